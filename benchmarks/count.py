@@ -22,7 +22,7 @@ _BLOCK = 1 << 20
 _OURS = """
 import rocbands as rb, pyarrow.parquet
 begin = time.perf_counter()
-counts = rb.count_scores(path, label="y", scores="s")
+counts = rb.count_scores(path, label="y", score="s")
 spent = time.perf_counter() - begin
 check = int(counts.positives.sum()), counts.value.size
 """
@@ -32,7 +32,7 @@ from rocbands.scale.sql import counting_query
 engine = duckdb.connect()
 engine.execute("SET enable_progress_bar = false")
 engine.read_parquet(path).create_view("rows")
-query = counting_query("rows", "duckdb", label="y", scores=["s"])
+query = counting_query("rows", dialect="duckdb", label="y", score=["s"])
 begin = time.perf_counter()
 found = engine.execute(query).fetchall()
 spent = time.perf_counter() - begin

@@ -32,7 +32,7 @@ def write_files(folder: Path = Path(), rows: int = 240) -> None:
 
 def _write_counts(folder: Path) -> None:
     """Write data/, Parquet files of rows, and counts.parquet, monday.parquet, tuesday.parquet and
-    week.parquet, counts by group."""
+    week.parquet, counts by a column."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -47,7 +47,7 @@ def _write_counts(folder: Path) -> None:
     rb.ScoreCounts.from_arrays(y, {"s": s}).save(folder / "counts.parquet")
     where = np.where(np.arange(200) % 3 == 0, "north", "south")
     days = [
-        rb.ScoreCounts.from_arrays(y[rows], {"s": s[rows]}, groups=where[rows])
+        rb.ScoreCounts.from_arrays(y[rows], {"s": s[rows]}, by=where[rows])
         for rows in (slice(0, 90), slice(90, 200))
     ]
     days[0].save(folder / "monday.parquet")

@@ -40,7 +40,7 @@ def test_count_writes_what_the_library_counts(run: Any) -> None:
     assert counts.to_dict() == rb.count_scores("three_models.csv").to_dict()
 
 
-def test_count_of_stdin_text_labels_and_groups(run: Any) -> None:
+def test_count_of_stdin_text_labels_and_parts(run: Any) -> None:
     rows = b"who,where,s\nill,x,0.9\nwell,y,0.4\nill,y,0.3\nwell,x,0.1\n"
     args = (
         "--label",
@@ -49,7 +49,7 @@ def test_count_of_stdin_text_labels_and_groups(run: Any) -> None:
         "s",
         "--positive",
         "ill",
-        "--group",
+        "--by",
         "where",
         "--exact",
         "--json",
@@ -57,17 +57,22 @@ def test_count_of_stdin_text_labels_and_groups(run: Any) -> None:
     done = run("count", "-", *args, "-o", "counts.parquet", stdin=rows)
     facts = json.loads(done.stdout)
     assert facts["schema"] == "rocbands.counted/1"
-    assert (facts["positives"], facts["negatives"], facts["groups"]) == (2, 2, ["x", "y"])
+    assert (facts["positives"], facts["negatives"]) == (2, 2)
+    assert (facts["by"], facts["parts"]) == ("where", ["x", "y"])
     assert (facts["positive"], facts["negative"]) == ("ill", "well")
-    assert rb.ScoreCounts.load("counts.parquet").roc(group="y").auc == 0.0
+    counts = rb.ScoreCounts.load("counts.parquet")
+    assert counts.by == "where"
+    assert counts.split("where")["y"].roc.auc == 0.0
 
 
 def test_a_number_on_the_command_line_finds_a_number(run: Any) -> None:
     done = run("count", "good.csv", "--positive", "0", "-o", "counts.parquet")
     assert done.exit_code == 0
-    assert rb.ScoreCounts.load("counts.parquet").labels == ("0", "1")
+    counts = rb.ScoreCounts.load("counts.parquet")
+    assert (counts.positive, counts.negative) == ("0", "1")
     done = run("count", "truth.csv", "--positive", "false", "-o", "counts.parquet")
-    assert rb.ScoreCounts.load("counts.parquet").labels == ("0", "1")
+    counts = rb.ScoreCounts.load("counts.parquet")
+    assert (counts.positive, counts.negative) == ("0", "1")
 
 
 def test_merged_parts_are_the_whole(run: Any) -> None:
@@ -184,7 +189,7 @@ def test_the_printed_query_makes_counts_that_can_be_merged(run: Any) -> None:
     ours = rb.ScoreCounts.load("ours.parquet")
     assert whole.positives.tolist() == (2 * ours.positives).tolist()
     assert whole.value.tolist() == ours.value.tolist()
-    assert whole.labels == ("1", "0")
+    assert (whole.positive, whole.negative) == ("1", "0")
 
 
 def test_the_positive_label_of_a_query(run: Any) -> None:

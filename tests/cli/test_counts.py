@@ -70,7 +70,7 @@ def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) ->
     found = answer(run, f"{command} scores.parquet {how}")
     assert list(found) == ["score_new", "score_old"]
     for name, got in found.items():
-        assert got == plain(ANSWERS[line](*(part.roc(name) for part in counts)))
+        assert got == plain(ANSWERS[line](*(part[name].roc for part in counts)))
 
 
 @pytest.mark.parametrize("line", ANSWERS)
@@ -98,7 +98,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     ]  # fmt: skip
     assert (page["comparison"], page["data"]["positive"]) == (None, "1")
     for model in page["models"]:
-        known = rb.auc_interval(counts[0].roc(model["name"]))
+        known = rb.auc_interval(counts[0][model["name"]].roc)
         assert model["auc"]["low"] == pytest.approx(known.low, rel=1e-5)
         assert model["auc"]["notes"] == list(known.notes)
         assert {band["method"] for band in model["bands"]} == {
@@ -132,7 +132,7 @@ def test_score_chooses_models_in_the_order_asked_for(run: Run, counts: Any) -> N
 
 
 def test_groups_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: Any) -> None:
-    run("count", "scores.csv", "--score", "score_new", "--group", "fold", "-o", "folds.parquet")
+    run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     whole = run("auc", "folds.parquet", "--json")
     assert whole.stderr == (
         "rocbands: the 4 groups of folds.parquet are added up; --only-group looks at one.\n"
@@ -141,7 +141,7 @@ def test_groups_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: A
     assert json.loads(whole.stdout)["models"] == bins
     one = run("auc", "folds.parquet", "--only-group", "2", "--json")
     assert one.stderr == ""
-    roc = rb.ScoreCounts.load("folds.parquet").roc(group="2")
+    roc = rb.ScoreCounts.load("folds.parquet").split()["2"].roc
     assert json.loads(one.stdout)["models"]["score_new"] == plain(rb.auc_interval(roc))
 
 
@@ -194,7 +194,7 @@ def test_mixed_rows_and_counts(run: Run, counts: Any) -> None:
 def test_the_shell_completes_models_and_groups_of_counts(counts: Any, run: Run) -> None:
     from click.shell_completion import ShellComplete
 
-    run("count", "scores.csv", "--score", "score_new", "--group", "fold", "-o", "folds.parquet")
+    run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     complete = ShellComplete(main, {}, "rocbands", "_ROCBANDS_COMPLETE")
 
     def words(*line: str) -> list[str]:

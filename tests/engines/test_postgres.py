@@ -100,12 +100,12 @@ def test_nasty_scores(postgres: Postgres, tmp_path: Path, exact: bool) -> None:
     scores = nasty_scores()
     y = labels_for(scores)
     postgres.load("t", {"y": y, "s": scores.tolist()}, ("int", "double precision"))
-    query = counting_query("t", "postgres", label="y", scores=["s"], exact=exact)
+    query = counting_query("t", dialect="postgres", label="y", score=["s"], exact=exact)
     here = rb.ScoreCounts.from_arrays(y, {"s": scores}, exact=exact)
     same_but_labels(postgres.counts(tmp_path / "counts.csv", query), here)
 
 
-def test_short_floats_whole_numbers_groups_and_names(postgres: Postgres, tmp_path: Path) -> None:
+def test_short_floats_whole_numbers_parts_and_names(postgres: Postgres, tmp_path: Path) -> None:
     scores = nasty_scores()
     short = scores[np.abs(scores) < 3e38]
     short = short[(np.abs(short) > 1e-37) | (short == 0)].astype(np.float32)
@@ -123,14 +123,14 @@ def test_short_floats_whole_numbers_groups_and_names(postgres: Postgres, tmp_pat
     postgres.load("t", columns, ("text", "real", "bigint", "text"))
     query = counting_query(
         "public.t",
-        "postgres",
+        dialect="postgres",
         label=names[0],
-        scores=names[1:3],
+        score=names[1:3],
         positive="it's \\ill",
-        group=names[3],
+        by=names[3],
     )
     here = rb.ScoreCounts.from_arrays(
-        truth, {names[1]: short, names[2]: whole}, positive="it's \\ill", groups=site
+        truth, {names[1]: short, names[2]: whole}, positive="it's \\ill", by=site
     )
     same_but_labels(postgres.counts(tmp_path / "counts.csv", query), here)
 
@@ -141,6 +141,6 @@ def test_what_is_missing_is_refused_when_the_counts_are_read(
 ) -> None:
     columns: dict[str, list[Any]] = {"y": [1, 0], "s": [0.5, 0.25], **bad}
     postgres.load("t", columns, ("int", "double precision"))
-    query = counting_query("t", "postgres", label="y", scores=["s"])
+    query = counting_query("t", dialect="postgres", label="y", score=["s"])
     with pytest.raises(rb.InputError, match=r"must have a (label|value)"):
         postgres.counts(tmp_path / "counts.csv", query)

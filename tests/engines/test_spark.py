@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def test_nasty_scores_fall_into_the_same_bins(spark: Any, exact: bool) -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_short_floats_groups_and_models_in_one_pass(spark: Any, exact: bool) -> None:
+def test_short_floats_parts_and_models_in_one_pass(spark: Any, exact: bool) -> None:
     y = labels_for(SHORT)
     truth = np.where(y == 1, "ill", "well")
     site = np.where(np.arange(y.size) % 3 == 0, "north", "south")
@@ -56,9 +57,9 @@ def test_short_floats_groups_and_models_in_one_pass(spark: Any, exact: bool) -> 
         rows, label="y", score=["b", "a"], positive="ill", by="site", exact=exact
     )
     here = rb.ScoreCounts.from_arrays(
-        truth, {"a": SHORT, "b": long}, positive="ill", groups=site, exact=exact
+        truth, {"a": SHORT, "b": long}, positive="ill", by=site, exact=exact
     )
-    assert_same(found, here)
+    assert_same(found, replace(here, by="site"))
 
 
 @pytest.mark.parametrize("kind", ["tinyint", "smallint", "int", "bigint"])
@@ -80,7 +81,7 @@ def test_whole_numbers_that_floats_would_round(spark: Any) -> None:
     assert_same(rb.count_scores(rows, exact=True), here)
 
 
-def test_groups_of_any_kind_are_called_what_they_are_called_here(spark: Any) -> None:
+def test_parts_of_any_kind_are_called_what_they_are_called_here(spark: Any) -> None:
     days = [dt.date(2026, 1, 1 + k % 3) for k in range(30)]
     flags = [k % 2 == 0 for k in range(30)]
     numbers = [k % 4 for k in range(30)]
@@ -89,7 +90,7 @@ def test_groups_of_any_kind_are_called_what_they_are_called_here(spark: Any) -> 
     arrow = pytest.importorskip("pyarrow")
     table = arrow.table({"y": y, "s": s, "d": days, "f": flags, "n": numbers})
     for name in ("d", "f", "n"):
-        how: dict[str, Any] = {"scores": "s", "group": name}
+        how: dict[str, Any] = {"score": "s", "by": name}
         assert_same(rb.count_scores(rows, **how), rb.count_scores(table, **how))
 
 
@@ -108,9 +109,9 @@ def test_names_are_data(spark: Any) -> None:
     ).toDF(*names)
     found = rb.count_scores(rows, label=names[0], score=names[1], by=names[2])
     assert found.models == (names[1],)
-    assert found.groups == ("u", "v")
+    assert found.parts == ("u", "v")
     one, two = (rb.count_scores(rows, label=names[0], score=name) for name in ("S", "s"))
-    assert (one.roc().auc, two.roc().auc) == (0.5, 0.5)
+    assert (one.roc.auc, two.roc.auc) == (0.5, 0.5)
     assert one.models != two.models
 
 
@@ -140,7 +141,7 @@ def test_what_cannot_be_counted_is_refused(
             rb.count_scores(spark.createDataFrame(rows or [], schema), exact=exact, **how)
 
 
-def test_a_missing_group_is_refused(spark: Any) -> None:
+def test_a_missing_part_is_refused(spark: Any) -> None:
     rows = spark.createDataFrame([(1, 0.5, "a"), (0, 0.5, None)], "y int, s double, g string")
     with pytest.raises(rb.InputError, match=r"'g' .* in 1 row"):
         rb.count_scores(rows, score="s", by="g")
@@ -162,11 +163,11 @@ def test_the_printed_query_makes_the_same_counts(spark: Any, exact: bool, tmp_pa
     rows.createOrReplaceTempView("`some rows`")
     query = counting_query(
         "some rows",
-        "spark",
+        dialect="spark",
         label=names[0],
-        scores=[names[1]],
+        score=[names[1]],
         positive="it's \\n ill",
-        group=names[2],
+        by=names[2],
         exact=exact,
     )
     found = spark.sql(query)
@@ -175,7 +176,7 @@ def test_the_printed_query_makes_the_same_counts(spark: Any, exact: bool, tmp_pa
         writer = csv.writer(file)
         writer.writerows([found.columns, *found.collect()])
     here = rb.ScoreCounts.from_arrays(
-        truth, {names[1]: SCORES}, positive="it's \\n ill", groups=site, exact=exact
+        truth, {names[1]: SCORES}, positive="it's \\n ill", by=site, exact=exact
     )
     same_but_labels(rb.ScoreCounts.load(path), here)
 
@@ -194,7 +195,7 @@ def test_spark_dask_and_we_count_alike(spark: Any, tmp_path: Path) -> None:
         dask_executor(cluster.scheduler_address) as executor,
     ):
         for exact in (False, True):
-            how: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "exact": exact}
+            how: dict[str, Any] = {"label": "y", "score": ["s", "t"], "exact": exact}
             here = rb.count_scores(tmp_path / "rows", **how)
             assert here.positives.sum() + here.negatives.sum() == 400_000
             assert_same(rb.count_scores(stored, **how), here)

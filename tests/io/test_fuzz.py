@@ -198,8 +198,12 @@ def test_odd_files_and_both_ways_to_read_them(tmp_path: Path) -> None:
     for case, (text, words) in texts.items():
         path = tmp_path / "file.csv"
         path.write_text(text)
-        asked: dict[str, Any] = {"label": "label", "scores": ["score"]}
-        for reader in (read_scores, rb.count_scores):
+        readers: dict[Any, dict[str, Any]] = {
+            read_scores: {"scores": ["score"]},
+            rb.count_scores: {"score": ["score"]},
+        }
+        for reader, columns in readers.items():
+            asked = {"label": "label", **columns}
             if reader is rb.count_scores and case == "huge labels":
                 asked["positive"] = "0"
             if words is None:
@@ -224,7 +228,7 @@ def test_names_and_labels_in_parquet_that_are_no_text(tmp_path: Path) -> None:
 def test_odd_parquet_files(tmp_path: Path) -> None:
     path = tmp_path / "file.parquet"
     wide = {f"c{i}": [1.0, 2.0] for i in range(3000)} | {"label": [1, 0], "score": [0.1, 0.2]}
-    assert rb.count_scores(table_file(path, wide)).roc().auc == 0.0
+    assert rb.count_scores(table_file(path, wide)).roc.auc == 0.0
     assert read_scores(path).y_scores["score"].tolist() == [0.1, 0.2]
     twice = pa.Table.from_arrays([pa.array([1, 0])] * 3, names=["label", "score", "score"])
     pq.write_table(twice, path)
@@ -239,5 +243,5 @@ def test_odd_parquet_files(tmp_path: Path) -> None:
     table_file(
         path, {"label": [1, 0], "score": [1.0, 0.0], "score.x": [[1], [2]], "n": [None, None]}
     )
-    assert rb.count_scores(path, score="score").roc().auc == 1.0
+    assert rb.count_scores(path, score="score").roc.auc == 1.0
     assert read_scores(path, scores=["score"]).y_true.tolist() == [1, 0]

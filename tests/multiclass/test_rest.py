@@ -68,8 +68,8 @@ def test_counts_of_one_class_against_the_rest() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"y": Y, "score": S})
     found = rb.count_scores(table, positive="b", rest=True, exact=True)
-    assert found.labels == ("b", "the rest")
-    assert found.roc().auc == rb.roc_curve(Y == "b", S).auc
+    assert (found.positive, found.negative) == ("b", "the rest")
+    assert found.roc.auc == rb.roc_curve(Y == "b", S).auc
 
 
 def test_what_is_refused() -> None:

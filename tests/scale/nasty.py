@@ -28,16 +28,16 @@ def labels_for(scores: np.ndarray) -> np.ndarray:
 
 def assert_same(found: ScoreCounts, here: ScoreCounts) -> None:
     """The same in everything, not only in sum."""
-    for name in ("models", "groups", "binned", "labels"):
+    for name in ("models", "parts", "by", "binned", "positive", "negative"):
         assert getattr(found, name) == getattr(here, name), name
-    for name in ("model", "group", "value", "positives", "negatives"):
+    for name in ("model", "part", "value", "positives", "negatives"):
         one, two = getattr(found, name), getattr(here, name)
         assert one.dtype.kind == two.dtype.kind, name
         assert np.array_equal(one, two), name
 
 
 def same_but_labels(found: ScoreCounts, here: ScoreCounts) -> None:
-    """A table of counts does not say what the labels were."""
-    assert found.labels == (None, None)
-    known = (here.model, here.group, here.value, here.positives, here.negatives)
-    assert_same(found, ScoreCounts(*known, here.models, here.groups, here.binned))
+    """A table of counts does not say what the labels and the column were."""
+    assert (found.positive, found.negative, found.by) == (None, None, None)
+    known = (here.model, here.part, here.value, here.positives, here.negatives)
+    assert_same(found, ScoreCounts(*known, here.models, here.parts, here.binned))

@@ -40,29 +40,29 @@ def table(rows: int = ROWS, seed: int = 1, kind: str = "float64") -> pa.Table:
     return pa.table({"noise": rng.normal(size=rows), "y": y, "score_a": a, "score_b": b, "g": g})
 
 
-def expected(rows: pa.Table, exact: bool, group: str | None = None) -> dict[tuple[Any, ...], Any]:
+def expected(rows: pa.Table, exact: bool, by: str | None = None) -> dict[tuple[Any, ...], Any]:
     """Count row by row, with nothing but a dictionary."""
     found: Counter[tuple[Any, ...]] = Counter()
     for row in rows.to_pylist():
         for model in ("score_a", "score_b"):
             value = row[model] + 0.0 if exact else int(bin_keys(np.array([row[model]]))[0])
-            found[model, row[group] if group else None, value, row["y"]] += 1
+            found[model, row[by] if by else None, value, row["y"]] += 1
     return dict(found)
 
 
 def as_dict(counts: rb.ScoreCounts) -> dict[tuple[Any, ...], Any]:
     found = {}
     columns = counts.to_dict()["columns"]
-    groups = columns.get("group", [None] * len(columns["model"]))
+    parts = columns.get("part", [None] * len(columns["model"]))
     values = columns["bin" if counts.binned else "score"]
     lines = zip(
-        columns["model"], groups, values, columns["positives"], columns["negatives"], strict=True
+        columns["model"], parts, values, columns["positives"], columns["negatives"], strict=True
     )
-    for model, group, value, positives, negatives in lines:
+    for model, part, value, positives, negatives in lines:
         if positives:
-            found[model, group, value, 1] = positives
+            found[model, part, value, 1] = positives
         if negatives:
-            found[model, group, value, 0] = negatives
+            found[model, part, value, 0] = negatives
     return found
 
 
@@ -132,7 +132,7 @@ def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_p
     rows = table()
     counts = rb.count_scores(SOURCES[name](rows, tmp_path), label="y", by="g", exact=exact)
     assert as_dict(counts) == expected(rows, exact, "g")
-    assert counts.labels == ("1", "0")
+    assert (counts.positive, counts.negative) == ("1", "0")
     whole = (
         rb.count_scores(SOURCES[name](rows, tmp_path / ""), label="y", exact=exact)
         if name not in ("folder", "patterns")
@@ -168,15 +168,15 @@ def test_counting_without_duckdb_is_the_same(exact: bool, monkeypatch: pytest.Mo
     ).filter(lambda rows: len({y for y, _ in rows}) == 2),
     st.integers(0, 2),
 )
-def test_the_certificate_holds(rows: list[tuple[int, float]], groups: int) -> None:
+def test_the_certificate_holds(rows: list[tuple[int, float]], parts: int) -> None:
     y, s = (np.array(column) for column in zip(*rows, strict=True))
-    owners = np.arange(y.size) % groups if groups else None
-    binned = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=owners)
-    exact = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=owners, exact=True)
+    owners = np.arange(y.size) % parts if parts else None
+    binned = rb.ScoreCounts.from_arrays(y, {"m": s}, by=owners)
+    exact = rb.ScoreCounts.from_arrays(y, {"m": s}, by=owners, exact=True)
     truth = rb.roc_curve(y, s)
-    assert exact.roc().auc == truth.auc
-    assert exact.roc().thresholds.tolist() == truth.thresholds.tolist()
-    assert abs(binned.roc().auc - truth.auc) <= binned.certificate["m"] + 1e-15
+    assert exact.roc.auc == truth.auc
+    assert exact.roc.thresholds.tolist() == truth.thresholds.tolist()
+    assert abs(binned.roc.auc - truth.auc) <= binned.certificate["m"] + 1e-15
     assert exact.certificate == {"m": 0.0}
     keys = bin_keys(s)
     alike = sum(int(a == b) for a in keys[y == 1] for b in keys[y == 0])
@@ -189,7 +189,7 @@ def test_the_certificate_is_small_on_many_rows() -> None:
     y = rng.random(200_000) < 0.2
     s = (rng.normal(size=y.size) + y).astype(np.float32)
     binned = rb.ScoreCounts.from_arrays(y, {"m": s})
-    gap = abs(binned.roc().auc - rb.roc_curve(y, s).auc)
+    gap = abs(binned.roc.auc - rb.roc_curve(y, s).auc)
     assert 0 < gap <= binned.certificate["m"] < 2e-4
 
 
@@ -203,27 +203,28 @@ def test_parts_in_any_order_add_up_to_the_whole(order: list[int], exact: bool) -
     assert (parts[0] + parts[1] + (parts[3] + parts[2])).to_dict() == merged.to_dict()
 
 
-def test_a_wide_range_and_many_groups_are_sorted_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wide_range_and_many_parts_are_sorted_instead(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 5000)
     s = rng.normal(size=5000) * 10.0 ** rng.integers(-300, 300, 5000)
-    groups = rng.integers(0, 900, 5000)
-    dense = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=groups)
+    parts = rng.integers(0, 900, 5000)
+    dense = rb.ScoreCounts.from_arrays(y, {"m": s}, by=parts)
     monkeypatch.setattr(accumulator, "_DENSE", 1)
     monkeypatch.setattr(accumulator, "_PENDING", 10)
     monkeypatch.setattr(frames, "ROWS", 64)
-    sparse = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=groups)
+    sparse = rb.ScoreCounts.from_arrays(y, {"m": s}, by=parts)
     assert sparse.to_dict() == dense.to_dict()
-    assert len(dense.groups) == len(np.unique(groups))
+    assert len(dense.parts) == len(np.unique(parts))
 
 
 def test_a_part_may_hold_one_class_only() -> None:
     ones = rb.ScoreCounts.from_arrays([1, 1], {"m": [1.0, 2.0]})
     zeros = rb.ScoreCounts.from_arrays([0, 0], {"m": [1.0, 0.0]})
-    assert (ones.labels, zeros.labels) == (("1", None), ("1", "0"))
-    assert (ones + zeros).roc().auc == rb.roc_curve([1, 1, 0, 0], [1.0, 2.0, 1.0, 0.0]).auc
+    assert (ones.positive, ones.negative) == ("1", None)
+    assert (zeros.positive, zeros.negative) == ("1", "0")
+    assert (ones + zeros).roc.auc == rb.roc_curve([1, 1, 0, 0], [1.0, 2.0, 1.0, 0.0]).auc
     with pytest.raises(InputError, match="at least one negative"):
-        ones.roc()
+        ones.roc  # noqa: B018
     assert ones.certificate == {}
 
 
@@ -231,7 +232,7 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     good = rb.ScoreCounts.from_arrays([1, 0], {"m": [1.0, 2.0]})
     others = {
         "all be in bins": rb.ScoreCounts.from_arrays([1, 0], {"m": [1.0, 2.0]}, exact=True),
-        "all be by group": rb.ScoreCounts.from_arrays([1, 0], {"m": [1.0, 2.0]}, groups=[1, 2]),
+        "all be by a column": rb.ScoreCounts.from_arrays([1, 0], {"m": [1.0, 2.0]}, by=[1, 2]),
         "the same models": rb.ScoreCounts.from_arrays([1, 0], {"n": [1.0, 2.0]}),
         "found '1'/'0' and '0'/'1'": rb.ScoreCounts.from_arrays(
             [1, 0], {"m": [1.0, 2.0]}, positive=0
@@ -258,12 +259,12 @@ def test_labels_of_any_kind_and_the_positive_one(tmp_path: Path) -> None:
         ([1.0, -1.0, 1.0, -1.0], None),
     ):
         counts = rb.count_scores(pa.table({"label": labels, "score": s}), positive=positive)
-        assert counts.roc().auc == 0.75
+        assert counts.roc.auc == 0.75
     for text in ("true,false", "TRUE,False", "1,0", "1.0,0", " 1 ,0", "1,-1"):
         yes, no = text.split(",")
         path = tmp_path / "labels.csv"
         path.write_text(f"label,score\n{yes},4\n{no},3\n{yes},2\n{no},1\n")
-        assert rb.count_scores(path).roc().auc == 0.75
+        assert rb.count_scores(path).roc.auc == 0.75
     with pytest.raises(InputError, match="must contain two labels; it has 3"):
         rb.count_scores(pa.table({"label": ["a", "b", "c"], "score": [1, 2, 3]}), positive="a")
     with pytest.raises(InputError, match="are labels and scores exchanged"):
@@ -306,7 +307,7 @@ MISSING = {
     "nan": (pa.table({"y": [1, 0, 1], "score": [0.1, 0.2, float("nan")]}), "row 3: column 'score'"),
     "null label": (pa.table({"y": [None, 0, 1], "score": [0.1, 0.1, 0.2]}), "row 1: column 'y'"),
     "nan label": (pa.table({"y": [1.0, float("nan")], "score": [0.1, 0.1]}), "row 2: column 'y'"),
-    "null group": (
+    "null part": (
         pa.table({"y": [1, 0], "score": [0.1, 0.1], "g": ["a", None]}),
         "row 2: column 'g'",
     ),
@@ -319,15 +320,15 @@ def test_missing_values_are_refused_with_their_place(
     case: str, exact: bool, tmp_path: Path
 ) -> None:
     rows, words = MISSING[case]
-    group = "g" if "g" in rows.column_names else None
+    by = "g" if "g" in rows.column_names else None
     path = tmp_path / "rows.parquet"
     pq.write_table(rows, path, row_group_size=1)
     for source in (path, rows, rows.to_reader(1)):
         with pytest.raises(InputError, match=words):
-            rb.count_scores(source, by=group, exact=exact)
+            rb.count_scores(source, by=by, exact=exact)
     for frame in (rows.to_pandas(), pl.from_arrow(rows), pl.from_arrow(rows).lazy()):
         with pytest.raises(InputError, match=r"the (lazy )?frame, rows? "):
-            rb.count_scores(frame, by=group, exact=exact)
+            rb.count_scores(frame, by=by, exact=exact)
 
 
 WRONG: dict[str, tuple[Any, str]] = {

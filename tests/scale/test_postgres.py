@@ -80,9 +80,9 @@ def test_postgresql_finds_our_counts(psql: Any, kind: str, exact: bool, tmp_path
     rows = pa.table({"y": y, "s": scores, "g": rng.choice(["u", "v"], y.size)})
     table = f"t {kind} {exact}"
     load(psql, rows, table, {"y": "int", "s": kind, "g": "text"})
-    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "group": "g", "exact": exact}
+    asked: dict[str, Any] = {"label": "y", "score": ["s"], "by": "g", "exact": exact}
     path = tmp_path / "counts.csv"
-    path.write_text(psql(counting_query(table, "postgres", **asked)))
+    path.write_text(psql(counting_query(table, dialect="postgres", **asked)))
     found = rb.ScoreCounts.load(path)
     ours = rb.count_scores(rows, **asked)
     assert found.positives.tolist() == ours.positives.tolist()
@@ -96,7 +96,7 @@ def test_names_and_labels_are_data_to_postgresql(psql: Any, nasty: str, tmp_path
     label, score = f"{nasty} y", f"{nasty} s"
     rows = pa.table({label: [nasty, "other", nasty], score: [0.5, 0.25, 0.5]})
     load(psql, rows, nasty, {label: "text", score: "double precision"})
-    query = counting_query(nasty, "postgres", label=label, scores=[score], positive=nasty)
+    query = counting_query(nasty, dialect="postgres", label=label, score=[score], positive=nasty)
     path = tmp_path / "counts.csv"
     path.write_text(psql(query))
     counts = rb.ScoreCounts.load(path)

@@ -25,18 +25,18 @@ from rocbands.io.writing import refuse_overwriting, whole_file, write_text, writ
 from rocbands.scale.saved import is_counts
 
 
-def some(exact: bool = False, groups: bool = True, size: int = 300) -> rb.ScoreCounts:
+def some(exact: bool = False, parts: bool = True, size: int = 300) -> rb.ScoreCounts:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, size)
-    owners = rng.choice(["a", "b;'\"", "c"], size) if groups else None
+    owners = rng.choice(["a", "b;'\"", "c"], size) if parts else None
     scores = {"old": rng.normal(size=size), "new": rng.normal(size=size) + y}
-    return rb.ScoreCounts.from_arrays(y, scores, groups=owners, exact=exact)
+    return rb.ScoreCounts.from_arrays(y, scores, by=owners, exact=exact)
 
 
 CASES = {
     "bins": some(),
     "exact": some(exact=True),
-    "no groups": some(groups=False),
+    "no parts": some(parts=False),
     "whole numbers": rb.ScoreCounts.from_arrays([1, 0], {"m": [2**60, -(2**60) - 1]}, exact=True),
     "one class": rb.ScoreCounts.from_arrays([1, 1], {"m": [1.0, np.inf]}),
     "text labels": rb.ScoreCounts.from_arrays(["é", "b"], {"m": [1.0, -np.inf]}, positive="é"),
@@ -82,7 +82,7 @@ def test_counts_that_were_changed_are_refused(column: str, value: Any, tmp_path:
 
 
 @pytest.mark.parametrize(
-    "seal", [{"labels": 5}, {"models": None}, {"groups": [[]]}, {"labels": [{}, 1]}]
+    "seal", [{"labels": 5}, {"models": None}, {"parts": [[]]}, {"labels": [{}, 1]}]
 )
 def test_a_seal_that_was_changed_is_refused(seal: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "counts.parquet"
@@ -107,9 +107,9 @@ def test_a_later_form_is_refused(tmp_path: Path) -> None:
     some().save(path)
     table = pq.read_table(path)
     pq.write_table(
-        table.replace_schema_metadata({"rocbands": '{"schema": "rocbands.counts/2"}'}), path
+        table.replace_schema_metadata({"rocbands": '{"schema": "rocbands.counts/9"}'}), path
     )
-    with pytest.raises(InputError, match=r"found rocbands\.counts/2\. Update rocbands"):
+    with pytest.raises(InputError, match=r"found rocbands\.counts/9\. Update rocbands"):
         rb.ScoreCounts.load(path)
 
 
@@ -161,8 +161,8 @@ def test_tables_that_a_database_wrote(case: str, packed: bool, tmp_path: Path) -
     assert is_counts(path)
     counts = rb.ScoreCounts.load(path)
     assert counts.models == ("score",)
-    assert counts.roc().thresholds.tolist() == [1.0, 0.0]
-    assert (counts.roc().tp.tolist(), counts.roc().fp.tolist()) == ([3, 4], [4, 6])
+    assert counts.roc.thresholds.tolist() == [1.0, 0.0]
+    assert (counts.roc.tp.tolist(), counts.roc.fp.tolist()) == ([3, 4], [4, 6])
 
 
 WRONG = {

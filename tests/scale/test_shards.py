@@ -28,7 +28,7 @@ FILES = 8
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files with many groups of rows; one holds negatives only, one a group that is new."""
+    """Files with many groups of rows; one holds negatives only, one a part that is new."""
     place = tmp_path_factory.mktemp("shards")
     rng = np.random.default_rng(5)
     for number in range(FILES):
@@ -43,22 +43,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-HOW: dict[str, Any] = {"label": "y", "scores": ["old", "new"], "positive": "ill"}
+HOW: dict[str, Any] = {"label": "y", "score": ["old", "new"], "positive": "ill"}
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("group", [None, "site"])
+@pytest.mark.parametrize("by", [None, "site"])
 def test_shards_of_any_size_give_the_same_counts(
-    folder: Path, exact: bool, group: str | None, monkeypatch: pytest.MonkeyPatch
+    folder: Path, exact: bool, by: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = rb.count_scores(folder, by=group, exact=exact, **HOW)
+    here = rb.count_scores(folder, by=by, exact=exact, **HOW)
     for size in (1, 20_000, 1 << 30):
         monkeypatch.setattr(shards, "_BYTES", size)
         told: list[tuple[int, int | None]] = []
         with ThreadPoolExecutor(2) as threads:
             found = rb.count_scores(
                 folder,
-                by=group,
+                by=by,
                 exact=exact,
                 executor=threads,
                 progress=lambda done, total, told=told: told.append((done, total)),
@@ -85,7 +85,7 @@ def test_the_first_file_settles_the_columns(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as threads:
         found = rb.count_scores(tmp_path, executor=threads)
     assert found.models == ("risk",)
-    assert found.roc().n_pos == 2
+    assert found.roc.n_pos == 2
 
 
 def test_what_is_wrong_in_a_shard_is_told_with_its_place(folder: Path, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_workers_cannot_count_what_is_no_file() -> None:
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
     dd = pytest.importorskip("dask.dataframe")
-    how: dict[str, Any] = {**HOW, "group": "site", "exact": exact}
+    how: dict[str, Any] = {**HOW, "by": "site", "exact": exact}
     rows = dd.read_parquet(folder).repartition(npartitions=5)
     assert_same(rb.count_scores(rows, **how), rb.count_scores(folder, **how))
     with pytest.raises(rb.InputError, match=r"the Dask frame has no column 'nwe'\. Did you mean"):
@@ -182,7 +182,7 @@ def test_a_worker_killed_while_counting_changes_no_number(
                 partial(
                     rb.count_scores,
                     folder,
-                    group="site",
+                    by="site",
                     executor=executor,
                     progress=kill_in_the_middle,
                     **HOW,

@@ -92,12 +92,13 @@ def test_a_database_finds_our_counts(engine: str, exact: bool, tmp_path: Path) -
     rows = pa.table(
         {"y": y, "a": scores, "b": rng.permutation(scores), "g": rng.choice(["u", "v"], y.size)}
     )
-    asked: dict[str, Any] = {"label": "y", "scores": ["a", "b"], "group": "g", "exact": exact}
-    query = counting_query("t", engine, **asked)
+    asked: dict[str, Any] = {"label": "y", "score": ["a", "b"], "by": "g", "exact": exact}
+    query = counting_query("t", dialect=engine, **asked)
     found = read(ENGINES[engine](query, rows), tmp_path)
     ours = rb.count_scores(rows, **asked)
-    assert found.to_dict() == ours.to_dict() | {"positive": None, "negative": None}
-    direct = rb.ScoreCounts.from_table(ENGINES[engine](query, rows), labels=("1", "0"))
+    assert found.to_dict() == ours.to_dict() | {"positive": None, "negative": None, "by": None}
+    table = ENGINES[engine](query, rows)
+    direct = rb.ScoreCounts.from_table(table, positive="1", negative="0", by="g")
     assert direct.to_dict() == ours.to_dict()
     assert pickle.loads(pickle.dumps(direct)).to_dict() == ours.to_dict()
 
@@ -106,7 +107,7 @@ def test_a_database_finds_our_counts(engine: str, exact: bool, tmp_path: Path) -
 @given(st.lists(st.floats(allow_nan=False) | st.sampled_from(EDGES), min_size=1, max_size=30))
 def test_a_database_finds_the_bin_of_any_float(engine: str, xs: list[float]) -> None:
     rows = pa.table({"y": [1] * len(xs), "s": pa.array(xs, pa.float64())})
-    found = ENGINES[engine](counting_query("t", engine, label="y", scores=["s"]), rows)
+    found = ENGINES[engine](counting_query("t", dialect=engine, label="y", score=["s"]), rows)
     ours = rb.ScoreCounts.from_arrays([1] * len(xs), {"s": xs})
     assert sorted(found.column("bin").to_pylist()) == ours.value.tolist()
 
@@ -115,8 +116,8 @@ def test_a_database_finds_the_bin_of_any_float(engine: str, xs: list[float]) -> 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_condition_leaves_rows_out(engine: str, exact: bool, tmp_path: Path) -> None:
     rows = pa.table({"y": [1, 0, 1, 0], "s": [4.0, 3.0, 2.0, 1.0], "day": [1, 1, 2, 2]})
-    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "exact": exact}
-    query = counting_query("t", engine, where="day = 1 OR s < 1.5 -- early", **asked)
+    asked: dict[str, Any] = {"label": "y", "score": ["s"], "exact": exact}
+    query = counting_query("t", dialect=engine, where="day = 1 OR s < 1.5 -- early", **asked)
     found = read(ENGINES[engine](query, rows), tmp_path)
     assert (found.positives.tolist(), found.negatives.tolist()) == ([0, 0, 1], [1, 1, 0])
     assert query.startswith("-- Positives and negatives")
@@ -127,7 +128,9 @@ def test_short_floats_have_the_same_bins_in_a_database(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     s = rng.normal(size=3000).astype(np.float32) * np.float32(10) ** rng.integers(-44, 38, 3000)
     rows = pa.table({"y": rng.integers(0, 2, 3000), "s": s.astype(np.float32)})
-    found = read(in_duckdb(counting_query("t", "duckdb", label="y", scores=["s"]), rows), tmp_path)
+    found = read(
+        in_duckdb(counting_query("t", dialect="duckdb", label="y", score=["s"]), rows), tmp_path
+    )
     assert found.value.tolist() == rb.count_scores(rows, label="y").value.tolist()
 
 
@@ -136,10 +139,10 @@ def test_short_floats_have_the_same_bins_in_a_database(tmp_path: Path) -> None:
 def test_names_and_labels_are_data(engine: str, nasty: str, tmp_path: Path) -> None:
     label, score, group, table = (f"{nasty}{i}" for i in range(4))
     rows = pa.table({label: [nasty, "other", nasty], score: [0.5, 0.25, 0.5], group: ["g"] * 3})
-    asked: dict[str, Any] = {"label": label, "scores": [score], "positive": nasty, "group": group}
+    asked: dict[str, Any] = {"label": label, "score": [score], "positive": nasty, "by": group}
     quoted = '"' + table + '"' if "." in table else table.replace('"', "")
     plain = table if "." in table else table.replace('"', "")
-    query = counting_query(quoted, engine, **asked)
+    query = counting_query(quoted, dialect=engine, **asked)
     found = read(ENGINES[engine](query, rows, plain), tmp_path)
     ours = rb.count_scores(rows, **asked)
     assert found.models == (score,)
@@ -176,7 +179,7 @@ def unquoted(text: str, mark: str, backslash: bool) -> str:
 
 
 def test_rows_that_cannot_be_counted_are_refused_when_read(tmp_path: Path) -> None:
-    query = counting_query("t", "duckdb", label="y", scores=["s"])
+    query = counting_query("t", dialect="duckdb", label="y", score=["s"])
     nan = pa.table({"y": [1, 0], "s": [math.nan, 1.0]})
     null = pa.table({"y": [1, 0], "s": [None, 1.0]})
     for rows in (nan, null):
@@ -188,34 +191,34 @@ def test_rows_that_cannot_be_counted_are_refused_when_read(tmp_path: Path) -> No
 
 
 def test_what_makes_no_query_is_refused() -> None:
-    asked: dict[str, Any] = {"label": "y", "scores": ["s"]}
+    asked: dict[str, Any] = {"label": "y", "score": ["s"]}
     with pytest.raises(InputError, match="one of duckdb"):
-        counting_query("t", "oracle", **asked)
+        counting_query("t", dialect="oracle", **asked)
     for name in ("", "a..b", '"open', ".t"):
         with pytest.raises(InputError, match="must have a name"):
-            counting_query(name, "duckdb", **asked)
+            counting_query(name, dialect="duckdb", **asked)
     with pytest.raises(InputError, match="NUL"):
-        counting_query("t\0", "duckdb", **asked)
+        counting_query("t\0", dialect="duckdb", **asked)
     with pytest.raises(InputError, match="got none"):
-        counting_query("t", "duckdb", label="y", scores=[])
+        counting_query("t", dialect="duckdb", label="y", score=[])
     with pytest.raises(InputError, match="text, a finite number or True"):
-        counting_query("t", "duckdb", positive=[1], **asked)
+        counting_query("t", dialect="duckdb", positive=[1], **asked)
     for condition in ("", " ", "x\0"):
         with pytest.raises(InputError):
-            counting_query("t", "duckdb", where=condition, **asked)
-    assert '"SHOP"."S".' in counting_query('shop.s."a.b"', "snowflake", **asked)
-    assert "TRUE" in counting_query("t", "spark", positive=True, **asked)
+            counting_query("t", dialect="duckdb", where=condition, **asked)
+    assert '"SHOP"."S".' in counting_query('shop.s."a.b"', dialect="snowflake", **asked)
+    assert "TRUE" in counting_query("t", dialect="spark", positive=True, **asked)
 
 
 def test_numbers_of_numpy_and_quotes_in_names() -> None:
     for positive in (np.float64(1), np.int8(1), np.bool_(True)):
-        query = counting_query("t", "duckdb", label="y", scores=["s"], positive=positive)
+        query = counting_query("t", dialect="duckdb", label="y", score=["s"], positive=positive)
         assert f"rb_label = {'TRUE' if positive.dtype == bool else repr(positive.item())} " in query
     for positive in (math.nan, math.inf, np.float64("nan")):
         with pytest.raises(InputError, match="a finite number"):
-            counting_query("t", "duckdb", label="y", scores=["s"], positive=positive)
-    query = counting_query('"a""b".c', "duckdb", label="y", scores=["s"], exact=True)
+            counting_query("t", dialect="duckdb", label="y", score=["s"], positive=positive)
+    query = counting_query('"a""b".c', dialect="duckdb", label="y", score=["s"], exact=True)
     assert 'FROM "a""b"."c")' in query
     for name in ('a"b', '"a"b', '""', "a."):
         with pytest.raises(InputError, match="must have a name"):
-            counting_query(name, "duckdb", label="y", scores=["s"])
+            counting_query(name, dialect="duckdb", label="y", score=["s"])

@@ -18,7 +18,7 @@ TABLE = pa.table({"y": Y, "score": S, "weight": W})
 
 
 def test_exact_counts_give_the_curve_of_the_rows():
-    counted, rows = rb.count_scores(TABLE, weights="weight", exact=True).roc(), None
+    counted = rb.count_scores(TABLE, weights="weight", exact=True).roc
     rows = rb.Sample(Y, S, weights=W).roc
     np.testing.assert_allclose(counted.tpr, rows.tpr, atol=1e-14)
     assert counted.auc == pytest.approx(rows.auc, abs=1e-14)
@@ -64,7 +64,7 @@ def test_parts_add_up_and_files_keep_them(tmp_path):
     merged.save(tmp_path / "counts.parquet")
     loaded = rb.ScoreCounts.load(tmp_path / "counts.parquet")
     assert (loaded.weights == merged.weights).all()
-    assert loaded.roc().auc == merged.roc().auc
+    assert loaded.roc.auc == merged.roc.auc
     with pytest.raises(rb.InputError, match="all have weights, or none"):
         rb.ScoreCounts.merge([whole, rb.count_scores(TABLE, score="score")])
     with pytest.raises(rb.InputError, match="all sums of weights, or none"):
@@ -74,8 +74,8 @@ def test_parts_add_up_and_files_keep_them(tmp_path):
 
 
 def test_equal_weights_are_the_counts():
-    plain = rb.count_scores(TABLE, score="score").roc()
-    equal = rb.ScoreCounts.from_arrays(Y, {"score": S}, weights=np.full(N, 0.3)).roc()
+    plain = rb.count_scores(TABLE, score="score").roc
+    equal = rb.ScoreCounts.from_arrays(Y, {"score": S}, weights=np.full(N, 0.3)).roc
     assert equal.independent
     assert (rb.roc_band(equal).upper.y == rb.roc_band(plain).upper.y).all()
     assert rb.auc_interval(equal).low == rb.auc_interval(plain).low

@@ -22,16 +22,16 @@ _SCORES = "Column of scores; repeat it for several models."
     "Counts of many rows, for all other commands.",
     """
   rocbands count --example --exact -o example.parquet
-  rocbands count scores.csv later.csv --group fold -o counts.parquet
+  rocbands count scores.csv later.csv --by fold -o counts.parquet
   rocbands auc counts.parquet --only-group 3
 """,
 )
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1)
 @options.text("--label", "Column of labels.", "NAME")
-@options.text("--score", _SCORES, "NAME", name="scores", multiple=True)
+@options.text("--score", _SCORES, "NAME", multiple=True)
 @options.positive
 @options.rest
-@options.text("--group", "Column of groups; each is counted by itself.", "NAME")
+@options.text("--by", "Column such as a country; each value is counted by itself.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
 @options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
@@ -69,7 +69,7 @@ def count(
         from rocbands.io.files import EXAMPLE, EXAMPLE_MODELS
 
         sources, positive = (str(EXAMPLE),), positive or "malignant"
-        columns["scores"] = columns["scores"] or EXAMPLE_MODELS
+        columns["score"] = columns["score"] or EXAMPLE_MODELS
     refuse_overwriting(output, list_files(list(sources)))
     refuse_output_inside(output, sources)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
@@ -136,13 +136,13 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     "Query that counts in a database.",
     """
   rocbands sql scored --label y --score s --dialect bigquery
-  rocbands sql shop.scored --label y --score s --group country > query.sql
+  rocbands sql shop.scored --label y --score s --by country > query.sql
   rocbands sql scored --label y --score s --where "day >= '2024-01-01'"
 """,
 )
 @click.argument("table", metavar="TABLE")
 @options.text("--label", "Column of labels.", "NAME", required=True)
-@options.text("--score", _SCORES, "NAME", name="scores", multiple=True, required=True)
+@options.text("--score", _SCORES, "NAME", multiple=True, required=True)
 @options.text(
     "--positive",
     "The positive label: a number, true, or text; text that looks like a number in quotes.",
@@ -150,7 +150,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     default="1",
     show_default=True,
 )
-@options.text("--group", "Column of groups.", "NAME")
+@options.text("--by", "Column whose values are counted apart.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @click.option(
@@ -169,7 +169,8 @@ def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """
     from rocbands.scale.sql import counting_query
 
-    click.echo(counting_query(table, dialect, positive=_read_literal(positive), **columns))
+    literal = _read_literal(positive)
+    click.echo(counting_query(table, dialect=dialect, positive=literal, **columns))
 
 
 def _read_literal(text: str) -> object:

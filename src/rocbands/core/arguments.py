@@ -32,6 +32,8 @@ _ELSEWHERE = {
     "y_proba": "y_score",
     "y_prob": "y_score",
     "probas_pred": "y_score",
+    "scores": "score",
+    "group": "by",
     "rates": "rate",
     "capacity": "rate",
     "thresholds": "threshold",
@@ -85,7 +87,8 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
         result = function(*args, **kwargs)
         for data in (*args, *kwargs.values()):
             notes = getattr(data, "notes", None)
-            if notes and hasattr(data, "is_positive"):
+            # Of a frame these are columns, if it has such ones.
+            if isinstance(notes, tuple) and notes and hasattr(data, "is_positive"):
                 result = add_notes(result, notes)
         return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class Models(ABC):
 
     models: tuple[str, ...]
     positive: object  # the positive label; None where it is not known
+    _called: ClassVar[str] = "sample"  # what such an object is called in messages
 
     @abstractmethod
     def _choose(self, names: tuple[str, ...]) -> Self:
@@ -51,7 +52,8 @@ class Models(ABC):
             raise InputError(
                 "This question is for one model",
                 f"there are {len(self.models)}: {list_names(self.models)}",
-                f"Choose one, as sample[{name!r}], or ask for each: sample.each(function).",
+                f"Choose one, as {self._called}[{name!r}], or ask for each: "
+                f"{self._called}.each(function).",
             )
 
     def __getitem__(self, name: str | Sequence[str]) -> Self:
@@ -59,7 +61,7 @@ class Models(ABC):
             raise InputError(
                 "Several models are chosen by a list of names",
                 f"got the tuple {name!r}",
-                f"Write sample[{list(name)!r}].",
+                f"Write {self._called}[{list(name)!r}].",
             )
         names = [name] if isinstance(name, str) else list(name)
         if not names:

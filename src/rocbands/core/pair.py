@@ -204,7 +204,7 @@ def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
 def _find_name(data: Models | RocCurve) -> str:
     if not isinstance(data, Models):
         return "curve"
-    part = data.part if isinstance(data, Sample) else ""
+    part = data.part if isinstance(data, Sample) else getattr(data, "part_name", "")
     return f"{data.models[0]} ({part})" if part else data.models[0]
 
 

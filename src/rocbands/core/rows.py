@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,23 +24,30 @@ class Origin(NamedTuple):
         What identifies the rows' source, such as a sample or a file.
     rows : ndarray of int, or None
         Their places in the source; None for all of it.
-    part : str or None
-        The part of counted rows that they belong to; None for all of it.
+    parts : tuple of (str or None, frozenset of str), or None
+        Of counted rows, the column that they were counted by and its values that they have; None
+        for all of it.
     """
 
     source: str
     rows: IndexArray | None = None
-    part: str | None = None
+    parts: tuple[str | None, frozenset[str]] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both."""
         if other is None or self.source != other.source:
             return False
-        if self.part is not None and other.part is not None:
-            return self.part == other.part
+        if self.parts is not None and other.parts is not None:
+            same_column = self.parts[0] == other.parts[0]
+            return not same_column or bool(self.parts[1] & other.parts[1])
         if self.rows is None or other.rows is None:
             return True
         return bool(np.intersect1d(self.rows, other.rows, assume_unique=True).size)
+
+
+def new_origin() -> Origin:
+    """Return the origin of rows that nobody else has."""
+    return Origin(uuid.uuid4().hex)
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,7 +112,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: labels and scores must be different columns",
                 f"{label!r} was named for both",
-                f"Name another column with {arg('label')} or {arg('scores')}.",
+                f"Name another column with {arg('label')} or {arg('score')}.",
             )
         extra = keys if self.weights is None else (*keys, self.weights)
         twice = next((name for name in extra if name == label or name in scores), None)
@@ -169,7 +169,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Say {arg('scores', 'NAME')}; {of} {_list_names(numeric or columns)}.",
+                f"Say {arg('score', 'NAME')}; {of} {_list_names(numeric or columns)}.",
             )
         return (numeric[0],)
 
@@ -184,7 +184,7 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= set(known):
-        each = " ".join(arg("scores", part) for part in parts)
+        each = " ".join(arg("score", part) for part in parts)
         hint = f"Name one column at a time: {each}. "
     raise InputError(
         f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."

@@ -178,7 +178,7 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
         return problem
     remedy = (
         f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} that of labels? Then "
-        f"exchange {arg('label')} and {arg('scores')}."
+        f"exchange {arg('label')} and {arg('score')}."
     )
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 

@@ -70,12 +70,12 @@ def make_sample(
         keep={name: table.keys[name] for name in keep},
         **columns,
     )
-    origin = _identify(table.source)
+    origin = identify_file(table.source)
     changes: dict[str, Any] = {"dropped": table.dropped, "_places": table.places}
     return sample._copy(**changes, **({"_source": origin} if origin else {}))
 
 
-def _identify(source: str) -> str:
+def identify_file(source: str) -> str:
     """Name a file so that reading it twice gives the same rows; nothing for what is no file."""
     try:
         facts = os.stat(source)

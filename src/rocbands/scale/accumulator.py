@@ -27,8 +27,8 @@ __all__ = [
     "exact_values",
     "find_cells",
     "find_positive",
-    "group_text",
     "label_text",
+    "part_text",
     "refuse_overflow",
     "rows_at_a_time",
     "sort_names",
@@ -49,15 +49,16 @@ _MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
 _FEWEST = 1 << 13  # rows of a batch, though: less are all overhead
 
-Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the label
+Cell: TypeAlias = tuple[str, int, int]  # model, code of the part, code of the label
 
 
 @dataclass(frozen=True)
 class CodedRows:
-    """Some rows, with whole numbers for labels and groups."""
+    """Some rows, with whole numbers for labels and parts."""
 
     labels: npt.NDArray[Any]  # code of each row's label
-    groups: npt.NDArray[Any] | None  # code of each row's group
+    # code of each row's part, by the column that rows are counted by
+    by: npt.NDArray[Any] | None
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
     weights: FloatArray | None = None  # weight of each row
 
@@ -100,7 +101,7 @@ class _Counts:
 
 
 class Accumulator:
-    """Counts of chunks, by model, group and label: of bins, or if `exact` of scores themselves."""
+    """Counts of chunks, by model, part and label: of bins, or if `exact` of scores themselves."""
 
     def __init__(self, exact: bool) -> None:
         self._exact = exact
@@ -126,7 +127,7 @@ class Accumulator:
     def put(self, cell: Cell, values: npt.NDArray[Any], counts: CountArray) -> None:
         """Add counts of one cell; those of all cells are added up when they outgrow what is there.
 
-        What waits is bounded for all cells together: there may be many models and groups.
+        What waits is bounded for all cells together: there may be many models and parts.
         """
         self.runs.setdefault(cell, _Counts()).add(values, counts)
         self._pending += values.size
@@ -143,31 +144,31 @@ class Accumulator:
     def count_columns(
         self,
         models: Sequence[str],
-        groups: Sequence[str],
+        parts: Sequence[str],
         is_positive: npt.NDArray[np.bool_],
     ) -> dict[str, Any]:
         """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here."""
         cells = list(self.runs)
-        parts = [self.runs.pop(cell).total() for cell in cells]
-        sizes = [values.size for values, _ in parts]
+        runs = [self.runs.pop(cell).total() for cell in cells]
+        sizes = [values.size for values, _ in runs]
 
         def repeat(codes: list[int]) -> IndexArray:
             return np.repeat(np.array(codes, dtype=np.intp), sizes)
 
-        counts = np.concatenate([part for _, part in parts], axis=-1)
+        counts = np.concatenate([amounts for _, amounts in runs], axis=-1)
         positive = repeat([int(is_positive[label]) for _, _, label in cells])
-        values = np.concatenate(to_common_type([values for values, _ in parts]))
+        values = np.concatenate(to_common_type([values for values, _ in runs]))
         sums: dict[str, Any] = {}
         if counts.ndim > 1:
             counts, *weighed = counts
             counts = np.rint(counts).astype(np.int64)
             of_class = ((1 - positive), positive)
-            sums["weights"] = np.stack([part * own for part in weighed for own in of_class])
+            sums["weights"] = np.stack([total * own for total in weighed for own in of_class])
         return sums | {
-            "names": (list(models), list(groups)),
+            "names": (list(models), list(parts)),
             "codes": (
                 repeat([list(models).index(model) for model, _, _ in cells]),
-                repeat([group for _, group, _ in cells]),
+                repeat([part for _, part, _ in cells]),
             ),
             "value": values if self._exact else values.astype(np.int64),
             "counts": (counts * positive, counts * (1 - positive)),
@@ -186,12 +187,12 @@ class Accumulator:
 
 
 def find_cells(rows: CodedRows) -> tuple[list[tuple[int, int]], npt.NDArray[Any]]:
-    """Find the pairs of group and label that occur, and the index of each row's pair."""
+    """Find the pairs of part and label that occur, and the index of each row's pair."""
     labels = rows.labels
     width = int(labels.max()) + 1
-    if rows.groups is None:
+    if rows.by is None:
         return [(0, label) for label in range(width)], labels
-    pairs = rows.groups.astype(np.int64) * width + labels
+    pairs = rows.by.astype(np.int64) * width + labels
     present, places = np.unique(pairs, return_inverse=True)
     return [(int(pair) // width, int(pair) % width) for pair in present], places
 
@@ -391,6 +392,6 @@ def label_text(label: object) -> str:
     return str(label)
 
 
-def group_text(value: object) -> str:
-    """Write a group's name as text, alike for all kinds of files."""
+def part_text(value: object) -> str:
+    """Write a part's name as text, alike for all kinds of files."""
     return str(value).lower() if isinstance(value, bool) else str(value).strip()

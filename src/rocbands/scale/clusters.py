@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain
 from rocbands.errors import InputError, RocBandsError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Codes, Wanted
-from rocbands.scale.accumulator import Accumulator, group_text
+from rocbands.scale.accumulator import Accumulator, part_text
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
 from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
@@ -38,6 +39,7 @@ _PATIENCE = "10s"
 _RETRIES = 3  # a job may fail with its worker; it is then done by another
 
 
+@explain
 @contextmanager
 def dask_executor(address: str) -> Iterator[Executor]:
     """Connect to a Dask scheduler; the executor hands work to its workers.
@@ -136,7 +138,7 @@ def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
     for models in _group_alike(choice.scores, by_name, exact):
         values = [(columns[name], by_name[name]) for name in models]
         rows = _write_exact_steps(values) if exact else _write_bin_steps(values)
-        table = _count_groups(plain, columns, choice, rows)
+        table = _count_cells(plain, columns, choice, rows)
         if not exact:
             _refuse_large(table.column("value"))
         _add(accumulator, table, models, choice, scan)
@@ -214,7 +216,7 @@ def _stack_models(models: Sequence[Sequence[str]], names: str) -> str:
     return f"stack({len(models)}, {rows}) AS (model, {names})"
 
 
-def _count_groups(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
+def _count_cells(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
     """Group the rows; return an Arrow table of what comes back."""
     owner = [f"{columns[name]} AS owner" for name in choice.keys]
     rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
@@ -243,7 +245,7 @@ def _add(
     labels = _encode(table.column("label"), scan.labels)
     owners = np.zeros_like(labels)
     for _ in choice.keys:
-        owners = _encode(table.column("owner"), scan.groups, group_text)
+        owners = _encode(table.column("owner"), scan.by, part_text)
     cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))

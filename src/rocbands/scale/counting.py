@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import hashlib
 import importlib.util
 import os
 import sys
@@ -17,12 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import against_rest
+from rocbands.core.rows import Origin, new_origin
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
 from rocbands.io.parquet import to_arrow
+from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
     Accumulator,
     CodedRows,
@@ -62,9 +66,9 @@ def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
     order = np.argsort(cells, kind="stable")
     ends = np.searchsorted(cells[order], np.arange(len(codes)), side="right")
     accumulator = Accumulator(exact=True)
-    for (model, group, label, kind), place in zip(codes, np.split(order, ends[:-1]), strict=True):
+    for (model, part, label, kind), place in zip(codes, np.split(order, ends[:-1]), strict=True):
         values = bits[place].view(np.float64 if kind == "f" else np.int64)
-        accumulator.put((model, group, label), values, counts[place].astype(np.int64))
+        accumulator.put((model, part, label), values, counts[place].astype(np.int64))
     return accumulator
 
 
@@ -85,8 +89,8 @@ def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) ->
     for model, scores in rows.scores.items():
         values = exact_values(scores)
         cells = [
-            codes.setdefault((model, group, label, values.dtype.kind), len(codes))
-            for group, label in pairs
+            codes.setdefault((model, part, label, values.dtype.kind), len(codes))
+            for part, label in pairs
         ]
         columns = [np.array(cells, dtype=np.int32)[places], values.view(np.int64)]
         yield pa.RecordBatch.from_arrays(list(map(to_arrow, columns)), schema=_schema())
@@ -187,14 +191,15 @@ class _Query:
 _THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
 
 
+@explain
 def count_scores(
     source: Any,
     *,
     label: str | None = None,
-    scores: str | Sequence[str] = (),
+    score: str | Sequence[str] = (),
     positive: object = None,
     rest: bool = False,
-    group: str | None = None,
+    by: str | None = None,
     weights: str | None = None,
     exact: bool = False,
     progress: Progress | None = None,
@@ -202,8 +207,8 @@ def count_scores(
 ) -> ScoreCounts:
     r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
 
-    No row is ever dropped: a missing label, score or group is an error that says where it is.
-    Memory stays bounded however many rows there are; exact counts of many different scores go
+    No row is ever dropped: a missing label, score or value of `by` is an error that says where it
+    is. Memory stays bounded however many rows there are; exact counts of many different scores go
     through DuckDB if it is installed, which keeps on disk what memory cannot contain.
 
     Parameters
@@ -215,15 +220,16 @@ def count_scores(
         which is counted by its own cluster.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target or the like.
-    scores : str or sequence of str, optional
+    score : str or sequence of str, optional
         Names of the score columns, one for each model; by default all whose names begin with
         score or y_score, else the only column of numbers besides the labels.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
-    group : str, optional
-        Name of a column of groups, each of which is counted by itself.
+    by : str, optional
+        Name of a column, such as a country: rows with the same value there are a part, which is
+        counted by itself. :meth:`ScoreCounts.split` gives the parts.
     weights : str, optional
         Name of a column of weights, above 0: sums of them and of their squares are kept beside the
         counts, and the curve is the weighted one.
@@ -240,21 +246,20 @@ def count_scores(
     Returns
     -------
     ScoreCounts
-        The counts; they add up, and ``.roc()`` is the curve.
+        The counts; they add up, and functions take them in place of a sample.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> table = pa.table({"y": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.4]})
-    >>> count_scores(table).roc().auc
+    >>> count_scores(table).roc.auc
     0.875
     """
-    names = (scores,) if isinstance(scores, str) else tuple(scores)
     rows = count_rows(
         source,
         label=label,
-        scores=names,
-        group=group,
+        score=(score,) if isinstance(score, str) else tuple(score),
+        by=by,
         weights=weights,
         exact=exact,
         progress=progress,
@@ -269,8 +274,9 @@ class CountedRows:
 
     accumulator: Accumulator  # what was counted
     choice: Choice  # the columns that were read
-    labels: list[Any]  # the different labels and groups, by code
-    groups: list[str]
+    labels: list[Any]  # the different labels and parts, by code
+    parts: list[str]
+    origin: Origin  # where they come from
 
     def split(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
         """Return the counts of both classes; `name` stands for the labels in messages.
@@ -278,16 +284,17 @@ class CountedRows:
         A `positive` that is `spoken` came as text, and may mean a number.
         """
         is_positive, labels = find_positive(self.labels, positive, name, spoken=spoken)
-        found = self.accumulator.count_columns(self.choice.models, self.groups, is_positive)
-        return ScoreCounts.of(**found, labels=labels)
+        found = self.accumulator.count_columns(self.choice.models, self.parts, is_positive)
+        by = next(iter(self.choice.keys), None)
+        return ScoreCounts.of(**found, labels=labels, by=by, origin=self.origin)
 
 
 def count_rows(
     source: Any,
     *,
     label: str | None,
-    scores: tuple[str, ...],
-    group: str | None,
+    score: tuple[str, ...],
+    by: str | None,
     exact: bool,
     progress: Progress | None,
     executor: Executor | None = None,
@@ -295,27 +302,41 @@ def count_rows(
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
-    keys = () if group is None else (group,)
-    wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys, weights)
+    keys = () if by is None else (by,)
+    wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, weights)
     scan = Scan(wanted, progress)
-    counted = _count(source, scan, exact, executor)
+    files = list_files(source) if _is_paths(source) else []
+    origin = _find_origin(files)
+    counted = _count(files or source, scan, exact, executor)
     if scan.choice is None or not scan.labels.values:
         raise InputError(
             "There must be rows to count",
             "the source has none",
             "Check the step that made it.",
         )
-    return CountedRows(counted, scan.choice, scan.labels.values, scan.groups.values)
+    return CountedRows(counted, scan.choice, scan.labels.values, scan.by.values, origin)
+
+
+def _find_origin(files: Sequence[str]) -> Origin:
+    """Name the rows of files so that counting them again is known to be of the same rows."""
+    names = sorted(map(identify_file, files))
+    if not names or not all(names):  # no files, or a pipe
+        return new_origin()
+    if len(names) > 1:
+        return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
+    return Origin(names[0])
 
 
 def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
-    """Count where the rows are, where an executor counts them, or here."""
+    """Count where the rows are, where an executor counts them, or here.
+
+    `source`: a list of files, or whatever else has rows.
+    """
     if _is_paths(source):
-        files = list_files(source)
         if executor is not None:
-            return count_shards(executor, files, scan, exact)
+            return count_shards(executor, source, scan, exact)
         # A pipe is read by the main thread, where an interrupt ends the wait for more.
-        return _count_here(file_parts(files, scan), scan, exact, 1 if "-" in files else _THREADS)
+        return _count_here(file_parts(source, scan), scan, exact, 1 if "-" in source else _THREADS)
     if executor is not None:
         raise InputError(
             f"An executor counts files; {arg('source')} must be a path or a list of paths, and is "

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
-from rocbands.core.columns import against_rest
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.columns import Column, Labels, against_rest
+from rocbands.core.models import Models, list_names
 from rocbands.core.result import Result
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import Design, RocCurve
+from rocbands.core.rows import Origin, new_origin
+from rocbands.core.sample import Scores
 from rocbands.errors import InputError, arg
-from rocbands.io.columns import pick
+from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
+    REST,
     refuse_overflow,
     sort_names,
     sum_by_place,
@@ -38,61 +42,72 @@ __all__ = ["ScoreCounts"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCounts(Result):
-    """Positives and negatives at each score, or in each bin of scores, for each model and group.
+class ScoreCounts(Models, Result):
+    """Positives and negatives at each score, or in each bin of scores, for each model.
 
-    Counts are small, can be kept in a file, and add up: the counts of the parts of a data set, in
-    any order, are the counts of the whole. Models and groups stand in alphabetical order.
+    Counts stand in for a :class:`Sample` wherever single rows are not needed. They are small, can
+    be kept in a file, and add up: the counts of the parts of a data set, in any order, are the
+    counts of the whole.
 
     Attributes
     ----------
-    model, group : ndarray of int, shape (k,)
-        Which of `models` and `groups` a row of counts belongs to; `group` is 0 without groups.
+    models : tuple of str
+        The models' names, in alphabetical order unless they were chosen in another. Iterating goes
+        over them, ``"a" in counts`` asks for one, and ``counts["a"]`` has the counts of one model.
+    n, n_pos, n_neg : int
+        Number of rows, of positives and of negatives.
+    positive, negative : str or None
+        The labels as text, where known; `negative` is 'the rest' for one class against the rest.
+    by : str or None
+        Name of the column that rows were counted by, where known; see :meth:`split`.
+    parts : tuple of str
+        The values of that column in alphabetical order; empty where rows were not counted by one.
+    binned : bool
+        Whether scores were put into bins.
+    model, part : ndarray of int, shape (k,)
+        Which of `models` and `parts` a row of counts belongs to; `part` is 0 without parts.
     value : ndarray of shape (k,)
         Keys of bins (see ``rocbands.scale.bins``), or the scores themselves if not `binned`.
     positives, negatives : ndarray of int64, shape (k,)
         How many rows of data have that model's score there.
-    models, groups : tuple of str
-        Their names; `groups` is empty where rows were not counted by group.
-    binned : bool
-        Whether scores were put into bins.
-    labels : tuple of (str or None, str or None)
-        The positive and the negative label as text, where known.
     weights : ndarray of float, shape (4, k), or None
         Sums of the weights of negatives and of positives, and of their squares, where rows have
         weights.
+    origin : Origin
+        Where the rows come from.
 
     See Also
     --------
     count_scores : count files, frames and relations.
+    Sample : rows in memory.
 
     Examples
     --------
     >>> counts = ScoreCounts.from_arrays([1, 0, 1, 0], {"old": [0.9, 0.2, 0.4, 0.4]})
-    >>> counts.roc().auc
+    >>> counts
+    <ScoreCounts: 4 rows (2 of class 1, 2 of class 0) in bins, 1 model: old>
+    >>> counts.roc.auc
     0.875
-    >>> (counts + counts).roc().n_pos
+    >>> (counts + counts).n_pos
     4
     """
 
     schema: ClassVar[str] = COUNTS_SCHEMA
+    _called: ClassVar[str] = "counts"
 
     model: IndexArray
-    group: IndexArray
+    part: IndexArray
     value: npt.NDArray[Any]
     positives: CountArray
     negatives: CountArray
     models: tuple[str, ...]
-    groups: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     binned: bool = True
-    labels: tuple[str | None, str | None] = field(default=(None, None))
+    positive: str | None = None
+    negative: str | None = None
     weights: FloatArray | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("model", "group", "value", "positives", "negatives"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
-        if self.weights is not None:
-            object.__setattr__(self, "weights", frozen(self.weights))
+    by: str | None = None
+    origin: Origin = field(default_factory=new_origin)
 
     @classmethod
     def of(
@@ -103,84 +118,111 @@ class ScoreCounts(Result):
         counts: tuple[CountArray, CountArray],
         *,
         binned: bool,
-        labels: tuple[str | None, str | None] = (None, None),
+        labels: LabelTexts = (None, None),
         weights: FloatArray | None = None,
-    ) -> ScoreCounts:
+        by: str | None = None,
+        origin: Origin | None = None,
+    ) -> Self:
         """Make counts from rows in any order; those with the same place are added up.
 
-        `names` are those of the models and of the groups, if any; `codes` are each row's indices
+        `names` are those of the models and of the parts, if any; `codes` are each row's indices
         into them; `value` has keys of bins, or scores; `counts` are positives and negatives;
-        `weights` (4, k) sums of the weights of negatives and of positives, and of their squares.
+        `labels` are the positive and the negative one; `weights` (4, k) sums of the weights of
+        negatives and of positives, and of their squares.
         """
         models, model = sort_names(names[0], codes[0])
-        groups, group = sort_names(names[1], codes[1])
+        parts, part = sort_names(names[1], codes[1])
         refuse_overflow(counts)
-        places = (model, group, value)
+        places = (model, part, value)
         if weights is not None:
             weights = sum_by_place(places, weights)[1]
-        (model, group, value), sums = sum_by_place(places, np.stack(counts))
-        return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels, weights)
+        (model, part, value), sums = sum_by_place(places, np.stack(counts))
+        return cls(
+            model,
+            part,
+            value,
+            sums[0],
+            sums[1],
+            models,
+            parts,
+            binned,
+            labels[0],
+            labels[1],
+            weights,
+            by,
+            new_origin() if origin is None else origin,
+        )
 
     @classmethod
     def from_arrays(
         cls,
-        y_true: Any,
-        y_scores: Mapping[str, Any],
+        y_true: Labels,
+        y_score: Scores,
         *,
         positive: object = None,
         rest: bool = False,
-        groups: Any = None,
-        weights: Any = None,
+        by: Labels | None = None,
+        weights: Column | None = None,
         exact: bool = False,
-    ) -> ScoreCounts:
+    ) -> Self:
         """Count arrays or columns that are in memory.
 
         Parameters
         ----------
         y_true : array-like of shape (n,)
             Two labels of any kind.
-        y_scores : mapping of str to array-like of shape (n,)
-            Each model's scores.
+        y_score : array-like of shape (n,), or mapping of str to array-like, or data frame
+            Scores of one model; or of several, by name.
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         rest : bool, default False
             One class against all others: every other label than `positive` counts as negative.
-        groups : array-like of shape (n,), optional
-            The group of each row; each is counted by itself.
+        by : array-like of shape (n,), optional
+            A column, such as the country of each row: rows with the same value are a part, which
+            is counted by itself.
         weights : array-like of shape (n,), optional
             What each row stands for, above 0; sums of weights are kept beside the counts.
         exact : bool, default False
             Count each score by itself, instead of bins.
         """
-        how = {"groups": groups, "weights": weights, "exact": exact}
+        label = against_rest(positive, rest)
         return cls.of(
-            **count_arrays(y_true, y_scores, positive=against_rest(positive, rest), **how)
+            **count_arrays(y_true, y_score, positive=label, by=by, weights=weights, exact=exact)
         )
 
     @classmethod
     def from_table(
-        cls, table: Any, *, labels: tuple[str | None, str | None] = (None, None)
-    ) -> ScoreCounts:
+        cls,
+        table: Any,
+        *,
+        positive: str | None = None,
+        negative: str | None = None,
+        by: str | None = None,
+    ) -> Self:
         """Take counts that an engine has made, for example with the query of ``rocbands sql``.
 
         Parameters
         ----------
         table : pyarrow.Table
-            With the columns positives, negatives and either bin or score, and perhaps model, group
+            With the columns positives, negatives and either bin or score, and perhaps model, part
             and missing; rows in any order.
-        labels : pair of str or None
-            The positive and the negative label, if known: then counts of others are not merged.
+        positive, negative : str, optional
+            The labels, if known: then counts of others are not merged.
+        by : str, optional
+            The column that the parts are values of, if known.
         """
-        return cls.of(**read_arrow(table, "The table") | {"labels": tuple(labels)})
+        known = {"labels": (positive, negative), "by": by}
+        return cls.of(**read_arrow(table, "The table") | known)
 
     @classmethod
-    def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
+    def merge(cls, parts: Iterable[ScoreCounts]) -> Self:
         """Add up the counts of parts of a data set.
 
         Parameters
         ----------
         parts : iterable of ScoreCounts
-            All in bins, or all exact; all by group, or none; with the same models and labels.
+            All in bins, or all exact; all by the same column, or by none; with the same models and
+            labels.
         """
         whole = list(parts)
         if not whole:
@@ -202,97 +244,178 @@ class ScoreCounts(Result):
             binned=whole[0].binned,
             labels=labels,
             weights=_merge_weights(whole),
+            by=next((part.by for part in whole if part.by is not None), None),
+            origin=_merge_origins([part.origin for part in whole]),
         )
 
-    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+    def __add__(self, other: ScoreCounts) -> Self:
         if not isinstance(other, ScoreCounts):
             return NotImplemented
-        return ScoreCounts.merge((self, other))
+        return type(self).merge((self, other))
 
-    def roc(self, model: str | None = None, group: str | None = None) -> RocCurve:
-        """Return the ROC curve of a model.
+    # -------------------------------------------------------------------------- what it says
 
-        Parameters
-        ----------
-        model : str, optional
-            Its name; needed if there are several.
-        group : str, optional
-            The group to look at; by default all of them together.
-        """
-        rows = self._rows(model, group)
-        (value,), (positives, negatives) = self._pool(rows)
-        thresholds = bin_thresholds(value) if self.binned else value
-        fp, tp = (np.cumsum(counts[::-1]) for counts in (negatives, positives))
-        weights = None
-        if self.weights is not None:
-            weights = sum_by_place((self.value[rows],), self.weights[:, rows])[1][:, ::-1]
-        curve = (thresholds[::-1], fp, tp)
-        return RocCurve.from_counts(*curve, bins=self.binned, weights=weights)
+    @cached_property
+    def _sizes(self) -> CountArray:
+        """Positives and negatives of each model, shape (2, models)."""
+        sizes = [
+            np.bincount(self.model, counts, len(self.models))
+            for counts in (self.positives, self.negatives)
+        ]
+        return np.array(sizes).astype(np.int64)
+
+    def _get_sizes(self) -> tuple[int, int]:
+        """Return positives and negatives; all models must have the same, as those of rows do."""
+        sizes = self._sizes
+        if not self.models or (sizes != sizes[:, :1]).any():
+            self.check_one_model()
+        return int(sizes[0, 0]), int(sizes[1, 0])
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return self._get_sizes()[0]
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return self._get_sizes()[1]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return sum(self._get_sizes())
+
+    @property
+    def part_name(self) -> str:
+        """Of a single part, which one it is, such as 'country north'; otherwise empty."""
+        return f"{self.by or 'part'} {self.parts[0]}" if len(self.parts) == 1 else ""
+
+    @property
+    def design(self) -> tuple[Design, ...]:
+        """What sets the only model's rows apart from equal ones: weights, and bins."""
+        return self.roc.design
 
     @cached_property
     def certificate(self) -> Mapping[str, float]:
-        """Largest error of each model's AUC that bins can have made, all groups together.
+        """Largest error of each model's AUC that bins can have made, all parts together.
 
         Pairs within one bin count one half, whatever their order: the AUC cannot be farther from
         that of the scores than half their share. It is 0 for exact counts. Models without rows of
         both classes are left out.
         """
-        both = [set(self.model[kind > 0]) for kind in (self.positives, self.negatives)]
-        usable = sorted(both[0] & both[1])
-        return {self.models[code]: self.roc(self.models[code]).certificate for code in usable}
+        usable = np.flatnonzero((self._sizes > 0).all(axis=0))
+        names = [self.models[code] for code in usable]
+        return {name: self[name].roc.certificate for name in names}
+
+    # ------------------------------------------------------------------------- others from it
+
+    def split(self, by: str | None = None) -> dict[str, Self]:
+        """Return the counts of each part, by the column that rows were counted by.
+
+        Parameters
+        ----------
+        by : str, optional
+            The column's name, to be sure that it is the one that is meant.
+
+        Examples
+        --------
+        >>> counts = ScoreCounts.from_arrays([1, 0, 1, 0], [4, 3, 2, 1], by=["f", "f", "m", "m"])
+        >>> [part.n for part in counts.split().values()]
+        [2, 2]
+        """
+        if not self.parts:
+            raise InputError(
+                "Rows must have been counted by a column to be split",
+                "they were not",
+                f"Count them again with {arg('by')}.",
+            )
+        if by is not None and (not isinstance(by, str) or self.by not in (None, by)):
+            raise InputError(
+                "must be the column that rows were counted by",
+                f"that is {self.by!r}, got {by!r}" if isinstance(by, str) else f"got {by!r}",
+                "Leave it out, or count the rows again.",
+                argument="by",
+            )
+        return {name: self._take_part(name) for name in self.parts}
+
+    def _take_part(self, name: str) -> Self:
+        rows = np.flatnonzero(self.part == self.parts.index(name))
+        origin = self.origin._replace(parts=(self.by, frozenset({name})))
+        taken = self._take_rows(rows) | {"part": np.zeros_like(rows)}
+        return replace(self, **taken, parts=(name,), origin=origin)
+
+    def _choose(self, names: tuple[str, ...]) -> Self:
+        if names == self.models:
+            return self
+        place = np.full(len(self.models), -1)
+        place[[self.models.index(name) for name in names]] = np.arange(len(names))
+        codes = place[self.model]
+        rows = np.flatnonzero(codes >= 0)
+        rows = rows[np.argsort(codes[rows], kind="stable")]
+        taken = self._take_rows(rows) | {"model": codes[rows]}
+        return replace(self, **taken, models=names)
+
+    def _take_rows(self, rows: IndexArray) -> dict[str, Any]:
+        names = ("model", "part", "value", "positives", "negatives")
+        taken: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
+        return taken | {"weights": None if self.weights is None else self.weights[:, rows]}
+
+    def _build_roc(self) -> RocCurve:
+        """Make the curve of the only model, all parts together."""
+        if self.part_name and not self._sizes.all():
+            raise InputError(
+                f"The part {self.part_name!r} must contain both classes",
+                f"it has {self.n_pos} positives and {self.n_neg} negatives",
+                "Join it with another part, or leave it out.",
+            )
+        counts = np.stack((self.positives, self.negatives))
+        (value,), (positives, negatives) = sum_by_place((self.value,), counts)
+        thresholds = bin_thresholds(value) if self.binned else value
+        fp, tp = (np.cumsum(side[::-1]) for side in (negatives, positives))
+        weights = None
+        if self.weights is not None:
+            weights = sum_by_place((self.value,), self.weights)[1][:, ::-1]
+        curve = RocCurve.from_counts(thresholds[::-1], fp, tp, bins=self.binned, weights=weights)
+        return replace(curve, origin=self.origin)
+
+    # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
-        write_counts(self, path)
+        """Write the counts to a Parquet file, in one step: it is there whole, or not at all.
+
+        Its columns are model, part (where rows were counted by a column), bin or score, positives
+        and negatives.
+        """
+        write_counts(self[sorted(self.models)] if self.models else self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> ScoreCounts:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what :meth:`save` wrote, or a table of counts that a database wrote.
 
         Such a table is CSV or Parquet with the columns positives, negatives and either bin or
-        score, and perhaps model and group; ``rocbands sql`` prints the query that makes one.
+        score, and perhaps model and part; ``rocbands sql`` prints the query that makes one.
         """
+        name = os.fspath(path)
+        known = identify_file(name)
         columns, seal = read_counts_file(path)
-        counts = cls.of(**columns)
-        check_seal(counts, seal, os.fspath(path))
+        counts = cls.of(**columns, origin=Origin(known) if known else None)
+        check_seal(counts, seal, name)
         return counts
 
-    def _rows(self, model: str | None, group: str | None) -> BoolArray:
-        if model is None and len(self.models) != 1:
-            raise InputError(
-                "It must be clear which model is meant",
-                f"there are {len(self.models)}: {', '.join(map(repr, self.models[:8]))}",
-                f"Pass {arg('model', self.models[0])}." if self.models else "",
-            )
-        index = 0 if model is None else self.models.index(pick(model, self.models, "The counts"))
-        rows = np.asarray(self.model == index)
-        if group is None:
-            return rows
-        if not self.groups:
-            raise InputError(
-                f"There must be groups to look at group {group!r}",
-                "rows were not counted by group",
-                f"Count them again with {arg('group', ...)}, or leave the group out.",
-            )
-        wanted = self.groups.index(pick(group, self.groups, "The counts"))
-        return np.asarray(rows & (self.group == wanted))
-
-    def _pool(self, rows: BoolArray) -> tuple[Any, Any]:
-        return sum_by_place(
-            (self.value[rows],), np.stack((self.positives[rows], self.negatives[rows]))
-        )
+    # -------------------------------------------------------------------------------- results
 
     def facts(self) -> Mapping[str, object]:
         facts: dict[str, object] = {"binned": self.binned, "models": list(self.models)}
-        if self.groups:
-            facts["groups"] = list(self.groups)
-        facts |= {"positive": self.labels[0], "negative": self.labels[1]}
+        if self.parts:
+            facts |= {"by": self.by, "parts": list(self.parts)}
+        facts |= {"positive": self.positive, "negative": self.negative}
         return facts | {"certificate": dict(self.certificate)}
 
     def columns(self) -> Mapping[str, Any]:
         columns: dict[str, Any] = {"model": np.array(self.models, dtype=object)[self.model]}
-        if self.groups:
-            columns["group"] = np.array(self.groups, dtype=object)[self.group]
+        if self.parts:
+            columns["part"] = np.array(self.parts, dtype=object)[self.part]
         columns["bin" if self.binned else "score"] = self.value
         columns |= {"positives": self.positives, "negatives": self.negatives}
         if self.weights is not None:
@@ -306,24 +429,71 @@ class ScoreCounts(Result):
         return f"{models}, {self.value.size} {kind}{groups}"
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        parts = [self._pool(self._rows(name, None)) for name in self.models]
+        sizes = [np.unique(self.value[self.model == code]).size for code in range(len(self.models))]
         table = {
             "model": list(self.models),
-            "positives": np.array([int(counts[0].sum()) for _, counts in parts]),
-            "negatives": np.array([int(counts[1].sum()) for _, counts in parts]),
-            "bins" if self.binned else "scores": np.array([v.size for (v,), _ in parts]),
+            "positives": self._sizes[0],
+            "negatives": self._sizes[1],
+            "bins" if self.binned else "scores": np.array(sizes, dtype=np.int64),
         }
         kind = "bins of scores" if self.binned else "scores"
-        groups = f", in {len(self.groups)} groups" if self.groups else ""
-        sentence = f"Counts of both classes in {kind}{groups}."
+        sentence = f"Counts of both classes in {kind}{self._describe_parts()}."
         if self.binned and self.certificate:
             worst = max(self.certificate.values())
             sentence += f" Bins change an AUC by at most {worst:.1e}."
         return sentence, table
 
+    def __repr__(self) -> str:
+        return f"<ScoreCounts: {self._brief()}>"
 
-_NAMES = ("models", "groups")
-Labels: TypeAlias = tuple[str | None, str | None]
+    def _brief(self) -> str:
+        """Say in a few words what was counted."""
+        kind = "in bins" if self.binned else "exact"
+        text = "counts"
+        if self.models and (self._sizes == self._sizes[:, :1]).all():
+            (n_pos, n_neg), n = self._get_sizes(), self.n
+            pos = _count_label(n_pos, self.positive, "positive")
+            neg = _count_label(n_neg, self.negative, "negative")
+            text = f"{_plural(n, 'row')} ({pos}, {neg})"
+        models = f"{_plural(len(self.models), 'model')}"
+        if self.models:
+            models += f": {', '.join(self.models[:4])}" + ", ..." * (len(self.models) > 4)
+        weighted = ", weighted" * (self.weights is not None)
+        return f"{text} {kind}, {models}{self._describe_parts()}{weighted}"
+
+    def _describe_parts(self) -> str:
+        if len(self.parts) < 2:
+            return f", {self.part_name}" if self.part_name else ""
+        return f", in {len(self.parts)} parts" + (f" by {self.by}" if self.by else "")
+
+
+_NAMES = ("models", "parts")
+LabelTexts: TypeAlias = tuple[str | None, str | None]
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _count_label(count: int, label: str | None, kind: str) -> str:
+    """Count rows of a class: '212 malignant', '212 of class 1', or '212 positives'."""
+    if label is None:
+        return _plural(count, kind)
+    if label == REST:
+        return f"{count} others"
+    number = label.lstrip("-").replace(".", "", 1).isdigit()
+    return f"{count} of class {label}" if number else f"{count} {label}"
+
+
+def _merge_origins(origins: Sequence[Origin]) -> Origin:
+    """Return the origin of parts together, which is known if they have one source."""
+    first = origins[0]
+    if any(origin.source != first.source for origin in origins):
+        return new_origin()
+    known = [origin.parts for origin in origins if origin.parts is not None]
+    if len(known) < len(origins) or any(parts[0] != known[0][0] for parts in known):
+        return Origin(first.source)
+    return Origin(first.source, None, (known[0][0], frozenset().union(*(p[1] for p in known))))
 
 
 def _merge_weights(parts: Sequence[ScoreCounts]) -> FloatArray | None:
@@ -344,10 +514,10 @@ def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
 
 
-def _merge_labels(parts: Sequence[ScoreCounts]) -> Labels:
+def _merge_labels(parts: Sequence[ScoreCounts]) -> LabelTexts:
     """Refuse parts that are no parts of one whole; return the labels they share."""
     first = parts[0]
-    labels = first.labels
+    labels, by = (first.positive, first.negative), first.by
     for part in parts[1:]:
         if part.binned != first.binned:
             raise InputError(
@@ -355,23 +525,30 @@ def _merge_labels(parts: Sequence[ScoreCounts]) -> Labels:
                 "found both",
                 "Count the parts alike.",
             )
-        if bool(part.groups) != bool(first.groups):
+        if bool(part.parts) != bool(first.parts):
             raise InputError(
-                "Counts that are merged must all be by group, or none",
+                "Counts that are merged must all be by a column, or none",
                 "found both",
                 "Count the parts alike.",
             )
-        if part.models != first.models:
+        if part.by is not None and by not in (None, part.by):
             raise InputError(
-                "Counts that are merged must be of the same models",
-                f"found {', '.join(first.models)} and {', '.join(part.models)}",
+                "Counts that are merged must be by the same column",
+                f"found {by!r} and {part.by!r}",
                 "Count the parts alike.",
             )
-        labels = _agree(labels, part.labels)
+        if sorted(part.models) != sorted(first.models):
+            raise InputError(
+                "Counts that are merged must be of the same models",
+                f"found {list_names(first.models)} and {list_names(part.models)}",
+                "Count the parts alike.",
+            )
+        by = part.by if by is None else by
+        labels = _agree(labels, (part.positive, part.negative))
     return labels
 
 
-def _agree(one: Labels, two: Labels) -> Labels:
+def _agree(one: LabelTexts, two: LabelTexts) -> LabelTexts:
     positive, negative = (a if a is not None else b for a, b in zip(one, two, strict=True))
     known = {label for label in (*one, *two) if label is not None}
     fits = all(b in (None, a) for a, b in zip((positive, negative), two, strict=True))
@@ -384,5 +561,5 @@ def _agree(one: Labels, two: Labels) -> Labels:
     )
 
 
-def _write_pair(labels: Labels) -> str:
+def _write_pair(labels: LabelTexts) -> str:
     return "/".join("unknown" if label is None else repr(label) for label in labels)

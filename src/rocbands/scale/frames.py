@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
+from rocbands.core.sample import read_models, score_title
 from rocbands.core.weights import usable_weights
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
@@ -23,7 +24,7 @@ from rocbands.scale.accumulator import (
     Accumulator,
     CodedRows,
     find_positive,
-    group_text,
+    part_text,
     rows_at_a_time,
 )
 from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
@@ -177,57 +178,48 @@ def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) 
 
 def count_arrays(
     y_true: Any,
-    y_scores: Mapping[str, Any],
+    y_score: Any,
     *,
     positive: object,
-    groups: Any,
+    by: Any,
     exact: bool,
     weights: Any = None,
 ) -> dict[str, Any]:
     """Count arrays that are in memory; returns what ``ScoreCounts.of`` takes."""
     check_flag(exact, "exact")
-    if not isinstance(y_scores, Mapping) or not y_scores:
-        raise InputError(
-            "must map at least one model name to its scores",
-            f"got {type(y_scores).__name__}",
-            "Pass a dict such as {'logistic': scores}.",
-            argument="y_scores",
-        )
-    if len({str(name) for name in y_scores}) < len(y_scores):
-        raise InputError(
-            "Names of models must differ as text",
-            "found two that do not, such as 1 and '1'",
-            "Rename one of them.",
-        )
-    labels, owners = Codes("y_true", MOST_LABELS), Codes("groups")
+    models = read_models(y_score)
+    labels, parts = Codes("y_true", MOST_LABELS), Codes("by")
     columns = {
-        str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()
+        name: score_column(column, score_title(name, tuple(models)))
+        for name, column in models.items()
     }
     members = None
     try:
         codes = labels.encode(*encode_array(to_column(y_true, "y_true"), "y_true"))
-        if groups is not None:
-            values, rows = encode_array(to_column(groups, "groups"), "groups")
-            members = owners.encode(map(group_text, values), rows)
+        if by is not None:
+            values, rows = encode_array(to_column(by, "by"), "by")
+            members = parts.encode(map(part_text, values), rows)
     except CellError as bad:
         raise bad.at(f"Row {bad.row}") from None
-    for name, column in [*columns.items(), ("groups", members)]:
+    titles = [arg("y_score") if len(models) == 1 else repr(name) for name in columns]
+    for title, column in zip((*titles, arg("by")), (*columns.values(), members), strict=True):
         if column is not None and column.size != codes.size:
             raise InputError(
-                "Labels, scores and groups must be equally long",
-                f"{arg('y_true')} has {codes.size} rows and {name!r} has {column.size}",
+                f"{arg('y_true')}, scores and {arg('by')} must have one value for each row",
+                f"{arg('y_true')} has {codes.size} rows and {title} has {column.size}",
             )
     weighed = None if weights is None else _check_weights(weights, codes.size)
     accumulator = Accumulator(exact)
     for begin in range(0, codes.size, ROWS):
         some = slice(begin, begin + ROWS)
-        part = {name: column[some] for name, column in columns.items()}
-        owner = None if members is None else members[some]
+        scores = {name: column[some] for name, column in columns.items()}
+        member = None if members is None else members[some]
         weight = None if weighed is None else weighed[some]
-        accumulator.add(CodedRows(codes[some], owner, part, weight))
+        accumulator.add(CodedRows(codes[some], member, scores, weight))
     is_positive, names = find_positive(labels.values, positive, "y_true")
-    found = accumulator.count_columns(tuple(columns), owners.values, is_positive)
-    return found | {"labels": names}
+    found = accumulator.count_columns(tuple(columns), parts.values, is_positive)
+    name = getattr(by, "name", None)
+    return found | {"labels": names, "by": name if isinstance(name, str) and name else None}
 
 
 def _check_weights(weights: Any, size: int) -> FloatArray:

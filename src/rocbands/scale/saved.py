@@ -40,7 +40,7 @@ __all__ = [
     "write_counts",
 ]
 
-COUNTS_SCHEMA = "rocbands.counts/1"
+COUNTS_SCHEMA = "rocbands.counts/2"
 _SEAL = b"rocbands"  # the key of our metadata in the Parquet schema
 _HEAD = 1 << 16  # bytes that the line of column names may take
 _COUNTS = ("positives", "negatives")
@@ -50,7 +50,7 @@ WEIGHT_SUMS = (
     "negatives_squares",
     "positives_squares",
 )
-_KNOWN = {"model", "group", "bin", "score", *_COUNTS, *WEIGHT_SUMS, "missing"}
+_KNOWN = {"model", "part", "bin", "score", *_COUNTS, *WEIGHT_SUMS, "missing"}
 _NO_MODEL = "score"
 
 
@@ -58,7 +58,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
     """Write counts to a Parquet file, in one step."""
     pa, pq = _import_pyarrow(os.fspath(path))
     columns = dict(counts.columns())
-    for kind in ("model", "group"):
+    for kind in ("model", "part"):
         if kind in columns:
             names = pa.array(getattr(counts, f"{kind}s"), pa.string())
             codes = to_arrow(getattr(counts, kind).astype(np.int32))
@@ -78,8 +78,9 @@ def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
         "schema": counts.schema,
         "binned": counts.binned,
         "models": counts.models,
-        "groups": counts.groups,
-        "labels": counts.labels,
+        "parts": counts.parts,
+        "by": counts.by,
+        "labels": (counts.positive, counts.negative),
         "rows": int(counts.value.size),
         "positives": int(counts.positives.sum()),
         "negatives": int(counts.negatives.sum()),
@@ -88,9 +89,11 @@ def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
 
 
 def _checksum(counts: ScoreCounts) -> int:
-    names = json.dumps([counts.binned, counts.models, counts.groups, counts.labels])
+    names = json.dumps(
+        [counts.binned, counts.models, counts.parts, counts.by, counts.positive, counts.negative]
+    )
     total = zlib.crc32(names.encode())
-    columns = (counts.model, counts.group, counts.value, counts.positives, counts.negatives)
+    columns = (counts.model, counts.part, counts.value, counts.positives, counts.negatives)
     for column in (*columns, *(() if counts.weights is None else counts.weights)):
         kind: type[Any] = np.float64 if column.dtype.kind == "f" else np.int64
         wide = column.astype(kind)
@@ -113,7 +116,7 @@ def read_counts_file(
     """Read counts that were saved, or that a database wrote as CSV or Parquet, from front to back.
 
     A database's table has the columns positives, negatives and either bin or score, and perhaps
-    model and group. Returns what ``ScoreCounts.of`` takes, and what :func:`check_seal` compares.
+    model and part. Returns what ``ScoreCounts.of`` takes, and what :func:`check_seal` compares.
     """
     name = os.fspath(path)
     with open_unpacked(path) as (stream, counted):
@@ -187,7 +190,7 @@ def _open_seal(seal: bytes, name: str) -> dict[str, Any]:
     except ValueError:
         facts = None
     if isinstance(facts, dict) and facts.get("schema") == COUNTS_SCHEMA:
-        names = [facts.get(kind) for kind in ("models", "groups", "labels")]
+        names = [facts.get(kind) for kind in ("models", "parts", "labels")]
         if all(isinstance(part, list) for part in names) and len(names[2] or ()) == 2:
             return facts
         raise _changed_error(name)
@@ -243,7 +246,7 @@ def _delimited_columns(data: bytes, name: str) -> dict[str, Any]:
 def _parse_cells(cells: list[str], column: str, name: str) -> Any:
     if "" in cells:
         raise _null_error(f"{name}, row {cells.index('') + 2}", column)
-    if column in ("model", "group"):
+    if column in ("model", "part"):
         place = {name: code for code, name in enumerate(dict.fromkeys(cells))}
         return tuple(place), np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
     try:
@@ -271,7 +274,7 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
     if data.null_count:
         row = int(np.argmax(data.is_null().to_numpy()))
         raise _null_error(f"{name}, row {row + 1}", column)
-    if column in ("model", "group"):
+    if column in ("model", "part"):
         if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
             raise InputError(
                 f"{name}: column {column!r} must contain names",
@@ -336,16 +339,17 @@ def _check_columns(
         )
     nobody = np.zeros(value.size, dtype=np.intp)
     models, model = columns.get("model", ((_NO_MODEL,), nobody))
-    groups, group = columns.get("group", ((), nobody))
+    parts, part = columns.get("part", ((), nobody))
     if seal is not None and not value.size:
-        models, groups = tuple(seal["models"]), tuple(seal["groups"])
+        models, parts = tuple(seal["models"]), tuple(seal["parts"])
     return {
-        "names": (models, groups),
-        "codes": (model, group),
+        "names": (models, parts),
+        "codes": (model, part),
         "value": value,
         "counts": (positives, negatives),
         "binned": binned,
         "labels": (None, None) if seal is None else tuple(seal["labels"]),
+        "by": None if seal is None else seal.get("by"),
         "weights": _weight_sums(columns, name),
     }
 

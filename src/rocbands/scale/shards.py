@@ -50,8 +50,8 @@ class ShardCounts:
 
     choice: Choice  # the columns that were read
     labels: list[Any]  # the different ones that occur, by code
-    groups: list[Any]
-    # model, code of the group, code of the label, values in order, their counts
+    by: list[Any]  # the different parts
+    # model, code of the part, code of the label, values in order, their counts
     cells: list[tuple[str, int, int, npt.NDArray[Any], CountArray]]
 
 
@@ -73,7 +73,7 @@ def pack_shard(accumulator: Accumulator, scan: Scan) -> ShardCounts:
             "Check the step that wrote it.",
         )
     cells = [(*cell, *counts.total()) for cell, counts in accumulator.runs.items()]
-    return ShardCounts(scan.choice, scan.labels.values, scan.groups.values, cells)
+    return ShardCounts(scan.choice, scan.labels.values, scan.by.values, cells)
 
 
 def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None:
@@ -83,9 +83,9 @@ def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None
         labels = scan.labels.extend(counts.labels)
     except CellError as bad:
         raise bad.at("All shards together") from None
-    groups = scan.groups.extend(counts.groups) if counts.groups else np.zeros(1, np.int32)
-    for model, group, label, values, amounts in counts.cells:
-        accumulator.put((model, int(groups[group]), int(labels[label])), values, amounts)
+    parts = scan.by.extend(counts.by) if counts.by else np.zeros(1, np.int32)
+    for model, part, label, values, amounts in counts.cells:
+        accumulator.put((model, int(parts[part]), int(labels[label])), values, amounts)
 
 
 def count_shards(executor: Executor, files: Sequence[str], scan: Scan, exact: bool) -> Accumulator:

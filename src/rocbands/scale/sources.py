@@ -22,7 +22,7 @@ from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
-from rocbands.scale.accumulator import ROWS, CodedRows, group_text, rows_at_a_time
+from rocbands.scale.accumulator import ROWS, CodedRows, part_text, rows_at_a_time
 
 __all__ = [
     "Part",
@@ -43,7 +43,7 @@ Part: TypeAlias = Callable[[], Iterator[Chunk]]
 
 
 class Scan:
-    """What all parts share: the columns, and the labels and groups that have occurred in any.
+    """What all parts share: the columns, and the labels and values of `by` met in any of them.
 
     `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
     with the bytes read, and the bytes in all where known.
@@ -52,7 +52,7 @@ class Scan:
     def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
         self.wanted = wanted
         self.labels = Codes(wanted.label or "label", MOST_LABELS)
-        self.groups = Codes(next(iter(wanted.keys), "group"))
+        self.by = Codes(next(iter(wanted.keys), "by"))
         self.choice: Choice | None = None
         self.known = Event()
         self.total: int | None = None
@@ -81,7 +81,7 @@ class Scan:
     def encode(self, chunk: Chunk) -> CodedRows:
         """Return the rows of a chunk with codes that are the same in all parts."""
         assert self.choice is not None
-        groups = None
+        by = None
         try:
             for name, scores in chunk.scores.items():
                 if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
@@ -95,7 +95,7 @@ class Scan:
             labels = self.labels.encode(*chunk.labels[self.choice.label])
             for name in self.choice.keys:
                 values, rows = chunk.labels[name]
-                groups = self.groups.encode(map(group_text, values), rows)
+                by = self.by.encode(map(part_text, values), rows)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
         columns, weights = dict(chunk.scores), None
@@ -109,7 +109,7 @@ class Scan:
                     f"found {weights[row]!s}",
                     "Leave out rows of weight 0.",
                 ).at(chunk.place(row))
-        return CodedRows(labels, groups, columns, weights)
+        return CodedRows(labels, by, columns, weights)
 
     def report(self, size: int) -> None:
         """Report bytes that have been read."""
@@ -346,8 +346,8 @@ def wrong_score_type(source: str, name: str, kind: object) -> InputError:
 
 
 def wrong_label_type(source: str, name: str, kind: object, choice: Choice) -> InputError:
-    """Make the error of a column that has neither labels nor groups."""
-    what = "labels" if name == choice.label else "groups"
+    """Make the error of a column whose values are neither labels nor names of parts."""
+    what = "labels" if name == choice.label else "names of parts"
     return InputError(
         f"{source}: column {name!r} must contain {what} as text, whole numbers or booleans",
         f"its type is {kind}",

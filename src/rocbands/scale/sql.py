@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice
 from rocbands.errors import InputError
 from rocbands.scale.bins import INFINITE, LEAST_EXPONENT, STEPS
@@ -60,14 +61,15 @@ DIALECTS = {
 }
 
 
+@explain
 def counting_query(
     table: str,
-    dialect: str,
     *,
+    dialect: str,
     label: str,
-    scores: Sequence[str],
+    score: str | Sequence[str],
     positive: object = 1,
-    group: str | None = None,
+    by: str | None = None,
     exact: bool = False,
     where: str | None = None,
 ) -> str:
@@ -85,12 +87,12 @@ def counting_query(
         One of duckdb, postgres, bigquery, snowflake, spark and sqlite.
     label : str
         Name of the label column.
-    scores : sequence of str
+    score : str or sequence of str
         Names of the score columns, one for each model.
     positive : object, default 1
         The positive label: text, a number, or True.
-    group : str, optional
-        Name of a column of groups.
+    by : str, optional
+        Name of a column whose values are counted apart; in the result it is called part.
     exact : bool, default False
         Count each score by itself, instead of bins.
     where : str, optional
@@ -99,7 +101,7 @@ def counting_query(
 
     Examples
     --------
-    >>> print(counting_query("t", "duckdb", label="y", scores=["s"], exact=True))
+    >>> print(counting_query("t", dialect="duckdb", label="y", score="s", exact=True))
     -- Positives and negatives at each score, for rocbands. Export the result as CSV or Parquet;
     -- every command that takes counts reads that file, such as: rocbands band counts.csv
     SELECT
@@ -113,7 +115,8 @@ def counting_query(
     """
     check_choice(dialect, tuple(DIALECTS), "dialect")
     words = DIALECTS[dialect]
-    if not scores:
+    names = (score,) if isinstance(score, str) else tuple(score)
+    if not names:
         raise InputError("There must be a column of scores to count", "got none")
     quoted = _quote_table(table, words)
     if where is not None:
@@ -121,8 +124,8 @@ def counting_query(
         # On a line of its own, so that a comment at its end ends there.
         quoted += f"\nWHERE ({where}\n)"
     parts = [
-        _write_select(words, quoted, label, score, _write_literal(positive, words), group, exact)
-        for score in scores
+        _write_select(words, quoted, label, name, _write_literal(positive, words), by, exact)
+        for name in names
     ]
     each = "at each score" if exact else "in each bin of scores"
     return f"{_COMMENT.format(each)}\n" + "\nUNION ALL\n".join(parts)
@@ -150,15 +153,15 @@ def _write_select(
     label: str,
     score: str,
     positive: str,
-    group: str | None,
+    part: str | None,
     exact: bool,
 ) -> str:
     rows = [f"{words.name(label)} AS rb_label"]
     columns, by = [f"{words.text(score)} AS model"], ["rb_value"]
-    if group is not None:
-        rows.append(f"{words.name(group)} AS rb_group")
-        columns.append(f"rb_group AS {words.mark}group{words.mark}")
-        by.insert(0, "rb_group")
+    if part is not None:
+        rows.append(f"{words.name(part)} AS rb_part")
+        columns.append("rb_part AS part")
+        by.insert(0, "rb_part")
     columns += [
         f"rb_value AS {'score' if exact else 'bin'}",
         f"SUM(CASE WHEN rb_label = {positive} THEN 1 ELSE 0 END) AS positives",
