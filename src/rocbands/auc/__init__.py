@@ -20,6 +20,7 @@ from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import as_roc_curve
 
 __all__ = [
@@ -67,7 +68,7 @@ def auc_interval(
     n_resamples: int | None = None,
     positive: object = None,
     rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, ties counted one half.
 
@@ -113,7 +114,7 @@ def auc_interval(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for 'bootstrap' and 'bca'.
 
     Returns

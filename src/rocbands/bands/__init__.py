@@ -16,6 +16,7 @@ from rocbands.core.band import Band, BandMethod
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve, as_roc_curve
 
 __all__ = ["DEFAULT", "METHODS", "roc_band"]
@@ -50,7 +51,7 @@ def roc_band(
     positive: object = None,
     rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Band:
     """Confidence band for the ROC curve of a scored test set.
 
@@ -85,7 +86,7 @@ def roc_band(
         One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter; short for an instance with it.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for methods that resample.
 
     Returns

@@ -13,6 +13,7 @@ from rocbands.comparison.result import BetterRange, DifferenceBand
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.errors import InputError
 
@@ -79,6 +80,8 @@ class Subgroups(Result):
         Name of the band method.
     notes : tuple of str
         What the reader should know about these groups.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/1"
@@ -115,6 +118,7 @@ class Subgroups(Result):
     fpr_high: FloatArray | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         for name in ("auc", "average_precision", "tpr", "fpr"):

@@ -18,6 +18,7 @@ from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 
 __all__ = [
     "DEFAULT",
@@ -73,7 +74,7 @@ def compare(
     names: tuple[str, str] | None = None,
     positive: object = None,
     rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Comparison:
     """Compare two classifiers: the difference of their areas, with an interval and a test.
 
@@ -109,7 +110,7 @@ def compare(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness of the methods that draw.
 
     Returns

@@ -31,12 +31,13 @@ from rocbands.core.delong import (
     compute_resampled_variances,
 )
 from rocbands.core.method import Extra, Resampling
+from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
-from rocbands.resample.quantiles import check_enough_draws, empirical_interval
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval, interval_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
@@ -75,7 +76,9 @@ class BootstrapTest(Resampling, ComparisonMethod):
             # Resamples that never differ would make any difference certain.
             return compare_areas(pair, request)._replace(interval_method="bootstrap percentile")
         estimate = compute_area(pair.one) - compute_area(pair.two)
-        return summarize_differences(drawn, estimate, request, alike=pair.ranked_alike)
+        found = summarize_differences(drawn, estimate, request, alike=pair.ranked_alike)
+        error = _find_error(drawn, request)
+        return found._replace(simulation=_describe(self, found.pvalue, error, request))
 
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -284,7 +287,22 @@ class BootstrapTTest(Resampling, ComparisonMethod):
         )
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
-        return observed._replace(low=low, high=high, statistic=statistic, pvalue=pvalue, df=None)
+        simulation = _describe(self, pvalue, _find_error(t, request) * error, request)
+        return observed._replace(
+            low=low, high=high, statistic=statistic, pvalue=pvalue, df=None, simulation=simulation
+        )
+
+
+def _find_error(drawn: FloatArray, request: ComparisonRequest) -> float:
+    """Monte Carlo error of the quantiles that limits are made of, both of them."""
+    return interval_error(drawn, 1.0 - 2.0 * request.tail)
+
+
+def _describe(
+    method: Resampling, pvalue: float, error: float, request: ComparisonRequest
+) -> Simulation:
+    count = method.n_resamples
+    return request.simulated(count, error, request.find_pvalue_error(pvalue, count))
 
 
 def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:

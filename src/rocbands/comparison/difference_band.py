@@ -47,7 +47,9 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import against_rest
+from rocbands.core.method import Request
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng, Simulation, digest_curves
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
@@ -78,7 +80,7 @@ def difference_band(
     names: tuple[str, str] | None = None,
     positive: object = None,
     rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> DifferenceBand:
     """Limits for the difference of two ROC curves that hold at all FPR at once.
 
@@ -113,7 +115,7 @@ def difference_band(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness.
 
     Returns
@@ -190,14 +192,14 @@ def build_difference_bands(
     fpr: tuple[float, float] | None = None,
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
     curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
     """Limits of several levels; each is what it would be alone.
 
     `curves`: those of a pair, without groups, where they are counted already.
     """
-    levels, rng, names = (
+    levels, source, names = (
         [check_level(level) for level in levels],
         check_rng(rng),
         check_names(names),
@@ -215,11 +217,15 @@ def build_difference_bands(
         spread, groups = UnpairedSpread.estimate(one, two, grid), None
     paired = isinstance(data, Pair)
     notes = _write_notes((one, two), paired, groups, grid)
+    asked = Request(levels[0], source, digest=lambda: digest_curves((one, two), paired))
     bands = []
     for place, level in enumerate(levels):
-        own = deepcopy(rng) if place < len(levels) - 1 else rng
+        own = deepcopy(asked.rng) if place < len(levels) - 1 else asked.rng
         critical_value = spread.find_critical_value(level, n_resamples, own)
-        band = assemble_band((one, two), spread, grid, critical_value, level, names, paired, notes)
+        simulation = asked.simulated(n_resamples, spread.find_edge_error(critical_value))
+        band = assemble_band(
+            (one, two), spread, grid, critical_value.value, level, names, paired, notes, simulation
+        )
         bands.append(band)
     return bands
 
@@ -242,6 +248,7 @@ def assemble_band(
     names: tuple[str, str],
     paired: bool,
     notes: tuple[str, ...],
+    simulation: Simulation,
 ) -> DifferenceBand:
     """Find the limits for a critical value, and put the band together."""
     lower, upper = spread.find_limits(critical_value)
@@ -262,6 +269,7 @@ def assemble_band(
         notes=notes,
         curves=curves,
         frame=one.frame,
+        simulation=simulation,
     )
 
 

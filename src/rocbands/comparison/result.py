@@ -13,6 +13,7 @@ from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -84,6 +85,8 @@ class Comparison(Result):
         The outcome in one sentence.
     notes : tuple of str
         What the reader should know about this comparison.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.comparison/2"
@@ -114,6 +117,7 @@ class Comparison(Result):
     df: float | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         assert 0.0 <= self.pvalue <= 1.0, "a p-value is a probability"
@@ -242,6 +246,8 @@ class Comparisons(Result):
         Class sizes.
     notes : tuple of str
         What the reader should know.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.comparisons/2"
@@ -276,6 +282,7 @@ class Comparisons(Result):
     n_neg: Count
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         assert 0.0 <= self.pvalue <= 1.0, "a p-value is a probability"
@@ -375,6 +382,8 @@ class DifferenceBand(Result):
         The models.
     notes : tuple of str
         What the reader should know about this band.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     curves : (RocCurve, RocCurve) or None
         Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
         straight line between its points.
@@ -415,6 +424,7 @@ class DifferenceBand(Result):
     notes: tuple[str, ...] = ()
     curves: tuple[RocCurve, RocCurve] | None = None
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         assert (self.lower <= self.difference).all(), "a band contains its estimate"

@@ -20,6 +20,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng, digest_arguments, make_generator
 from rocbands.core.result import (
     Count,
     Level,
@@ -144,7 +145,7 @@ def sample_size(
     power: float | None = None,
     alternative: Alternative = "two-sided",
     variance: VarianceFormula | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Plan:
     """Cases that a study needs, if the guess about the AUC is right.
 
@@ -179,7 +180,7 @@ def sample_size(
         Of an estimated AUC. 'mann-whitney', the default for `width`, is exact for the empirical
         AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
         in common use; it asks for more cases where the AUC is large.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for `band_width`.
 
     Returns
@@ -388,7 +389,7 @@ def _plan_band(
     ratio: float,
     level: float,
     guess: dict[str, object],
-    rng: np.random.Generator,
+    source: np.random.Generator | Literal["data"],
 ) -> Plan:
     """Try sizes: the width falls about as the root of the size, so that few tries are needed.
 
@@ -401,6 +402,7 @@ def _plan_band(
             "Each size that is tried would need critical values of its own, simulated.",
             argument="level",
         )
+    rng = make_generator(source, lambda: digest_arguments(width, auc, ratio))
     shift = math.sqrt(2.0) * float(ndtri(auc))
     size, achieved = max(2.0, width**-2.0), math.inf
     tried: dict[int, float] = {}

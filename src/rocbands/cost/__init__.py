@@ -10,6 +10,7 @@ from rocbands.core.checks import check_flag
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores, read_two_sets
 from rocbands.cost.binormal import BinormalCost
@@ -150,7 +151,7 @@ def cost_difference(
     positive: object = None,
     rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> CostDifference:
     """Compare two models' costs, at thresholds that were chosen beforehand.
 
@@ -196,7 +197,7 @@ def cost_difference(
         One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Random draws of simultaneous limits; by default the method's own, 2000.
-    rng : int, Generator or anything `numpy.random.default_rng` takes, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness of simultaneous limits.
 
     Returns

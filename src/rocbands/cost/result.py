@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -475,6 +476,8 @@ class CostDifference(_InMoney, Result):
         The costs themselves, likewise.
     notes : tuple of str
         What the reader should know about these limits.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
 
     See Also
     --------
@@ -525,6 +528,7 @@ class CostDifference(_InMoney, Result):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         _check_limits(self, -1.0, 1.0)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, FloatArray, check_rng, freeze
+from rocbands.core.checks import BoolArray, FloatArray, freeze
 from rocbands.core.columns import against_rest, score_column
+from rocbands.core.randomness import Rng, digest_arguments, make_generator
 from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
@@ -116,9 +117,13 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
     return column
 
 
-def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
-    """Choose half of the rows of either class at random; there must be two of either."""
-    generator = check_rng(rng)
+def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
+    """Choose half of the rows of either class at random; there must be two of either.
+
+    With ``rng="data"`` the choice depends on the class sizes and on where the rows are.
+    """
+    sizes = int(np.count_nonzero(is_positive)), is_positive.size
+    generator = make_generator(rng, lambda: digest_arguments(*sizes))
     chosen = np.zeros(is_positive.size, dtype=np.bool_)
     for own in (is_positive, ~is_positive):
         half = np.zeros(np.count_nonzero(own), dtype=np.bool_)
@@ -133,7 +138,7 @@ def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
     return chosen
 
 
-def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
+def split_rows(scores: PairedScores, rng: Rng) -> tuple[PairedScores, PairedScores]:
     """Split the rows at random: half of either class to choose thresholds, the others to judge.
 
     `scores`: the rows; there must be two of either class.

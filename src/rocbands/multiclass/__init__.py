@@ -10,8 +10,9 @@ import numpy as np
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import check_choice, check_level, check_rng
+from rocbands.core.checks import check_choice, check_level
 from rocbands.core.method import resolve_method
+from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.errors import InputError, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.classes import ClassScores, MultiClass
@@ -31,7 +32,7 @@ def roc_bands(
     classes: Any = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> RocBands:
     """Bands around the ROC curves of several classes, which are simultaneous; and average areas.
 
@@ -55,7 +56,7 @@ def roc_bands(
         limits of the areas, and each average area.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for methods that resample.
 
     Returns
@@ -103,17 +104,16 @@ def roc_bands(
             "Pass one column of scores for each class: an array, a frame or a mapping.",
             argument="y_score",
         )
-    level, rng = check_level(level), check_rng(rng)
+    level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     data = ClassScores.from_columns(y_true, y_score, classes)
     names = [str(label) for label in data.labels]
     splits = list(data.split(multi_class))
     each = math.exp(math.log(level) / len(splits))
-    bands, areas = [], []
-    for split in splits:
-        roc = data.build_curve(split)
-        bands.append(chosen(roc, level=each, rng=rng))
-        areas.append(ScoreDeLong()(roc, level=each))
+    curves = [data.build_curve(split) for split in splits]
+    shared = SharedSeed(rng, lambda: digest_curves(curves))
+    bands = [chosen(roc, level=each, rng=shared) for roc in curves]
+    areas = [ScoreDeLong()(roc, level=each) for roc in curves]
     return RocBands(
         classes=data.labels,
         class_sizes=tuple(data.sizes.tolist()),
@@ -131,6 +131,7 @@ def roc_bands(
         method=chosen.name,
         notes=_write_notes(data),
         frame=data.frame,
+        simulation=Simulation.join(band.simulation for band in bands),
     )
 
 

@@ -12,6 +12,7 @@ from rocbands.core.checks import check_choice, check_share, check_unit_interval
 from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
@@ -69,7 +70,7 @@ def operating_points(
     n_resamples: int | None = None,
     positive: object = None,
     rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
 
@@ -131,7 +132,7 @@ def operating_points(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness where there is any.
 
     Returns

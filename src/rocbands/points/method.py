@@ -18,6 +18,7 @@ from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
+from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -106,7 +107,7 @@ class PointMethod(Method):
         joint: bool = False,
         level: float = 0.95,
         prevalence: float | None = None,
-        rng: Any = None,
+        rng: Rng = "data",
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
@@ -291,6 +292,7 @@ class PointMethod(Method):
             parameters=self.parameters,
             notes=notes,
             threshold=roc.get_thresholds(steps),
+            simulation=request.simulation,
             **rates,
         )
 

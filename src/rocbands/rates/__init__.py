@@ -11,6 +11,7 @@ from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import Folds
@@ -94,7 +95,7 @@ def rate_bounds(
     positive: object = None,
     rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> RateBounds:
     """Bound the share of positives found when a fixed share of cases is acted on.
 
@@ -141,7 +142,7 @@ def rate_bounds(
         One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of tables that 'conditional', 'discard' and 'adjust' draw, by default 2000.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness of 'conditional', 'discard' and 'adjust'.
 
     Returns
@@ -229,6 +230,7 @@ def rate_bounds(
         ),
         frame=frame,
         roc=roc,
+        simulation=limits.simulation,
     )
 
 
@@ -239,7 +241,7 @@ def bound_table(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     rates: FloatArray | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Limits:
     """Return the limits of the recall straight from ranked labels, for studies.
 

@@ -14,6 +14,7 @@ from rocbands.by_group.result import Subgroups
 from rocbands.core.columns import against_rest
 from rocbands.core.progress import show_progress
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError, arg
 from rocbands.io.writing import check_place, write_text
@@ -100,7 +101,7 @@ def report(
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
     capacity: float | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
     progress: Any = None,
 ) -> Report:
     """Write a report on one or several scored models to one HTML file.
@@ -150,7 +151,7 @@ def report(
         Share of positives where the model will be used; by default that of the rows.
     capacity : float, optional
         Share of the cases that can be acted on.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness. The report names a seed that makes it again.
     progress : bool or callable, optional
         Whether to show on standard error how far the report is, or a function that is called with

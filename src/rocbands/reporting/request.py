@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import check_future, check_level, check_number, check_rng
+from rocbands.core.checks import check_future, check_level, check_number
 from rocbands.core.progress import Progress
+from rocbands.core.randomness import Rng, digest_arguments, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve, build_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
@@ -203,7 +203,7 @@ class ReportRequest:
         source: str = "arrays",
         focus: str | Sequence[str] | None = None,
         command: str | None = None,
-        rng: Any = None,
+        rng: Rng = "data",
         **start: Any,
     ) -> ReportRequest:
         """Check what was asked for; the arguments are those of :func:`rocbands.report`.
@@ -213,7 +213,7 @@ class ReportRequest:
         sizes = check_future(future) or _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
-        seed = choose_seed(rng)
+        seed = choose_seed(rng, models)
         preset = Preset.from_options(_count_classes(models), **start)
         if (
             weights is not None
@@ -296,14 +296,16 @@ def _count_classes(models: PairedScores | CountedCurves) -> tuple[int, int]:
     return n_pos, models.is_positive.size - n_pos
 
 
-def choose_seed(rng: Any) -> int:
-    """Return a seed: the given one, or one drawn by the given source of randomness.
+def choose_seed(rng: Rng, models: PairedScores | CountedCurves) -> int:
+    """Return a seed: the given one, that of the data, or one drawn by the given generator.
 
-    Examples
-    --------
-    >>> choose_seed(7)
-    7
+    That of the data follows from the classes, and from the curves where they are counted already.
     """
-    generator = check_rng(rng)
-    whole = isinstance(rng, numbers.Integral) and not isinstance(rng, bool)
-    return int(rng) if whole else int(generator.integers(2**32))
+
+    def digest() -> int:
+        if isinstance(models, CountedCurves):
+            return digest_curves(models.curves.values())
+        return digest_arguments(*_count_classes(models), len(models))
+
+    generator, seed = resolve_rng(rng, digest)
+    return int(generator.integers(2**32)) if seed is None else seed

@@ -11,6 +11,7 @@ from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_rng
 from rocbands.core.columns import against_rest
 from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.views.view import View
 
 F = TypeVar("F", bound=Callable[..., View])
@@ -32,7 +33,7 @@ def pr_band(
     positive: object = None,
     rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> View:
     """Confidence band for a whole precision-recall curve.
 
@@ -82,7 +83,7 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
     """Return a function like `like` for another view: the same signature, text and steps."""
 
     @wraps(like)
-    def band(*data: Any, rng: Any = None, prevalence: Any = None, **options: Any) -> View:
+    def band(*data: Any, rng: Rng = "data", prevalence: Any = None, **options: Any) -> View:
         rng = check_rng(rng)
         made: Band = roc_band(*data, **options, rng=rng)
         return made.view(view, prevalence=prevalence, rng=rng)
@@ -123,7 +124,7 @@ def det_band(
     positive: object = None,
     rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> View:
     """Confidence band for a whole DET curve: false negative rate against false positive rate.
 

@@ -21,6 +21,7 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.randomness import Rng
 from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
@@ -399,7 +400,7 @@ class _Line:
         return _Line(self.curve.mirrored)
 
 
-def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any = None) -> View:
+def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
     """Return a band in the coordinates of a view.
 
     `name`: one of `COORDINATES`. `prevalence`: share of positives where the model will be used.
