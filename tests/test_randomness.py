@@ -122,9 +122,7 @@ def people(rows: Rows, **how: Any) -> Any:
 
 
 def against_rest(rows: Rows, **how: Any) -> Any:
-    return rb.subgroups(
-        rows.y, rows.one, by=rows.folds % 3, against="rest", n_resamples=500, **how
-    )
+    return rb.subgroups(rows.y, rows.one, by=rows.folds % 3, against="rest", n_resamples=500, **how)
 
 
 COST = {"w": np.linspace(0.1, 0.9, 5), "simultaneous": True}
@@ -342,6 +340,18 @@ def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int
         low, high = ("low", "high") if hasattr(found, "low") else ("lower", "upper")
         np.testing.assert_allclose(getattr(found, low), -getattr(other, high), atol=1e-9)
         assert found.simulation.seed == other.simulation.seed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exchanged_costs_at_many_conditions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocbands.cost.simultaneous.MOST_CONDITIONS", 1)
+    rows = draw_rows(seed)
+    found, other = (
+        rb.cost_difference(rows.y, *scores, **COST, **THRESHOLDS)
+        for scores in ((rows.one, rows.two), (rows.two, rows.one))
+    )
+    np.testing.assert_allclose(found.lower, -other.upper, atol=1e-9)
+    assert found.critical_value == pytest.approx(other.critical_value, abs=1e-9)
 
 
 @pytest.mark.parametrize("call", [many, many_by_groups])

@@ -244,7 +244,7 @@ def test_plans_take_a_prevalence_and_say_the_total() -> None:
 
 def test_comparing_many_models_twice_gives_the_same_limits() -> None:
     models = {**MODELS, "sum": MODELS["logistic"] + MODELS["neighbours"]}
-    one, two, other = (rb.compare_many(Y, models, rng=rng, **ILL) for rng in (None, None, 1))
+    one, two, other = (rb.compare_many(Y, models, **how, **ILL) for how in ({}, {}, {"rng": 1}))
     assert one.low.tolist() == two.low.tolist() != other.low.tolist()
 
 

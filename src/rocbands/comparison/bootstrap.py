@@ -37,7 +37,7 @@ from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
-from rocbands.resample.quantiles import check_enough_draws, empirical_interval, interval_error
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval, quantile_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
@@ -287,15 +287,20 @@ class BootstrapTTest(Resampling, ComparisonMethod):
         )
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
-        simulation = _describe(self, pvalue, _find_error(t, request) * error, request)
+        simulation = _describe(self, pvalue, _find_error(t, request, turned=True) * error, request)
         return observed._replace(
             low=low, high=high, statistic=statistic, pvalue=pvalue, df=None, simulation=simulation
         )
 
 
-def _find_error(drawn: FloatArray, request: ComparisonRequest) -> float:
-    """Monte Carlo error of the quantiles that limits are made of, both of them."""
-    return interval_error(drawn, 1.0 - 2.0 * request.tail)
+def _find_error(drawn: FloatArray, request: ComparisonRequest, *, turned: bool = False) -> float:
+    """Monte Carlo error of the quantiles that limits are made of; of one, if one is asked for.
+
+    `turned`: the upper quantile gives the lower limit.
+    """
+    low, high = request.tail, 1.0 - request.tail
+    ends = {"two-sided": (low, high), "greater": (low,), "less": (high,)}[request.alternative]
+    return max(float(quantile_error(drawn, 1.0 - at if turned else at)) for at in ends)
 
 
 def _describe(

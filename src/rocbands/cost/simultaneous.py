@@ -11,9 +11,12 @@ are given there, too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.randomness import digest_numbers
 from rocbands.cost.counts import DiscordantCounts, PairedDecisions
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.streams import CHUNK, run_chunks
@@ -48,6 +51,9 @@ def find_critical_value(
         correlation = find_covariance(decisions, counts) / np.outer(error, error)
         chunk = min(CHUNK, max(1, MOST_NUMBERS // kept.size))
         return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=chunk)
+    if digest_numbers(counts.up) > digest_numbers(counts.down):  # the draws of exchanged models
+        decisions = decisions[0].exchange(), decisions[1].exchange()
+        counts = replace(counts, up=counts.down, down=counts.up)
     multipliers = Multipliers(decisions, counts)
 
     def draw_largest(draws: int, stream: np.random.Generator) -> FloatArray:

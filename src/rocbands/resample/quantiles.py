@@ -51,7 +51,9 @@ def quantile_error(values: FloatArray, level: float) -> FloatArray:
     off = math.sqrt(level * (1.0 - level) / size)
     low, high = (_rank(size, share) for share in (level - off, level + off))
     ordered = np.partition(values, (low, high), axis=0)
-    return np.asarray((ordered[high] - ordered[low]) / 2.0, np.float64)
+    with np.errstate(invalid="ignore"):
+        apart = np.asarray((ordered[high] - ordered[low]) / 2.0, np.float64)
+    return np.where(np.isnan(apart), np.inf, apart)  # of infinite draws nothing is known
 
 
 def interval_error(values: FloatArray, level: float) -> float:
