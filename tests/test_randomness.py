@@ -220,7 +220,7 @@ def assert_same(one: Any, other: Any, tolerance: float = 0.0) -> None:
         for a, b in zip(one, other, strict=True):
             assert_same(a, b, tolerance)
     elif isinstance(one, float) and isinstance(other, float):
-        assert one == other or abs(one - other) <= tolerance or (one != one and other != other)
+        assert one == pytest.approx(other, rel=0, abs=tolerance, nan_ok=True)
     else:
         assert one == other
 

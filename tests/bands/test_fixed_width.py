@@ -168,7 +168,7 @@ def test_what_cannot_be_done_is_refused() -> None:
         rb.roc_band(*rows, rb.FixedWidth(smooth=True), groups=np.arange(40) // 2)
     with pytest.raises(rb.InputError, match="future_rule='pairs' is for independent rows"):
         rb.roc_band(*rows, rb.FixedWidth(future_rule="pairs"), groups=np.arange(40) // 2)
-    with pytest.raises(rb.InputError, match="`rng` must be None, a whole number"):
+    with pytest.raises(rb.InputError, match="`rng` must be 'data', None, a whole number"):
         rb.roc_band(*rows, "fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="`folds` was given"):
         rb.roc_band(*rows, "fixed-width", folds=np.arange(40) % 2)

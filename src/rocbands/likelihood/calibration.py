@@ -134,7 +134,7 @@ def _by_draws(
     for level in levels:
         value = find_quantile(level)
         off = _find_share_error(draws > value, weights)
-        error = (find_quantile(min(level + off, 1.0)) - find_quantile(max(level - off, 0.0))) / 2.0
+        error = find_quantile(min(level + off, 1.0)) - value  # values below may be inexact
         note = f"Critical value {value:.4f}, from {source}."
         found[level] = CriticalValue(value, note, n_resamples, error)
     return found
