@@ -178,7 +178,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.     0.1048 0.    ]
+    [0.    0.106 0.   ]
     """
     models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
     return compare_models(models, level=level, groups=groups, n_resamples=n_resamples, rng=rng)
