@@ -171,7 +171,7 @@ class Cautious(AucMethod):
 
     factor: float = 1.0
 
-    def build_pivot(self, roc: rb.RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: rb.RocCurve, request: Request) -> Pivot:
         return Wald(roc.auc, self.factor * 0.5 / min(roc.n_pos, roc.n_neg) ** 0.5)
 
 

@@ -12,13 +12,13 @@ from hypothesis import given
 import rocbands as rb
 from rocbands.auc.score_delong import ScoreDeLong, ScorePivot
 from rocbands.design.effective_sizes import count_independent_cases
+from rocbands.core.method import Request
 from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import GOLDEN
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
 
 KNOWN = json.loads((GOLDEN / "auc_score_delong.json").read_text())
-RNG = np.random.default_rng(0)
 
 
 @pytest.mark.parametrize("case", KNOWN, ids=lambda case: case["name"])
@@ -29,7 +29,7 @@ def test_the_numbers_of_forty_digits(case: dict) -> None:
     expected = case["estimate"], case["low"], case["high"]
     assert (found.estimate, found.low, found.high) == pytest.approx(expected, abs=1e-10)
     assert found.pvalue == pytest.approx(case["pvalue"], rel=1e-8, abs=1e-300)
-    pivot = ScoreDeLong().build_pivot(roc, RNG)
+    pivot = ScoreDeLong().build_pivot(roc, Request(0.95))
     assert isinstance(pivot, ScorePivot)
     assert pivot.unit == pytest.approx(case["unit"], rel=1e-10)
     assert pivot.df == pytest.approx(math.inf if case["df"] is None else case["df"], rel=1e-10)

@@ -260,7 +260,7 @@ def test_random_states_of_scikit_learn():
 
     assert lower(np.random.RandomState(3)) == lower(np.random.RandomState(3))
     assert lower(3) == lower(np.random.default_rng(3)) != lower(4)
-    with pytest.raises(rb.InputError, match="`random_state` must be None"):
+    with pytest.raises(rb.InputError, match="`random_state` must be 'data', None"):
         lower("three")
 
 

@@ -183,7 +183,7 @@ def test_random_states_of_scikit_learn():
         (lambda: ESTIMATOR(MODEL, X[Y != "owl"], Y[Y != "owl"]), "no row is of class 'owl'"),
         (lambda: PREDICTIONS(Y, X[:, :2]), "one column for each class"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, sample_weight=np.ones(120)), "count rows; `sample_weight` was given"),
-        (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be None"),
+        (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be 'data', None"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, curve_kwargs=[{}]), "`curve_kwargs` must be one dict for all curves, or a list of 3"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),
         (lambda: rb.RocBandsDisplay(bands=0.5), "`bands` must be bands of several classes"),

@@ -163,7 +163,7 @@ def test_different_shares_of_positives_are_mentioned() -> None:
     keep = (by == "f") | (y == 0) | (np.arange(y.size) % 4 == 1)
     how = {"by": by[keep], "rng": 1}
     assert "average precision" in rb.subgroups(y[keep], s[keep], **how).notes[0]
-    assert rb.subgroups(y[keep], s[keep], prevalence=0.3, **how).notes == ()
+    assert rb.subgroups(y[keep], s[keep], prevalence=0.3, **how).notes[:-1] == ()  # then the seed
 
 
 def test_what_is_refused() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,14 +22,15 @@ from rocbands.core.delong import (
     compute_moments,
     place_steps,
 )
-from rocbands.core.method import Extra, Resampling
+from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.pieces import bisect, walk_steps
+from rocbands.core.randomness import Simulation, order_groups
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.curves import Rates, build_source, measure_resamples
 from rocbands.resample.population import has_many_runs
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
 
@@ -57,8 +58,8 @@ class AucBootstrap(Resampling, AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
     least_cases: ClassVar[int] = 2
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        values = resample_aucs(roc, self.n_resamples, rng)
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
+        values = resample_aucs(roc, self.n_resamples, request.rng)
         return PercentilePivot(roc.auc, float(values.std(ddof=1)), values)
 
 
@@ -81,8 +82,8 @@ class Bca(Resampling, AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
     least_cases: ClassVar[int] = 2
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        values = resample_aucs(roc, self.n_resamples, rng)
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
+        values = resample_aucs(roc, self.n_resamples, request.rng)
         error = float(values.std(ddof=1))
         return BcaPivot(roc.auc, error, values, compute_acceleration(roc))
 
@@ -104,7 +105,7 @@ class ExactBootstrap(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
     least_cases: ClassVar[int] = 2
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
         return Wald(roc.auc, math.sqrt(variance))
 
@@ -137,6 +138,10 @@ class PercentilePivot(Pivot):
         beyond = np.count_nonzero(self.values >= null), np.count_nonzero(self.values <= null)
         return Tails(*((1.0 + count) / more for count in beyond))
 
+    def describe_draws(self, request: Request, null: float) -> Simulation:
+        """Errors of quantiles and shares of the values."""
+        return describe_draws(self, self.values, (request.tail, 1.0 - request.tail), request, null)
+
 
 @dataclass(frozen=True)
 class BcaPivot(Pivot):
@@ -153,15 +158,25 @@ class BcaPivot(Pivot):
     def limits(self, tail: float) -> tuple[float, float]:
         """Order statistics at shifted places; the outermost where a place lies beyond it."""
         order_statistic(self.values, 1.0 - tail)  # refuses levels that so few cannot show
-        ordered, ends = np.sort(self.values), []
+        ordered = np.sort(self.values)
+        low, high = (share * ordered.size for share in self._shift(tail))
+        # The lower limit is rounded outwards, and so is the upper one.
+        ranks = math.floor(low + 1e-9), math.ceil(high - 1e-9) - 1
+        ends = (float(ordered[min(max(rank, 0), ordered.size - 1)]) for rank in ranks)
+        return next(ends), next(ends)
+
+    def _shift(self, tail: float) -> tuple[float, float]:
+        """Find at which shares of the values the limits lie."""
+        shares = []
         for z in (float(ndtri(tail)), -float(ndtri(tail))):
             shifted = self.bias + z
             bent = shifted / max(1.0 - self.acceleration * shifted, 1e-9)
-            place = float(ndtr(self.bias + bent)) * ordered.size
-            # The lower limit is rounded outwards, and so is the upper one.
-            rank = math.floor(place + 1e-9) if z < 0 else math.ceil(place - 1e-9) - 1
-            ends.append(float(ordered[min(max(rank, 0), ordered.size - 1)]))
-        return ends[0], ends[1]
+            shares.append(float(ndtr(self.bias + bent)))
+        return shares[0], shares[1]
+
+    def describe_draws(self, request: Request, null: float) -> Simulation:
+        """Errors of quantiles and shares of the values."""
+        return describe_draws(self, self.values, self._shift(request.tail), request, null)
 
     def tails(self, null: float) -> Tails:
         """P-values of the level whose limit is `null`: the formula of the limits, solved for z."""
@@ -175,6 +190,20 @@ class BcaPivot(Pivot):
         equal = np.count_nonzero(self.values == value)
         least = 1.0 / (self.values.size + 1.0)
         return float(np.clip((below + equal / 2.0) / self.values.size, least, 1.0 - least))
+
+
+def describe_draws(
+    pivot: Pivot,
+    values: FloatArray,
+    shares: tuple[float, float],
+    request: Request,
+    null: float,
+) -> Simulation:
+    """Say how far other draws would move the limits, which are quantiles at `shares`, and p."""
+    sides = {"two-sided": shares, "greater": shares[:1], "less": shares[1:]}[request.alternative]
+    error = max(float(quantile_error(values, share)) for share in sides)
+    pvalue = request.combine_tails(*pivot.tails(null))
+    return request.simulated(values.size, error, request.find_pvalue_error(pvalue, values.size))
 
 
 def compute_acceleration(roc: RocCurve) -> float:
@@ -243,6 +272,8 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
     Where `roc` has groups, whole groups are drawn instead, and class sizes vary.
     """
     rows = roc.n_pos + roc.n_neg
+    if roc.groups is not None:
+        roc = replace(roc, groups=order_groups(roc.groups))
     if roc.groups is None and rows >= MANY_ROWS and has_many_runs(roc.fp, roc.tp, 8 * BLOCKS):
         blocks = AreaBlocks.cut(roc)
         if blocks is not None:

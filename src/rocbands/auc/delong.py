@@ -24,7 +24,7 @@ from rocbands.auc.method import AucMethod, Pivot, Tails, Wald, compute_normal_ta
 from rocbands.auc.newcombe import Newcombe, build_newcombe_pivot
 from rocbands.core.checks import FloatArray
 from rocbands.core.delong import compute_variance, variance_from_moments
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
 
@@ -49,7 +49,7 @@ class DeLong(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
     least_cases: ClassVar[int] = 2
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         return Wald(roc.auc, math.sqrt(compute_variance(roc)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
@@ -77,7 +77,7 @@ class LogitDeLong(AucMethod):
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot, or Newcombe's where there is none; nothing is random."""
         units = count_units(roc)
         error = math.sqrt(compute_variance(roc)) if min(units) > 1 else 0.0

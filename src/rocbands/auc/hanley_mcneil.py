@@ -11,7 +11,7 @@ import numpy as np
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Wald
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
 
 
@@ -41,7 +41,7 @@ class HanleyMcNeil(AucMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         return Wald(roc.auc, math.sqrt(hanley_mcneil_variance(roc.auc, roc.n_pos, roc.n_neg)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
-import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import check_rate
 from rocbands.core.delong import compute_group_sums
 from rocbands.core.interval import Interval
-from rocbands.core.method import Alternative, Extra, Method
+from rocbands.core.method import Alternative, Extra, Method, Request
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import REVERSED, RocCurve
 from rocbands.errors import InputError, arg
 
@@ -53,6 +53,10 @@ class Pivot(ABC):
     @abstractmethod
     def tails(self, null: float) -> Tails:
         """P-values of the test that the AUC is `null`."""
+
+    def describe_draws(self, request: Request, null: float) -> Simulation | None:
+        """Say how far other random numbers would move limits and p-value, if there are any."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class AucMethod(Method):
     least_cases: ClassVar[int] = 1
 
     @abstractmethod
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot of a curve whose counts are of single scores."""
 
     def __call__(
@@ -113,7 +117,7 @@ class AucMethod(Method):
         level: float = 0.95,
         alternative: Alternative = "two-sided",
         null: float = 0.5,
-        rng: Any = None,
+        rng: Rng = "data",
     ) -> Interval:
         """Compute the interval of a curve; arguments as for :func:`rocbands.auc_interval`."""
         request = self.check_request(roc, level=level, rng=rng, alternative=alternative)
@@ -128,7 +132,7 @@ class AucMethod(Method):
                 )
             pivot = self.build_binned_pivot(roc)
         else:
-            pivot = self.build_pivot(roc, request.rng)
+            pivot = self.build_pivot(roc, request)
         low, high = pivot.limits(request.tail)
         is_point = pivot.error == 0.0
         reversed_ = (REVERSED,) if max(high, roc.auc + roc.certificate) < 0.5 else ()
@@ -150,6 +154,7 @@ class AucMethod(Method):
             target="true AUC",
             notes=(*reversed_, *pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
             frame=roc.frame,
+            simulation=pivot.describe_draws(request, null),
         )
 
     def _check_cases(self, roc: RocCurve) -> None:

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from rocbands.auc.bins import WidestPivot, bound_auc
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
 
 Values: TypeAlias = float | FloatArray
@@ -49,7 +49,7 @@ class Newcombe(AucMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         return build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:

@@ -26,7 +26,7 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.pieces import bisect, walk_steps
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import Groups, RocCurve
 from rocbands.core.score_variance import (
     CaseNumbers,
@@ -40,6 +40,7 @@ from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples
 from rocbands.resample.population import Population
+from rocbands.resample.quantiles import interval_error
 from rocbands.resample.streams import run_chunks
 
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
@@ -68,6 +69,7 @@ class PartialArea(NamedTuple):
     high: float
     error: float | None  # its standard error
     notes: tuple[str, ...] = ()  # what the reader should know about it
+    simulation: Simulation | None = None  # how random numbers entered the limits
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class PartialAucMethod(Method):
         tpr: tuple[float, float] | None = None,
         corrected: bool = False,
         level: float = 0.95,
-        rng: Any = None,
+        rng: Rng = "data",
     ) -> Interval:
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
         request = self.check_request(roc, level=level, rng=rng)
@@ -117,6 +119,7 @@ class PartialAucMethod(Method):
             n_neg=roc.n_neg,
             notes=found.notes,
             frame=roc.frame,
+            simulation=found.simulation,
         )
 
 
@@ -166,7 +169,10 @@ def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
             "The interval reaches below the diagonal, where nothing is corrected: cut at .5.",
         )
     error = None if found.error is None else found.error / scale
-    return PartialArea(max(area, 0.5), max(low, 0.5), min(high, 1.0), error, notes)
+    drawn = found.simulation
+    if drawn is not None and drawn.error is not None:
+        drawn = replace(drawn, error=drawn.error / scale)
+    return PartialArea(max(area, 0.5), max(low, 0.5), min(high, 1.0), error, notes, drawn)
 
 
 # ------------------------------------------------------------------------- areas and placements
@@ -473,6 +479,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
             min(part.width, max(high, area)),
             float(drawn.std(ddof=1)),
             tuple(notes),
+            request.simulated(self.n_resamples, interval_error(drawn, request.level)),
         )
 
 

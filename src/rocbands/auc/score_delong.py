@@ -11,12 +11,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
 from scipy.special import ndtr, stdtr
 
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import (
@@ -80,18 +79,15 @@ class ScoreDeLong(AucMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
 
-    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+    def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         if roc.independent:
             return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
-        sizes = find_effective_sizes(roc)
-        pivot = _build_score_pivot(roc.auc, estimate_curve_variance(roc, sizes.case_numbers))
-        return replace(pivot, notes=sizes.describe(roc))
+        return _build_weighted_pivot(roc)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
         if not roc.independent:
-            whole = self.build_pivot(roc, np.random.default_rng(0))
-            ends = tuple(self.build_pivot(end, np.random.default_rng(0)) for end in roc.extremes)
+            whole, *ends = (_build_weighted_pivot(curve) for curve in (roc, *roc.extremes))
             return WidestPivot(roc.auc, whole.error, (whole, *ends), notes=whole.notes)
         sizes, auc = CaseNumbers(roc.n_pos, roc.n_neg), bound_auc(roc)
         least, most = bound_moments(roc)
@@ -156,6 +152,13 @@ class ScorePivot(Pivot):
         if self.df > NORMAL:
             return Tails(float(ndtr(x)), float(ndtr(-x)))
         return Tails(float(stdtr(self.df, x)), float(stdtr(self.df, -x)))
+
+
+def _build_weighted_pivot(roc: RocCurve) -> ScorePivot:
+    """Build the pivot of weighted or dependent rows."""
+    sizes = find_effective_sizes(roc)
+    pivot = _build_score_pivot(roc.auc, estimate_curve_variance(roc, sizes.case_numbers))
+    return replace(pivot, notes=sizes.describe(roc))
 
 
 def _build_score_pivot(auc: float, variance: ScoreVariance) -> ScorePivot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -10,11 +11,12 @@ from scipy.special import ndtri, stdtrit
 
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
-from rocbands.core.method import Coverage, Extra
+from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.randomness import Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.heights import BinomialMixtures
-from rocbands.resample.quantiles import empirical_interval, shows_both_tails
+from rocbands.resample.quantiles import empirical_interval, interval_error, shows_both_tails
 
 Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]
 Interval: TypeAlias = Literal["auto"] | Rule
@@ -30,6 +32,7 @@ class Knots(NamedTuple):
     mean: FloatArray
     lower: FloatArray
     upper: FloatArray
+    error: float | None = None  # Monte Carlo error of the limits, if the curves were drawn
 
     @classmethod
     def from_distribution(cls, counts: BinomialMixtures, level: float) -> Knots:
@@ -45,17 +48,21 @@ class Knots(NamedTuple):
         `columns` (curves, places): the rates. `rule` {'empirical', 'normal', 'binomial'}: how a
         column becomes an interval. `size`: divisor of the binomial variance.
         """
-        mean = columns.mean(axis=0)
+        mean, curves = columns.mean(axis=0), columns.shape[0]
+        spread = float(columns.std(axis=0, ddof=1).max()) if curves > 1 else 0.0
+        error = spread / math.sqrt(curves)
         if rule == "empirical":
             lower, upper = empirical_interval(columns, level)
+            error = interval_error(columns, level)
         elif rule == "normal":
             lower, upper = normal_interval(columns, level)
+            error *= math.sqrt(1.0 + float(ndtri((1.0 + level) / 2.0)) ** 2 / 2.0)
         else:
             lower, upper = binomial_interval(mean, level, size)
         # Rates never fall along a sweep, and neither do their quantiles; limits made from a
         # standard deviation may. They are pushed outwards to where they do not, never inwards.
         lower = np.minimum.accumulate(lower[::-1])[::-1]
-        return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper))
+        return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper), error)
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,14 @@ class AveragingMethod(BandMethod, abstract=True):
                 "All curves are alike, so the band has no width; that is no sign of certainty."
             )
         return tuple(notes)
+
+    def describe_draws(
+        self, roc: RocCurve, rule: Rule, knots: Knots, request: Request
+    ) -> Simulation | None:
+        """Say how random numbers entered the limits: not exact ones, nor those of folds."""
+        if rule == "exact" or roc.folds:
+            return None
+        return request.simulated(self.n_resamples, knots.error)
 
 
 def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

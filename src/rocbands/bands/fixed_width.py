@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from rocbands.core.band import Band, BandMethod, Future
+from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
@@ -28,7 +28,7 @@ from rocbands.resample.distance import (
     find_largest_distances,
 )
 from rocbands.resample.population import Population, draw_class_sizes
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
@@ -139,7 +139,9 @@ class FixedWidth(BandMethod):
         # Without the vertices inside runs of one class, which are about half of them.
         curves = [Population.from_runs(each).curve for each in roc.extremes[: 1 + roc.binned]]
         return [
-            self._push(roc, curves, distances[ask.future if pairs else None], slope, ask)
+            self._push(
+                roc, curves, distances[ask.future if pairs else None], slope, ask, requests[0]
+            )
             for ask in requests
         ]
 
@@ -163,17 +165,39 @@ class FixedWidth(BandMethod):
         distances: FloatArray,
         slope: float,
         request: Request,
+        source: Request,
     ) -> Band:
-        """Push the curve as far as the quantile of the distances says; in bins, both extremes."""
-        dx = order_statistic(distances, request.level) / math.hypot(1.0, slope)
+        """Push the curve as far as the quantile of the distances says; in bins, both extremes.
+
+        `source`: the request whose random numbers were drawn.
+        """
+        width = order_statistic(distances, request.level)
+        region, dx, dy = self._displace(roc, curves, width, slope, request.future)
+        off = float(quantile_error(distances, request.level))
+        error = find_edge_error(
+            region, self._displace(roc, curves, width + off, slope, request.future)[0]
+        )
+        return Band(
+            roc,
+            region,
+            request.level,
+            self,
+            request.future,
+            notes=self._notes(roc, dx, dy),
+            simulation=source.simulated(self.n_resamples, error),
+        )
+
+    def _displace(
+        self, roc: RocCurve, curves: list[Curve], width: float, slope: float, future: Future
+    ) -> tuple[Region, float, float]:
+        """Push the curves by a width, and return how far along both axes."""
+        dx = width / math.hypot(1.0, slope)
         dy = slope * dx
-        future = request.future
         if future is not None and self.future_rule == "root":
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
         pushed = [DisplacedRegion(curve, dx, dy / dx if dx > 0 else slope) for curve in curves]
-        region: Region = SpannedRegion(*pushed) if len(pushed) == 2 else pushed[0]
-        return Band(roc, region, request.level, self, future, notes=self._notes(roc, dx, dy))
+        return (SpannedRegion(*pushed) if len(pushed) == 2 else pushed[0]), dx, dy
 
     def _check_rows(self, roc: RocCurve) -> None:
         """Refuse options that need single rows where groups or bins are drawn."""

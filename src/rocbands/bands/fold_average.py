@@ -10,15 +10,16 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands.core.band import Band, BandMethod
+from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_room
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.randomness import digest_curve
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import choose_lines, resample_crossings
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.quantiles import order_statistic, quantile_error
 
 Of = Literal["models", "learner"]
 FEW = 3  # folds: below this many their spread cannot be judged
@@ -81,7 +82,8 @@ class FoldAverage(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Draw the resamples once; each level has its own factor."""
-        curves = roc.folds or (roc,)
+        # In an order that does not depend on the folds' names: each draws after the other.
+        curves = tuple(sorted(roc.folds, key=digest_curve)) or (roc,)
         if self.of == "learner" and len(curves) < FEW:
             raise InputError(
                 f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary",
@@ -109,10 +111,24 @@ class FoldAverage(BandMethod):
         for level in (request.level for request in requests):
             # Where resamples cannot differ, each line alone still needs its own factor.
             factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
-            region = between_steps(c, x - factor * error, x + factor * error, slope)
+            region, moved = (
+                between_steps(c, x - width * error, x + width * error, slope)
+                for width in (factor, factor + float(quantile_error(ratio, level)))
+            )
             note = f"{factor:.3f} standard errors of {over}."
             bands.append(
-                Band(roc, region, level, self, notes=(note,), centre=centre, target=target)
+                Band(
+                    roc,
+                    region,
+                    level,
+                    self,
+                    notes=(note,),
+                    centre=centre,
+                    target=target,
+                    simulation=requests[0].simulated(
+                        self.n_resamples, find_edge_error(region, moved)
+                    ),
+                )
             )
         return bands
 

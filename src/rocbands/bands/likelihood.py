@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from rocbands.core.band import Band, BandMethod
+from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import CountArray, check_choice, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import Region
@@ -135,14 +135,28 @@ class Likelihood(BandMethod):
         bands: list[Band] = []
         first: LikelihoodRegion | None = None
         for ask in requests:
-            value, note = found[ask.level, ask.future]
+            value, note, draws, off = found[ask.level, ask.future]
             region: Region
+            simulation = None
             if roc.binned:
                 region = likelihood_region(roc, value, ask.future)
             else:
                 region = LikelihoodRegion(*counts, value, ask.future, first)
                 first = first or region
-            bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
+            if draws:
+                moved = LikelihoodRegion(*counts, value + off, ask.future, first)
+                simulation = requests[0].simulated(draws, find_edge_error(region, moved))
+            bands.append(
+                Band(
+                    roc,
+                    region,
+                    ask.level,
+                    self,
+                    ask.future,
+                    notes=(note,),
+                    simulation=simulation,
+                )
+            )
         return bands
 
     def _check_groups(self, roc: RocCurve) -> None:

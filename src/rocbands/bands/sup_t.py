@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, BandMethod
+from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import FloatArray, check_flag, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Request
@@ -18,7 +18,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.resample.distance import CurveDistance, find_largest_distances
 from rocbands.resample.population import Population, draw_class_sizes
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
@@ -87,11 +87,18 @@ class SupT(BandMethod):
         bands = []
         for request in requests:
             factor = order_statistic(drawn, request.level)
-            region = _push(rows.merge_runs().curve, metric, factor)
+            curve = rows.merge_runs().curve
+            region: BetweenRegion = _push(curve, metric, factor)
+            moved = _push(curve, metric, factor + float(quantile_error(drawn, request.level)))
             source = f"{self.n_resamples} samples of a smoothed curve"
             note = f"{factor:.3f} standard errors, from {source}."
-            region = region.mirrored if turned else region
-            bands.append(Band(roc, region, request.level, self, notes=(note,)))
+            if turned:
+                region, moved = region.mirrored, moved.mirrored
+            off = find_edge_error(region, moved)
+            simulation = requests[0].simulated(self.n_resamples, off)
+            bands.append(
+                Band(roc, region, request.level, self, notes=(note,), simulation=simulation)
+            )
         return bands
 
 

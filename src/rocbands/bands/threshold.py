@@ -102,7 +102,7 @@ class ThresholdAverage(AveragingMethod):
         # Means of rates that are 1 or never fall may miss that by their last digit.
         mean = np.maximum.accumulate(np.minimum(across.mean, 1.0))
         left, right = (across.lower, across.upper) if self.rectangles else (mean, mean)
-        places = zip((mean, right, left), knots, strict=True)
+        places = zip((mean, right, left), knots[:3], strict=True)
         centre, lower, upper = (
             Curve(*(np.concatenate(([0.0], rate, [1.0])) for rate in place)) for place in places
         )
@@ -118,7 +118,8 @@ class ThresholdAverage(AveragingMethod):
         region = BetweenRegion(lower, upper)
         if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
             notes += ("Where curves are not alike they run along a side: the band has no width.",)
-        return Band(roc, region, level, self, None, notes, centre, target)
+        simulation = self.describe_draws(roc, rule, knots, request)
+        return Band(roc, region, level, self, None, notes, centre, target, simulation=simulation)
 
     def _knots(
         self, roc: RocCurve, steps: IndexArray, rule: Rule, request: Request
@@ -134,7 +135,7 @@ class ThresholdAverage(AveragingMethod):
             )
             fpr, tpr = (Knots.from_distribution(one, request.level) for one in counts)
             return fpr._replace(mean=roc.fpr[steps]), tpr
-        columns = self._rates(roc, steps, request.rng)
+        columns = self._rates(roc, steps, request)
         folds = max(1, len(roc.folds))
         fpr, tpr = (
             Knots.from_columns(
@@ -145,10 +146,11 @@ class ThresholdAverage(AveragingMethod):
         return fpr, tpr
 
     def _rates(
-        self, roc: RocCurve, steps: IndexArray, rng: np.random.Generator
+        self, roc: RocCurve, steps: IndexArray, request: Request
     ) -> tuple[FloatArray, FloatArray]:
         if not roc.folds:
-            return resample_rates(roc, steps, self.n_resamples, rng, stratified=self.stratified)
+            how = {"stratified": self.stratified}
+            return resample_rates(roc, steps, self.n_resamples, request.rng, **how)
         at = roc.thresholds[steps - 1]
         own = [(fold, _count_reaching(fold.thresholds, at)) for fold in roc.folds]
         fpr, tpr = (

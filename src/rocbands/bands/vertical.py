@@ -98,13 +98,14 @@ class VerticalAverage(AveragingMethod):
         if rule == "exact":
             knots = Knots.from_distribution(height_distribution(seen, sweep), level)
         else:
-            columns = self._heights(seen, sweep, request.rng)
+            columns = self._heights(seen, sweep, request)
             size = self.binomial_size(seen.n_pos / max(1, len(seen.folds)), len(columns))
             knots = Knots.from_columns(columns, rule, level, size)
         notes = (self._sweep_note(), *self.limit_notes(roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
         region, centre = self._region(sweep, knots), self._centre(sweep, knots)
-        return Band(roc, region, level, self, None, notes, centre, target)
+        simulation = self.describe_draws(roc, rule, knots, request)
+        return Band(roc, region, level, self, None, notes, centre, target, simulation=simulation)
 
     def _rule(self, roc: RocCurve) -> Rule:
         rule = self.choose_rule(roc)
@@ -119,10 +120,11 @@ class VerticalAverage(AveragingMethod):
             )
         return "empirical"
 
-    def _heights(self, roc: RocCurve, sweep: FloatArray, rng: np.random.Generator) -> FloatArray:
+    def _heights(self, roc: RocCurve, sweep: FloatArray, request: Request) -> FloatArray:
         if roc.folds:
             return np.array([fold.curve.high(sweep) for fold in roc.folds])
-        return resample_heights(roc, sweep, self.n_resamples, rng, stratified=self.stratified)
+        how = {"stratified": self.stratified}
+        return resample_heights(roc, sweep, self.n_resamples, request.rng, **how)
 
     def _region(self, sweep: FloatArray, knots: Knots) -> BetweenRegion:
         x = np.append(sweep, 1.0)

@@ -295,7 +295,7 @@ def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
 @options.alternative("two-sided, less or greater.")
 @options.word("--variance", "mann-whitney or obuchowski.", "NAME", ("mann-whitney", "obuchowski"))
 @options.forms
-@options.seed("Make simulations repeatable.")
+@options.seed("Seed of simulations.")
 def plan(*, form: str, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 

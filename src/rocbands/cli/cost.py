@@ -106,7 +106,7 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
 )
 @options.plot()
 @options.forms
-@options.seed("Make --split and --simultaneous repeatable.")
+@options.seed("Seed of --split and --simultaneous.")
 def cost(
     *,
     rows: dict[str, Any],
@@ -202,7 +202,7 @@ class Limits:
     sampling: str
     level: float
     simultaneous: bool
-    rng: int | None
+    rng: Any
 
     def check(self, models: Models, source: str, file: str | None) -> None:
         """Refuse limits that what was read cannot give."""
@@ -341,7 +341,7 @@ def _check_probabilities(models: Models) -> None:
             )
 
 
-def _split(models: Models, seed: int | None) -> tuple[Models, Models]:
+def _split(models: Models, seed: Any) -> tuple[Models, Models]:
     """Part the rows at random: half of either class to choose thresholds, the others to judge."""
     from rocbands.cost.thresholds import split_rows
 

@@ -478,9 +478,14 @@ def forms(function: Any) -> Any:
     return form(as_json(extra(digits(formed))))
 
 
-def seed(words: str = "Make random methods repeatable.") -> Decorator:
-    """--seed; `words` say what it makes repeatable."""
-    return whole("--seed", words, 0, name="rng")
+def seed(words: str = "Seed of random methods.") -> Decorator:
+    """--seed; `words` say of what."""
+    words = f"{words} By default from the data."
+
+    def or_data(ctx: click.Context, param: click.Parameter, value: int | None) -> Any:
+        return "data" if value is None else value
+
+    return whole("--seed", words, 0, name="rng", callback=or_data)
 
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:

@@ -31,12 +31,13 @@ from rocbands.core.delong import (
 )
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
+from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.rows import Rows
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
-from rocbands.resample.quantiles import check_enough_draws, empirical_interval
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval, quantile_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
@@ -75,7 +76,9 @@ class BootstrapTest(Resampling, ComparisonMethod):
             # Resamples that never differ would make any difference certain.
             return compare_areas(pair, request)._replace(interval_method="bootstrap percentile")
         estimate = compute_area(pair.one) - compute_area(pair.two)
-        return summarize_differences(drawn, estimate, request, alike=pair.ranked_alike)
+        found = summarize_differences(drawn, estimate, request, alike=pair.ranked_alike)
+        error = _find_error(drawn, request)
+        return found._replace(simulation=_describe(self, found.pvalue, error, request))
 
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -284,7 +287,27 @@ class BootstrapTTest(Resampling, ComparisonMethod):
         )
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
-        return observed._replace(low=low, high=high, statistic=statistic, pvalue=pvalue, df=None)
+        simulation = _describe(self, pvalue, _find_error(t, request, turned=True) * error, request)
+        return observed._replace(
+            low=low, high=high, statistic=statistic, pvalue=pvalue, df=None, simulation=simulation
+        )
+
+
+def _find_error(drawn: FloatArray, request: ComparisonRequest, *, turned: bool = False) -> float:
+    """Monte Carlo error of the quantiles that limits are made of; of one, if one is asked for.
+
+    `turned`: the upper quantile gives the lower limit.
+    """
+    low, high = request.tail, 1.0 - request.tail
+    ends = {"two-sided": (low, high), "greater": (low,), "less": (high,)}[request.alternative]
+    return max(float(quantile_error(drawn, 1.0 - at if turned else at)) for at in ends)
+
+
+def _describe(
+    method: Resampling, pvalue: float, error: float, request: ComparisonRequest
+) -> Simulation:
+    count = method.n_resamples
+    return request.simulated(count, error, request.find_pvalue_error(pvalue, count))
 
 
 def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import fdtrc, ndtri, stdtr, stdtrit
@@ -21,7 +21,14 @@ from rocbands.comparison.delong import (
 )
 from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
-from rocbands.core.checks import BoolArray, FloatArray, check_level, check_resamples, check_rng
+from rocbands.core.checks import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    check_level,
+    check_resamples,
+    check_rng,
+)
 from rocbands.core.delong import (
     ClassGroups,
     CovarianceParts,
@@ -30,14 +37,22 @@ from rocbands.core.delong import (
     compute_placements,
     compute_residuals,
 )
-from rocbands.core.method import Handling
+from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair, split_groups
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import (
+    Rng,
+    digest_arguments,
+    join_keys,
+    key_floats,
+    key_models,
+    sort_keys,
+    sum_keys,
+)
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
-from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
-from rocbands.resample.quantiles import check_enough_draws, order_statistic
+from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
+from rocbands.resample.quantiles import check_enough_draws
 from rocbands.resample.sign_flips import SignFlips
 from rocbands.resample.streams import run_chunks
 
@@ -53,7 +68,6 @@ REFERENCES = (
 )
 
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
-_DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # vectors that one thread draws at once
 ENOUGH = 20  # draws beyond a value, to count them
 FEW = 9.0  # cases of a class with which its variance counts as if nothing were known of it
@@ -162,7 +176,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.     0.1048 0.    ]
+    [0.    0.106 0.   ]
     """
     if not isinstance(sample, Sample):
         raise InputError(
@@ -179,10 +193,10 @@ def compare_models(
     *,
     level: float = 0.95,
     n_resamples: int = 100_000,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Comparisons:
     """Compare the areas of models whose scores are checked already; see :func:`compare_many`."""
-    level, rng = check_level(level), check_rng(_DRAWS if rng is None else rng)
+    level, source = check_level(level), check_rng(rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
     HANDLING.check(models.design)
@@ -199,7 +213,11 @@ def compare_models(
     owners = models.groups
     class_groups = split_groups(models.is_positive, owners)
     check_cases(scores[0])
-    places = [compute_placements(one.is_positive, one.values) for one in scores]
+    found = _arrange(
+        [compute_placements(one.is_positive, one.values) for one in scores], class_groups
+    )
+    scores, places, class_groups = [scores[i] for i in found.order], found.places, found.groups
+    asked = Request(level, source, digest=lambda: found.digest)
     areas = np.array([place.auc for place in places])
     parts = compute_covariance_parts(places, class_groups)
     pairs: Pairs = tuple(combinations(range(len(places)), 2))
@@ -229,16 +247,17 @@ def compare_models(
         parts,
         floor,
         n_resamples,
-        rng,
+        asked.rng,
     )
     raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
     adjusted = adjust_by_holm(raw)
     pvalue, notes = _judge(joint, drawn, float(adjusted.min()), float(t.max()))
-    critical_value = order_statistic(drawn.maxima, level) if (errors > 0).any() else 0.0
-    outer = max(
-        _find_critical_value(parts.total, differences, errors, df, level, n_resamples, rng),
-        critical_value,
-    )
+    inner = CriticalValue(0.0, 0.0)
+    if (errors > 0).any():
+        inner = CriticalValue.from_draws(drawn.maxima, level)
+    critical_value = inner.value
+    far = _find_critical_value(parts.total, differences, errors, df, level, n_resamples, asked.rng)
+    outer, off = far.at_least(critical_value)
     reach = critical_value * raised
     limits = []
     estimates, variances, cases = estimate_each(scores, areas.tolist(), parts, owners)
@@ -251,27 +270,38 @@ def compare_models(
         arms = score.limits(float(stdtr(freedom, -outer))), max(outer * one.standard_error, near)
         limits.append(_limit(one.difference, float(near), *arms))
     lower, upper = np.array(limits).T
+    back = found.find_pairs(pairs)
+    simulation = asked.simulated(
+        n_resamples,
+        max(inner.error * float(raised.max()), off * float(errors.max())),
+        math.sqrt(pvalue * (1.0 - pvalue) / n_resamples),
+    )
     return Comparisons(
         names=models.models,
-        estimates=areas,
-        covariance=parts.total,
+        estimates=areas[found.place],
+        covariance=parts.total[np.ix_(found.place, found.place)],
         statistic=joint.statistic,
         df=joint.df,
         df_error=joint.df_error,
         pvalue=pvalue,
         pairs=pairs,
-        differences=gaps,
-        standard_errors=errors,
-        lower=lower,
-        upper=upper,
-        pvalues=adjusted,
-        raw_pvalues=raw,
+        differences=back.turn(gaps),
+        standard_errors=errors[back.row],
+        lower=np.where(back.turned, -upper[back.row], lower[back.row]) + 0.0,
+        upper=np.where(back.turned, -lower[back.row], upper[back.row]) + 0.0,
+        pvalues=adjusted[back.row],
+        raw_pvalues=raw[back.row],
         critical_value=critical_value,
         level=level,
         method="delong" if class_groups is None else "delong, by groups",
         n_pos=scores[0].n_pos,
         n_neg=scores[0].n_neg,
-        notes=(*_name_notes(models.models, pairs, contrasts), *notes, *_name_limits(areas, parts)),
+        notes=(
+            *_name_notes(models.models, pairs, [contrasts[row] for row in back.row]),
+            *notes,
+            *_name_limits(areas, parts),
+        ),
+        simulation=simulation,
         frame=models.frame,
     )
 
@@ -305,6 +335,63 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         notes=found.notes,
         frame=models.frame,
     )
+
+
+class _Back(NamedTuple):
+    """Where each pair of models, as they were given, is among the arranged ones."""
+
+    row: IndexArray
+    turned: BoolArray  # its models are in the other order there
+
+    def turn(self, values: FloatArray) -> FloatArray:
+        """Put differences in the order in which the models were given."""
+        return np.where(self.turned, -values[self.row], values[self.row]) + 0.0
+
+
+class _Arranged(NamedTuple):
+    """Models and rows in an order that depends on what they contain.
+
+    Random draws then depend neither on the order of rows and models nor on names of groups.
+    """
+
+    order: list[int]  # the given models
+    places: list[Placements]
+    groups: ClassGroups | None
+    digest: int
+
+    @property
+    def place(self) -> IndexArray:
+        """Where each of the given models is."""
+        return np.argsort(self.order)
+
+    def find_pairs(self, pairs: Pairs) -> _Back:
+        """Find the given pairs among the arranged ones, which have the same numbers."""
+        place = self.place.tolist()
+        rows = {pair: row for row, pair in enumerate(pairs)}
+        ends = [(place[i], place[j]) for i, j in pairs]
+        row = np.array([rows[min(pair), max(pair)] for pair in ends])
+        return _Back(row, np.array([i > j for i, j in ends]))
+
+
+def _arrange(places: list[Placements], groups: ClassGroups | None) -> _Arranged:
+    """Find such an order from the placements, which order and scale of rows do not change."""
+    n_pos = places[0].pos.size
+    sides = [np.concatenate(place) for place in places]
+    is_positive = np.arange(sides[0].size) < n_pos
+    rows = [join_keys(key_floats(side), is_positive) for side in sides]
+    codes = None if groups is None else np.concatenate(groups)
+    size = 0 if groups is None else groups.size
+    models = key_models(rows, codes, size)
+    order = sorted(range(len(models)), key=models.__getitem__)
+    keys = join_keys(*(rows[i] for i in order))
+    if groups is not None and codes is not None:
+        number = sort_keys(sum_keys(keys, codes, size))[1]
+        groups = ClassGroups(number[groups.pos], number[groups.neg])
+    pos, neg = np.argsort(keys[:n_pos]), np.argsort(keys[n_pos:])
+    if groups is not None:
+        groups = ClassGroups(groups.pos[pos], groups.neg[neg])
+    arranged = [Placements(places[i].pos[pos], places[i].neg[neg]) for i in order]
+    return _Arranged(order, arranged, groups, digest_arguments(is_positive.size, *sorted(models)))
 
 
 def _limit(
@@ -538,13 +625,13 @@ def _find_critical_value(
     level: float,
     n_resamples: int,
     rng: np.random.Generator,
-) -> float:
+) -> CriticalValue:
     """Find how many standard errors the largest abs(t) of all pairs stays within, at `level`."""
     if len(contrasts) == 1:
-        return float(stdtrit(df[0], (1.0 + level) / 2.0))
+        return CriticalValue(float(stdtrit(df[0], (1.0 + level) / 2.0)), 0.0)
     kept = errors > 0  # pairs that do not differ at all are left out
     if not kept.any():
-        return 0.0
+        return CriticalValue(0.0, 0.0)
     error, contrasts = errors[kept], contrasts[kept]
     correlation = contrasts @ covariance @ contrasts.T / np.outer(error, error)
     # A standard error that does not come from the covariance: let the pair vary on its own.

@@ -47,9 +47,9 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data
-from rocbands.core.method import Handling
+from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair, read_pair
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.core.words import as_rate, pick_one, spoken
@@ -175,7 +175,7 @@ def build_difference_bands(
     levels: Sequence[float],
     fpr: tuple[float, float] | None = None,
     n_resamples: int = 5000,
-    rng: Any = "data",
+    rng: Rng = "data",
     curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
     """Limits of several levels; each is what it would be alone.
@@ -183,7 +183,7 @@ def build_difference_bands(
     `curves`: those of the pair, without groups, where they are counted already.
     """
     HANDLING.check(pair.asked)
-    levels, rng = [check_level(level) for level in levels], check_rng(rng)
+    levels, source = [check_level(level) for level in levels], check_rng(rng)
     check_resamples(n_resamples)
     ends = choose_fpr_range(_count_negatives(pair)) if fpr is None else check_fpr_range(fpr)
     grid = build_grid(*ends)
@@ -194,12 +194,22 @@ def build_difference_bands(
     else:
         spread = UnpairedSpread.estimate(one, two, grid)
     notes = _write_notes((one, two), pair.paired, pair.groups, grid)
+    asked = Request(levels[0], source, digest=lambda: digest_curves((one, two), pair.paired))
     bands = []
     for place, level in enumerate(levels):
-        own = deepcopy(rng) if place < len(levels) - 1 else rng
+        own = deepcopy(asked.rng) if place < len(levels) - 1 else asked.rng
         critical_value = spread.find_critical_value(level, n_resamples, own)
+        simulation = asked.simulated(n_resamples, spread.find_edge_error(critical_value))
         band = assemble_band(
-            (one, two), spread, grid, critical_value, level, pair.names, pair.paired, notes
+            (one, two),
+            spread,
+            grid,
+            critical_value.value,
+            level,
+            pair.names,
+            pair.paired,
+            notes,
+            simulation,
         )
         bands.append(band)
     return bands
@@ -221,6 +231,7 @@ def assemble_band(
     names: tuple[str, str],
     paired: bool,
     notes: tuple[str, ...],
+    simulation: Simulation,
 ) -> DifferenceBand:
     """Find the limits for a critical value, and put the band together."""
     lower, upper = spread.find_limits(critical_value)
@@ -241,6 +252,7 @@ def assemble_band(
         notes=notes,
         curves=curves,
         frame=one.frame,
+        simulation=simulation,
     )
 
 

@@ -27,7 +27,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
+from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 ROWS = 4096  # whose influence is in memory at once
 TOGETHER = 1 << 17  # rows that are counted together: more of them than there are pairs of cells
@@ -58,7 +58,7 @@ class DifferenceSpread(ABC):
 
     def find_critical_value(
         self, level: float, n_resamples: int, rng: np.random.Generator
-    ) -> float:
+    ) -> CriticalValue:
         """Quantile of the largest deviation of a drawn difference, in standard errors.
 
         At least the normal quantile of a single point: where the models agree on all rows nothing
@@ -68,7 +68,12 @@ class DifferenceSpread(ABC):
         drawn = find_gaussian_critical_value(
             self.covariance / np.outer(error, error), level, n_resamples, rng, chunk=CURVES
         )
-        return max(drawn, float(ndtri((1.0 + level) / 2.0)))
+        return drawn.at_least(float(ndtri((1.0 + level) / 2.0)))
+
+    def find_edge_error(self, critical_value: CriticalValue) -> float:
+        """Return how far the Monte Carlo error of the critical value moves the limits at most."""
+        ends = (self.find_limits(sum(critical_value)), self.find_limits(critical_value.value))
+        return float(max(np.abs(far - own).max() for far, own in zip(*ends, strict=True)))
 
     def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lower and upper limit: where the deviation is `critical_value` standard errors.

@@ -29,9 +29,10 @@ from rocbands.comparison.difference_spread import CURVES, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.method import Request
+from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.resample.gaussian_maximum import factor_correlation
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.gaussian_maximum import CriticalValue, factor_correlation
 from rocbands.resample.streams import run_chunks
 
 __all__ = ["Against", "build_group_differences"]
@@ -47,7 +48,7 @@ def build_group_differences(
     level: float,
     fpr: tuple[float, float],
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: AnyRng,
 ) -> tuple[DifferenceBand, ...]:
     """Bands of all differences, which are simultaneous.
 
@@ -62,25 +63,43 @@ def build_group_differences(
     """
     check_resamples(n_resamples)
     grid = build_grid(*check_fpr_range(fpr))
-    found = []
+    asked = Request(level, check_source(rng), digest=lambda: digest_curves(curves.values()))
+    # Draws are in an order that does not depend on the groups' names.
+    ordered = sorted(curves, key=lambda name: digest_curve(curves[name]))
     if against == "rest" and len(curves) > 2:
         each = math.exp(math.log(level) / len(curves))
-        for name, roc in curves.items():
+        found = {}
+        for name in ordered:
+            roc = curves[name]
             others = pool_curves([other for key, other in curves.items() if key != name])
             spread = UnpairedSpread.estimate(roc, others, grid, several=True)
-            value = spread.find_critical_value(each, n_resamples, rng)
-            names = name, REST
-            found.append(assemble_band((roc, others), spread, grid, value, level, names, False, ()))
-        return tuple(found)
+            value = spread.find_critical_value(each, n_resamples, asked.rng)
+            drawn = asked.simulated(n_resamples, spread.find_edge_error(value))
+            pair, names = (roc, others), (name, REST)
+            found[name] = assemble_band(
+                pair, spread, grid, value.value, level, names, False, (), drawn
+            )
+        return tuple(found[name] for name in curves)
     at_grid = {name: CurveAtGrid.from_curve(roc, grid) for name, roc in curves.items()}
     pairs = list(combinations(curves, 2))
     several = len(curves) > 2
     spreads = [
         UnpairedSpread.add_up(at_grid[one], at_grid[two], several=several) for one, two in pairs
     ]
-    value = _find_critical_value(at_grid, pairs, spreads, level, n_resamples, rng)
+    drawn_first = {name: at_grid[name] for name in ordered}
+    value = _find_critical_value(drawn_first, pairs, spreads, level, n_resamples, asked.rng)
     return tuple(
-        assemble_band((curves[one], curves[two]), spread, grid, value, level, (one, two), False, ())
+        assemble_band(
+            (curves[one], curves[two]),
+            spread,
+            grid,
+            value.value,
+            level,
+            (one, two),
+            False,
+            (),
+            asked.simulated(n_resamples, spread.find_edge_error(value)),
+        )
         for (one, two), spread in zip(pairs, spreads, strict=True)
     )
 
@@ -92,7 +111,7 @@ def _find_critical_value(
     level: float,
     n_resamples: int,
     rng: np.random.Generator,
-) -> float:
+) -> CriticalValue:
     """Quantile of the largest deviation of any pair, in standard errors, by drawing all curves."""
     roots = {}
     for name, curve in at_grid.items():
@@ -111,7 +130,7 @@ def _find_critical_value(
         return largest
 
     maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=CURVES))
-    return max(order_statistic(maxima, level), float(ndtri((1.0 + level) / 2.0)))
+    return CriticalValue.from_draws(maxima, level).at_least(float(ndtri((1.0 + level) / 2.0)))
 
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:

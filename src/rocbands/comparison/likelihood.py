@@ -13,6 +13,7 @@ sets of the same sizes, labelled by chance.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,6 +55,7 @@ class LikelihoodTest(Resampling, ComparisonMethod):
 
     name: ClassVar[str] = "likelihood"
     hypothesis: ClassVar[str] = "equal ROC curves"
+    signed: ClassVar[bool] = False
     handles: ClassVar[tuple[Extra, ...]] = ("unpaired",)
     guarantee: ClassVar[str] = "exact for chance; close to the level, measured"
     idea: ClassVar[str] = "largest log-likelihood ratio between two curves, against chance labels"
@@ -69,16 +71,18 @@ class LikelihoodTest(Resampling, ComparisonMethod):
         drawn = draw_null_distances(sizes, self.n_resamples, request.rng)
         exceeding = int(np.count_nonzero(drawn >= distance - SLACK))
         pvalue = (1 + exceeding) / (1 + self.n_resamples)
+        count = self.n_resamples
+        error = math.sqrt(pvalue * (1.0 - pvalue) / count)
+        simulation = request.simulated(count, pvalue_error=error)
         notes: tuple[str, ...] = (
             f"The p-value is for the whole curves, from {self.n_resamples} pairs of sets labelled "
             "by chance; the interval is for the areas, which can be equal while the curves are "
             "not.",
         )
         if pair.smallest_class < 2:
-            return Outcome(
-                -1.0, 1.0, distance, pvalue, interval_method="none", notes=(*notes, NO_INTERVAL)
-            )
-        areas = compare_areas(pair, request)
+            found = Outcome(-1.0, 1.0, distance, pvalue, interval_method="none")
+            return found._replace(notes=(*notes, NO_INTERVAL), simulation=simulation)
+        areas = compare_areas(pair, request)._replace(simulation=simulation)
         return areas._replace(
             statistic=distance, pvalue=pvalue, df=None, notes=(*notes, *areas.notes)
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,8 +13,9 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from rocbands.core.comparison import DISAGREE, Comparison
 from rocbands.core.delong import compute_placements
-from rocbands.core.method import Extra, Method, Request
+from rocbands.core.method import Alternative, Extra, Method, Request, Resampling
 from rocbands.core.pair import Pair
+from rocbands.core.randomness import Digest, Rng, Simulation
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg, call
 
@@ -32,6 +33,12 @@ class ComparisonRequest(Request):
         high = 1.0 if self.alternative == "greater" else min(1.0, max(high, estimate))
         return low, high
 
+    def exchange(self) -> ComparisonRequest:
+        """Ask the same of the models in the other order."""
+        turned: dict[Alternative, Alternative] = {"less": "greater", "greater": "less"}
+        side = turned.get(self.alternative, self.alternative)
+        return replace(self, alternative=side, null=-self.null)
+
 
 class Outcome(NamedTuple):
     """What a method found."""
@@ -48,6 +55,16 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()  # what the reader should know
     # areas of both models, where the method has computed them.
     estimates: tuple[float, float] | None = None
+    simulation: Simulation | None = None  # how random numbers entered it
+
+    def exchange(self, *, signed: bool) -> Outcome:
+        """Say the same of the models in the other order; `signed`: the statistic has a sign."""
+        return self._replace(
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            statistic=0.0 - self.statistic if signed else self.statistic,
+            estimates=None if self.estimates is None else self.estimates[::-1],
+        )
 
 
 @dataclass(frozen=True)
@@ -62,10 +79,13 @@ class ComparisonMethod(Method):
     ----------
     hypothesis : str
         What the test doubts: 'equal AUCs' or 'equal ROC curves'.
+    signed : bool
+        Whether the statistic changes its sign when the models are exchanged.
     """
 
     question: ClassVar[str] = "comparison"
     hypothesis: ClassVar[str] = "equal AUCs"
+    signed: ClassVar[bool] = True
 
     def __call__(
         self,
@@ -74,7 +94,7 @@ class ComparisonMethod(Method):
         level: Any = 0.95,
         alternative: Any = "two-sided",
         margin: Any = None,
-        rng: Any = "data",
+        rng: Rng = "data",
     ) -> Comparison:
         """Compare the two models of `pair`; the arguments are those of `compare`."""
         request = self.check_comparison(
@@ -83,8 +103,9 @@ class ComparisonMethod(Method):
             alternative=alternative,
             margin=margin,
             rng=rng,
+            digest=lambda: pair.digest,
         )
-        outcome = self.run_test(pair, request)
+        outcome = self._run_either_way(pair, request)
         return build_comparison(
             outcome,
             request,
@@ -95,6 +116,16 @@ class ComparisonMethod(Method):
             parameters=self.parameters,
             hypothesis=self.hypothesis,
         )
+
+    def _run_either_way(self, pair: Pair, request: ComparisonRequest) -> Outcome:
+        """Run a random test on the models in an order of their own, and turn what it found.
+
+        Exchanged models then have the same draws.
+        """
+        if not isinstance(self, Resampling) or not pair.turned:
+            return self.run_test(pair, request)
+        found = self.run_test(pair.exchange(), request.exchange())
+        return found.exchange(signed=self.signed)
 
     @abstractmethod
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
@@ -107,7 +138,8 @@ class ComparisonMethod(Method):
         level: Any = 0.95,
         alternative: Any = "two-sided",
         margin: Any = None,
-        rng: Any = None,
+        rng: Rng = None,
+        digest: Digest | None = None,
     ) -> ComparisonRequest:
         """Check what is asked, and refuse what the method does not handle."""
         if margin is not None and "one-sided" not in self.handles:
@@ -117,7 +149,9 @@ class ComparisonMethod(Method):
             )
         side, null = convert_margin(alternative, margin)
         request = self.check_request(level=level, rng=rng, alternative=side, asked=asked)
-        return ComparisonRequest(request.level, request.source, None, request.alternative, null)
+        return ComparisonRequest(
+            request.level, request.source, None, request.alternative, null, digest=digest
+        )
 
 
 def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:
@@ -218,4 +252,5 @@ def build_comparison(
         n_neg=pair.first.n_neg,
         notes=notes,
         frame=pair.frame,
+        simulation=outcome.simulation,
     )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rocbands.core.better import BetterRange, find_better_lines, list_ranges
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -80,6 +81,8 @@ class Comparisons(Result):
         Class sizes.
     notes : tuple of str
         What the reader should know.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.comparisons/3"
@@ -114,6 +117,7 @@ class Comparisons(Result):
     n_neg: Count
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         require(
@@ -207,6 +211,8 @@ class DifferenceBand(Result):
         The models.
     notes : tuple of str
         What the reader should know about this band.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     curves : (RocCurve, RocCurve) or None
         Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
         straight line between its points.
@@ -247,6 +253,7 @@ class DifferenceBand(Result):
     notes: tuple[str, ...] = ()
     curves: tuple[RocCurve, RocCurve] | None = None
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         held = (self.lower <= self.difference) & (self.difference <= self.upper)

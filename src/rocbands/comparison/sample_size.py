@@ -20,7 +20,7 @@ from rocbands.core.checks import (
     check_share,
 )
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, digest_arguments, make_generator
 from rocbands.core.result import (
     Count,
     Level,
@@ -184,7 +184,7 @@ def sample_size(
         Of an estimated AUC. 'mann-whitney', the default for `width`, is exact for the empirical
         AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
         in common use; it asks for more cases where the AUC is large.
-    rng : None, int, SeedSequence or Generator, optional
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for `band_width`.
 
     Returns
@@ -393,7 +393,7 @@ def _plan_band(
     ratio: float,
     level: float,
     guess: dict[str, object],
-    rng: np.random.Generator,
+    source: np.random.Generator | Literal["data"],
 ) -> SampleSize:
     """Try sizes: the width falls about as the root of the size, so that few tries are needed.
 
@@ -406,6 +406,7 @@ def _plan_band(
             "Each size that is tried would need critical values of its own, simulated.",
             argument="level",
         )
+    rng = make_generator(source, lambda: digest_arguments(width, auc, ratio))
     shift = math.sqrt(2.0) * float(ndtri(auc))
     size, achieved = max(2.0, width**-2.0), math.inf
     tried: dict[int, float] = {}

@@ -20,6 +20,7 @@ Three details keep the comparison fair:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -45,6 +46,7 @@ class VenkatramanTest(Resampling, ComparisonMethod):
 
     name: ClassVar[str] = "venkatraman"
     hypothesis: ClassVar[str] = "equal ROC curves"
+    signed: ClassVar[bool] = False
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "groups")
     guarantee: ClassVar[str] = "close to the level, measured; careful with few levels"
     idea: ClassVar[str] = "area between the curves against that of randomly swapped ranks"
@@ -60,15 +62,17 @@ class VenkatramanTest(Resampling, ComparisonMethod):
         drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
         hits = int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
         pvalue = (1 + hits) / (1 + self.n_resamples)
+        count = self.n_resamples
+        error = math.sqrt(pvalue * (1.0 - pvalue) / count)
+        simulation = request.simulated(count, pvalue_error=error)
         notes: tuple[str, ...] = (
             f"The p-value is for the whole curves, from {self.n_resamples} random swaps; the "
             "interval is for the areas, which can be equal while the curves are not.",
         )
         if pair.smallest_class < 2:
-            return Outcome(
-                -1.0, 1.0, distance, pvalue, interval_method="none", notes=(*notes, NO_INTERVAL)
-            )
-        areas = compare_areas(pair, request)
+            found = Outcome(-1.0, 1.0, distance, pvalue, interval_method="none")
+            return found._replace(notes=(*notes, NO_INTERVAL), simulation=simulation)
+        areas = compare_areas(pair, request)._replace(simulation=simulation)
         return areas._replace(statistic=distance, pvalue=pvalue, notes=(*notes, *areas.notes))
 
 

@@ -16,6 +16,7 @@ from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_i
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
+from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
 from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -38,6 +39,7 @@ _LOGGED = np.array([0.01, 0.05, 0.1])  # in metrics
 _RESOLVED = 5  # of them at least lie below a rate
 # Where a band's promise is checked when it is made; its edges are checked in full when asked for.
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
+_FEW = np.array([0.02, 0.05, 0.1, 0.2, 0.5, 0.8])  # where Monte Carlo errors of edges are found
 
 _FEWEST_GROUPS = 5
 _CROSSED = "The lower edge of a band must not lie above its upper edge."
@@ -92,7 +94,7 @@ class BandMethod(Method):
             raise TypeError(f"{cls.__name__} must define build_band or build_bands")
 
     def __call__(
-        self, roc: RocCurve, *, level: float = 0.95, future: Future = None, rng: Any = None
+        self, roc: RocCurve, *, level: float = 0.95, future: Future = None, rng: AnyRng = "data"
     ) -> Band:
         """Make the band of a curve.
 
@@ -104,8 +106,8 @@ class BandMethod(Method):
             Confidence level, strictly between 0 and 1.
         future : (int, int), optional
             Class sizes (n_pos, n_neg) of a future test set whose curve the band is for.
-        rng : None, int, SeedSequence or Generator, optional
-            Source of randomness, for methods that need one.
+        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+            Source of randomness, for methods that need one; see :func:`rocbands.roc_band`.
         """
         return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
 
@@ -115,7 +117,7 @@ class BandMethod(Method):
         levels: Sequence[float],
         *,
         futures: Sequence[Future] = (None,),
-        rng: Any = None,
+        rng: AnyRng = "data",
     ) -> list[Band]:
         """Make the bands of all levels, for one target after the other, from the same work.
 
@@ -123,7 +125,8 @@ class BandMethod(Method):
         """
         # Several requests share one source.
         alone = rng is None and len(levels) == len(futures) == 1
-        rng = None if alone else check_rng(rng)
+        if not alone and not isinstance(rng, SharedSeed):
+            rng = check_rng(rng)
         requests = [
             self.check_request(roc, level=level, future=future, rng=rng)
             for future in futures
@@ -157,8 +160,11 @@ class BandMethod(Method):
                 raise TypeError(f"Bins need a region with `misses`; {self.name!r} makes another.")
             region = SpannedRegion(low_region, high_region)
             notes = tuple(dict.fromkeys((*below.notes, *above.notes)))
+            drawn = Simulation.join((below.simulation, above.simulation))
             bands.append(
-                dataclasses.replace(below, roc=roc, region=region, method=self, notes=notes)
+                dataclasses.replace(
+                    below, roc=roc, region=region, method=self, notes=notes, simulation=drawn
+                )
             )
         return bands
 
@@ -207,6 +213,8 @@ class Band(CurveFacts):
         What the band is for; by default the true curve, or the future one.
     centre_name : str
         What to call the centre in a picture.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where the band is simulated.
 
     Examples
     --------
@@ -232,6 +240,7 @@ class Band(CurveFacts):
     centre: Curve | None = None
     target: str = ""
     centre_name: str = "average curve"
+    simulation: Simulation | None = None
 
     def __post_init__(self) -> None:
         more = (*self.roc.bin_notes, *self.roc.direction_notes)
@@ -370,7 +379,7 @@ class Band(CurveFacts):
         """Area between the edges."""
         return max(self.upper.area - self.lower.area, 0.0)
 
-    def view(self, name: str, *, prevalence: float | None = None, rng: Any = None) -> View:
+    def view(self, name: str, *, prevalence: float | None = None, rng: Rng = "data") -> View:
         """Return the band in other coordinates, at the same level for the same whole curve.
 
         Parameters
@@ -384,7 +393,7 @@ class Band(CurveFacts):
         prevalence : float, optional
             Share of positives where the model will be used. By default that of the rows, whose
             error the limits then allow for. 'roc', 'det' and 'cost' need none.
-        rng : None, int, SeedSequence or Generator, optional
+        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
             Source of randomness, where the band has to be made again at another level.
 
         Examples
@@ -401,7 +410,9 @@ class Band(CurveFacts):
 
         return build_view(self, name, prevalence, rng)
 
-    def better_between(self, *, prevalence: float | None = None, rng: Any = None) -> DecisionRange:
+    def better_between(
+        self, *, prevalence: float | None = None, rng: Rng = "data"
+    ) -> DecisionRange:
         """Find the threshold probabilities at which the model is better than all and than none.
 
         A threshold probability is that from which on a case would be treated. The range is for the
@@ -497,6 +508,12 @@ class Band(CurveFacts):
     ) -> Axes:
         """Draw the band and the curve it was made from."""
         return self._draw(locals())
+
+
+def find_edge_error(region: Region, moved: Region) -> float:
+    """Return how far a small change of a simulated number moves the edges, at a few fpr."""
+    ends = ((region.lower_at, moved.lower_at), (region.upper_at, moved.upper_at))
+    return float(max(np.abs(other(_FEW) - own(_FEW)).max() for own, other in ends))
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import secrets
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -171,13 +172,19 @@ def check_names(names: Any) -> tuple[str, str]:
     return str(one), str(two)
 
 
-def check_rng(rng: Any) -> np.random.Generator:
-    """Return anything that `numpy.random.default_rng` takes as a generator."""
+def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
+    """Return 'data', or anything that `numpy.random.default_rng` takes as a generator.
+
+    The seed for 'data' is made by :mod:`rocbands.core.randomness`, once somebody draws. A new
+    generator, for None, has a seed that every reader of JSON can hold.
+    """
+    if isinstance(rng, str) and rng == "data":
+        return "data"
     try:
-        return np.random.default_rng(0 if isinstance(rng, str) and rng == "data" else rng)
+        return np.random.default_rng(secrets.randbits(53) if rng is None else rng)
     except (TypeError, ValueError, OverflowError) as problem:
         raise InputError(
-            "must be None, a whole number from 0 on, a SeedSequence or a Generator",
+            "must be 'data', None, a whole number from 0 on, a SeedSequence or a Generator",
             _got(rng),
             f"Pass, for example, {arg('rng', 1)}.",
             argument="rng",

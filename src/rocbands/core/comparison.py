@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -81,6 +82,8 @@ class Comparison(Result):
         Class sizes; of two test sets, those of the first.
     notes : tuple of str
         What the reader should know about this comparison.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.comparison/3"
@@ -118,6 +121,7 @@ class Comparison(Result):
     margin: float | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         require(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -54,6 +55,8 @@ class Interval(Result):
         Class sizes.
     notes : tuple of str
         What the reader should know about this interval.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.interval/2"
@@ -85,6 +88,7 @@ class Interval(Result):
     target: str = ""
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         require(

@@ -11,10 +11,11 @@ not in `handles` is refused, never ignored.
 from __future__ import annotations
 
 import dataclasses
+import math
 import reprlib
 from abc import ABC
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from inspect import cleandoc
@@ -22,7 +23,17 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
+from rocbands.core.checks import check_choice, check_future, check_level, check_resamples
+from rocbands.core.randomness import (
+    AnyRng,
+    Digest,
+    SharedSeed,
+    Simulation,
+    Source,
+    check_source,
+    digest_curve,
+    resolve_rng,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, call
 
@@ -134,16 +145,51 @@ class Request:
     """What is asked of a method, checked."""
 
     level: float
-    source: np.random.Generator | None = None  # of randomness; None: a new one, if it is needed
+    source: Source = None  # of randomness; None: a new one, if it is needed
     # class sizes of the future test set that the result is for; None for the true curve.
     future: tuple[int, int] | None = None
     # {'two-sided', 'less', 'greater'} which limits are wanted; 'greater' has a lower limit only.
     alternative: Alternative = "two-sided"
+    digest: Digest | None = field(default=None, kw_only=True)  # gives the seed for 'data'
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Source of randomness, made when it is first asked for: that takes as long as a curve."""
+        return self._seeded[0]
+
+    @property
+    def seed(self) -> int | None:
+        """What makes the same source again, if there is a number that does."""
+        return self._seeded[1]
 
     @cached_property
-    def rng(self) -> np.random.Generator:
-        """Source of randomness; to seed a new one takes as long as a small curve."""
-        return check_rng(self.source)
+    def _seeded(self) -> tuple[np.random.Generator, int | None]:
+        return resolve_rng(self.source, self.digest or (lambda: 0))
+
+    def simulated(
+        self, n_resamples: int, error: float | None = None, pvalue_error: float | None = None
+    ) -> Simulation:
+        """Say how random numbers entered a result, and how far other ones would move it.
+
+        `error`, `pvalue_error`: Monte Carlo standard errors of the limits and of the p-value.
+        """
+        shared = isinstance(self.source, SharedSeed) and self.source.from_data
+        from_data = shared or self.source == "data"
+        if error is not None and not math.isfinite(error):
+            error = None
+        found = Simulation(self.seed, n_resamples, error, pvalue_error, from_data)
+        vars(self)["_simulation"] = found
+        return found
+
+    @property
+    def simulation(self) -> Simulation | None:
+        """What :meth:`simulated` said last, or None where nothing was drawn."""
+        return vars(self).get("_simulation")
+
+    def find_pvalue_error(self, pvalue: float, n_resamples: int) -> float:
+        """Monte Carlo standard error of a p-value that is the share of some draws."""
+        sides = 2.0 if self.alternative == "two-sided" else 1.0
+        return sides * math.sqrt(pvalue / sides * (1.0 - pvalue / sides) / n_resamples)
 
     @property
     def tail(self) -> float:
@@ -210,10 +256,11 @@ class Method(ABC):
         data: RocCurve | None = None,
         *,
         level: Any,
-        rng: Any = None,
+        rng: AnyRng = None,
         future: Any = None,
         alternative: Any = "two-sided",
         asked: tuple[Extra, ...] = (),
+        digest: Digest | None = None,
     ) -> Request:
         """Check what the method is asked for, and refuse what it cannot use.
 
@@ -225,10 +272,18 @@ class Method(ABC):
             As the user gave them.
         asked : tuple of str
             What else is asked for, such as 'paired'.
+        digest : callable, optional
+            Gives the seed for ``rng="data"``; by default that of the curve.
         """
-        source = None if rng is None else check_rng(rng)
+        if digest is None and data is not None:
+            curve = data
+            digest = lambda: digest_curve(curve)  # noqa: E731 - asked only where something is drawn
         request = Request(
-            check_level(level), source, check_future(future), check_alternative(alternative)
+            check_level(level),
+            check_source(rng),
+            check_future(future),
+            check_alternative(alternative),
+            digest=digest,
         )
         found: list[Extra] = [] if request.future is None else ["future"]
         found += () if data is None else data.design

@@ -76,7 +76,13 @@ class Models(ABC):
                 )
         if len(set(names)) < len(names):
             raise InputError("Each model may be chosen once", f"got {names!r}")
-        return self._choose(tuple(names))
+        if len(names) > 1:
+            return self._choose(tuple(names))
+        # One model is kept with its curve, so that it is counted once, whoever asks.
+        kept: dict[str, Self] = self.__dict__.setdefault("_single", {})
+        if names[0] not in kept:
+            kept[names[0]] = self._choose((names[0],))
+        return kept[names[0]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.models)

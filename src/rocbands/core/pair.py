@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray
+from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.delong import ClassGroups
 from rocbands.core.method import Extra
 from rocbands.core.models import Models, list_names
+from rocbands.core.randomness import (
+    digest_arguments,
+    join_keys,
+    key_models,
+    key_rows,
+    sort_keys,
+    sum_keys,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows
 from rocbands.core.sample import Sample
@@ -138,20 +146,63 @@ class Pair:
             argument=name,
         )
 
+    @cached_property
+    def _levels(self) -> tuple[IndexArray, IndexArray]:
+        """Level of each row's score among the distinct ones, by both models."""
+        return find_levels(self.one.values).level, find_levels(self.two.values).level
+
+    @cached_property
+    def _keys(self) -> tuple[int, int]:
+        """A number for each model, whatever the order of rows, and whichever model is first."""
+        one, two = (
+            key_rows(level, s.is_positive)
+            for level, s in zip(self._levels, (self.one, self.two), strict=True)
+        )
+        if not self.paired:
+            return key_models([one])[0], key_models([two])[0]
+        size = 0 if self.groups is None else int(self.groups.max()) + 1
+        first, second = key_models([one, two], self.groups, size)
+        return first, second
+
+    @property
+    def digest(self) -> int:
+        """Digest of the rows; that of the exchanged models is the same."""
+        return digest_arguments(self.paired, self.groups is not None, *sorted(self._keys))
+
+    @property
+    def turned(self) -> bool:
+        """Whether random methods take the models in the other order."""
+        return self._keys[0] > self._keys[1]
+
+    def exchange(self) -> Pair:
+        """Return the models in the other order."""
+        turned = replace(self, first=self.two, second=self.one, names=self.names[::-1])
+        for name in ("_levels", "_keys"):
+            if name in vars(self):
+                vars(turned)[name] = vars(self)[name][::-1]
+        return turned
+
     def sort_rows(self) -> Pair:
         """Put the rows in an order that depends on what they contain, not on where they were.
 
-        Random draws then do not depend on the order of the rows either.
+        Groups are numbered in such an order, too, and levels take the place of scores. Random draws
+        then depend neither on the order of rows, nor on names of groups or the scale of scores.
         """
+        one, two = (
+            replace(s, values=level)
+            for level, s in zip(self._levels, (self.one, self.two), strict=True)
+        )
         if not self.paired:
-            one, two = (s.take(np.lexsort((s.values, s.is_positive))) for s in (self.one, self.two))
+            one, two = (s.take(np.lexsort((s.values, s.is_positive))) for s in (one, two))
             return Pair(one, two, paired=False, names=self.names)
-        keys = [self.two.values, self.one.values, self.one.is_positive]
-        if self.groups is not None:
-            keys.append(self.groups)
+        groups, keys = self.groups, [two.values, one.values, one.is_positive]
+        if groups is not None:
+            rows = join_keys(*keys)
+            groups = sort_keys(sum_keys(rows, groups, int(groups.max()) + 1))[1][groups]
+            keys.append(groups)
         order = np.lexsort(keys)
-        groups = None if self.groups is None else self.groups[order]
-        return Pair(self.one.take(order), self.two.take(order), groups=groups, names=self.names)
+        groups = None if groups is None else groups[order]
+        return Pair(one.take(order), two.take(order), groups=groups, names=self.names)
 
 
 def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = None) -> Pair:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import wraps
-from inspect import getdoc, signature
+from inspect import get_annotations, getdoc, signature
 from textwrap import wrap
 from typing import (
     TYPE_CHECKING,
@@ -30,6 +30,7 @@ from typing import (
 import numpy as np
 
 from rocbands.core.checks import check_choice, check_flag, freeze, frozen
+from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
 if TYPE_CHECKING:
@@ -179,17 +180,23 @@ class Result(ABC):
     # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.
     SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
     frame: str | None = None
+    simulation: Simulation | None = None  # how random numbers entered it
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if isinstance(cls.FACTS, str):
             cls.FACTS = tuple(cls.FACTS.split())
+        if "simulation" in get_annotations(cls):
+            cls.FACTS = (*cls.FACTS, "simulation")
 
     def __post_init__(self) -> None:
         fields = self.__dict__  # which has nothing else yet
         for name, value in fields.items():
             if isinstance(value, np.ndarray):
                 fields[name] = frozen(value)
+        simulation = self.simulation
+        if simulation is not None and simulation.note not in fields["notes"]:
+            fields["notes"] = (*fields["notes"], simulation.note)
         self._check()
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 Scores: TypeAlias = Column | Mapping[str, Column]  # of one model, or of several by name
 
 _ONLY = "score"  # the name of a model without one
+_MADE = ("_roc", "_single")  # what is counted when it is asked for
 _DESIGN = ("groups", "weights", "strata", "folds")
 
 
@@ -586,6 +587,9 @@ class Sample(Models):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key not in _MADE}
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
@@ -697,8 +701,7 @@ class Sample(Models):
 
     def _copy(self, **changes: Any) -> Self:
         made = object.__new__(type(self))
-        state = {name: value for name, value in self.__dict__.items() if name != "_roc"}
-        made.__dict__.update(state, **changes)
+        made.__dict__.update(self.__getstate__(), **changes)
         return made
 
     def _choose(self, names: tuple[str, ...]) -> Self:

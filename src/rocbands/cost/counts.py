@@ -297,6 +297,10 @@ class PairedDecisions:
             (self.rank_1, self.rank_2), (self.least_1[conditions], self.least_2[conditions])
         )
 
+    def exchange(self) -> PairedDecisions:
+        """Return what the classifiers decide in the other order."""
+        return PairedDecisions(self.rank_2, self.rank_1, self.least_2, self.least_1)
+
     def count_by_1(self) -> CountArray:
         """Count the rows that classifier 1 calls positive, at each condition."""
         return _count_reaching(self.rank_1, self.least_1)

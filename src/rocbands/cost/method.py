@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from rocbands.core.checks import BoolArray, FloatArray, check_flag
 from rocbands.core.method import Extra, Method
 from rocbands.core.pair import Pair
+from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
 from rocbands.cost.counts import (
@@ -45,6 +46,11 @@ class CostLimits(NamedTuple):
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
+
+    def find_distance(self, other: CostLimits) -> float:
+        """Return how far other limits are at most."""
+        ends = ((self.lower, other.lower), (self.upper, other.upper))
+        return float(max(np.abs(far - own).max() for own, far in ends))
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ class CostMethod(Method):
         *,
         level: float = 0.95,
         simultaneous: bool = False,
-        rng: Any = "data",
+        rng: Rng = "data",
     ) -> CostDifference:
         """Find limits for cost 1 minus cost 2 of two classifiers on the same rows.
 
@@ -166,7 +172,10 @@ class CostMethod(Method):
             )
         together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
         request = self.check_request(
-            level=level, rng=rng, asked=(*pair.asked, *_full(conditions), *together)
+            level=level,
+            rng=rng,
+            asked=(*pair.asked, *_full(conditions), *together),
+            digest=lambda: digest_either_way(counts.up, counts.down),
         )
         cut_1 = check_thresholds(thresholds[0], conditions.w.size, "thresholds")
         most = max(conditions.w.size, cut_1.size)
@@ -178,12 +187,16 @@ class CostMethod(Method):
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             drawn = find_critical_value(decisions, counts, request.level, draws, request.rng)
-            critical = max(critical, drawn)
+            critical, off = drawn.at_least(critical)
             notes.append(
                 f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing "
                 "is claimed."
             )
         limits = self.find_limits(counts, request.level, critical)
+        if simultaneous:
+            request.simulated(
+                draws, limits.find_distance(self.find_limits(counts, request.level, critical + off))
+            )
         lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
         few = counts.dominant_discordant < ENOUGH
         if self.needs_many_errors and few.any():
@@ -227,6 +240,7 @@ class CostMethod(Method):
             per_row=conditions.per_row,
             notes=(*conditions.notes, *_notes(self.note), *notes),
             frame=pair.frame,
+            simulation=request.simulation,
         )
 
     def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:

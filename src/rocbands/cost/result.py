@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rocbands.core.better import BetterRange, find_better_runs, list_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -478,6 +479,8 @@ class CostDifference(_InMoney, Result):
         Where one model is shown to cost less: runs of w whose limits exclude 0.
     notes : tuple of str
         What the reader should know about these limits.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
 
     See Also
     --------
@@ -528,6 +531,7 @@ class CostDifference(_InMoney, Result):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         _check_limits(self, -1.0, 1.0)

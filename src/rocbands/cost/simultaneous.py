@@ -11,12 +11,14 @@ are given there, too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.randomness import digest_numbers
 from rocbands.cost.counts import DiscordantCounts, PairedDecisions
-from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.streams import CHUNK, run_chunks
 
 MOST_CONDITIONS = 2048  # whose covariance is stored; beyond, rows are multiplied
@@ -32,7 +34,7 @@ def find_critical_value(
     level: float,
     n_resamples: int,
     rng: np.random.Generator,
-) -> float:
+) -> CriticalValue:
     """Quantile of the largest of all standardised differences; 0 if no condition has any spread.
 
     `decisions`: of the positives and of the negatives.
@@ -40,7 +42,7 @@ def find_critical_value(
     squares = (counts.unit**2 * (counts.up + counts.down)).sum(axis=0)
     kept = np.flatnonzero(counts.variance > ROUNDING * squares)
     if kept.size == 0:
-        return 0.0
+        return CriticalValue(0.0, 0.0)
     if kept.size < counts.mean.size:
         decisions = decisions[0].select(kept), decisions[1].select(kept)
         counts = counts.select(kept)
@@ -49,6 +51,9 @@ def find_critical_value(
         correlation = find_covariance(decisions, counts) / np.outer(error, error)
         chunk = min(CHUNK, max(1, MOST_NUMBERS // kept.size))
         return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=chunk)
+    if digest_numbers(counts.up) > digest_numbers(counts.down):  # the draws of exchanged models
+        decisions = decisions[0].exchange(), decisions[1].exchange()
+        counts = replace(counts, up=counts.down, down=counts.up)
     multipliers = Multipliers(decisions, counts)
 
     def draw_largest(draws: int, stream: np.random.Generator) -> FloatArray:
@@ -56,7 +61,7 @@ def find_critical_value(
 
     chunk = min(CHUNK, max(1, MOST_NUMBERS // multipliers.width))
     largest = run_chunks(draw_largest, n_resamples, rng, size=chunk)
-    return order_statistic(np.concatenate(largest), level)
+    return CriticalValue.from_draws(np.concatenate(largest), level)
 
 
 def find_covariance(decisions: Decisions, counts: DiscordantCounts) -> FloatArray:

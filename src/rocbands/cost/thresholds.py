@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import BoolArray, FloatArray, check_rng, frozen
+from rocbands.core.checks import BoolArray, FloatArray, frozen
 from rocbands.core.columns import Column, Labels, score_column
 from rocbands.core.data import Data
+from rocbands.core.randomness import Rng, digest_arguments, make_generator
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
@@ -148,9 +149,13 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
     return column
 
 
-def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
-    """Choose half of the rows of either class at random; there must be two of either."""
-    generator = check_rng(rng)
+def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
+    """Choose half of the rows of either class at random; there must be two of either.
+
+    With ``rng="data"`` the choice depends on the class sizes and on where the rows are.
+    """
+    sizes = int(np.count_nonzero(is_positive)), is_positive.size
+    generator = make_generator(rng, lambda: digest_arguments(*sizes))
     chosen = np.zeros(is_positive.size, dtype=np.bool_)
     for own in (is_positive, ~is_positive):
         half = np.zeros(np.count_nonzero(own), dtype=np.bool_)
@@ -165,7 +170,7 @@ def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
     return chosen
 
 
-def split_rows(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
+def split_rows(sample: Sample, rng: Rng) -> tuple[Sample, Sample]:
     """Split the rows at random: half of either class to choose thresholds, the others to judge."""
     first = choose_half(sample.is_positive, rng)
     return sample.take(first), sample.take(~first)

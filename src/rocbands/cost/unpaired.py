@@ -19,14 +19,15 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.pair import Pair
+from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.cost.conditions import Conditions
 from rocbands.cost.counts import ErrorCounts, count_errors
-from rocbands.cost.method import CostMethod
+from rocbands.cost.method import CostLimits, CostMethod
 from rocbands.cost.mover import combine_distances
 from rocbands.cost.result import CostDifference
 from rocbands.cost.thresholds import check_thresholds
 from rocbands.errors import InputError, arg
-from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
+from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 N_RESAMPLES = 2000
 
@@ -39,7 +40,7 @@ def compare_unpaired(
     *,
     level: float,
     simultaneous: bool,
-    rng: Any,
+    rng: Rng,
 ) -> CostDifference:
     """Limits for cost 1 minus cost 2 of two test sets.
 
@@ -63,7 +64,13 @@ def compare_unpaired(
             f"Costs of two test sets are compared with fixed class sizes and single scores. Use "
             f"{arg('sampling', 'stratified')} and curves without bins."
         )
-    request = method.check_request(one, level=level, rng=rng, asked=pair.design)
+    request = method.check_request(
+        one,
+        level=level,
+        rng=rng,
+        asked=pair.design,
+        digest=lambda: digest_either_way(counts[0].up, counts[1].up),
+    )
     cuts = [check_thresholds(cut, conditions[0].w.size) for cut in thresholds]
     size = max(cut.size for cut in cuts)
     cuts = [check_thresholds(cut, size) for cut in cuts]
@@ -73,16 +80,25 @@ def compare_unpaired(
     if simultaneous:
         draws = int(method.parameters.get("n_resamples", N_RESAMPLES))
         drawn = _find_critical_value(counts, request.level, draws, request.rng)
-        critical = max(critical, drawn)
+        critical, off = drawn.at_least(critical)
         notes.append(
             f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing is "
             "claimed."
         )
-    each = float(2.0 * ndtr(critical) - 1.0)
-    first, second = (method.find_limits(part, each, critical) for part in counts)
+
+    def find_limits(critical: float) -> tuple[CostLimits, CostLimits, FloatArray, FloatArray]:
+        each = float(2.0 * ndtr(critical) - 1.0)
+        first, second = (method.find_limits(part, each, critical) for part in counts)
+        below = combine_distances(first.estimate - first.lower, second.upper - second.estimate, 0.0)
+        above = combine_distances(first.upper - first.estimate, second.estimate - second.lower, 0.0)
+        return first, second, below, above
+
+    first, second, below, above = find_limits(critical)
+    if simultaneous:
+        *_, far_below, far_above = find_limits(critical + off)
+        moved = max(float((far_below - below).max()), float((far_above - above).max()))
+        request.simulated(draws, moved)
     difference = first.estimate - second.estimate
-    below = combine_distances(first.estimate - first.lower, second.upper - second.estimate, 0.0)
-    above = combine_distances(first.upper - first.estimate, second.estimate - second.lower, 0.0)
     return CostDifference(
         w=own[0].w,
         difference=np.clip(difference, -1.0, 1.0),
@@ -108,18 +124,19 @@ def compare_unpaired(
         prevalence=own[0].prevalence,
         notes=(*own[0].notes, *([method.note] if method.note else []), *notes),
         frame=one.frame,
+        simulation=request.simulation,
     )
 
 
 def _find_critical_value(
     counts: list[ErrorCounts], level: float, draws: int, rng: np.random.Generator
-) -> float:
+) -> CriticalValue:
     """Quantile of the largest of all standardised differences; 0 if nothing varies."""
     covariance = _find_covariance(counts[0]) + _find_covariance(counts[1])
     variance = np.diag(covariance)
     kept = np.flatnonzero(variance > 0.0)
     if kept.size == 0:
-        return 0.0
+        return CriticalValue(0.0, 0.0)
     error = np.sqrt(variance[kept])
     correlation = covariance[np.ix_(kept, kept)] / np.outer(error, error)
     return find_gaussian_critical_value(correlation, level, draws, rng)

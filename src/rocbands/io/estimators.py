@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from rocbands.bands import roc_band
 from rocbands.core.band import Band
-from rocbands.core.checks import BoolArray, CountArray, check_choice
+from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import frame_kind, to_column, two_classes
-from rocbands.core.randomness import share_rng
 from rocbands.core.sample import Sample, find_negative
 from rocbands.errors import InputError, arg, call
 from rocbands.multiclass import RocBands, roc_bands
@@ -499,6 +498,6 @@ def _share_random_state(random_state: Any) -> Any:
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
     try:
-        return share_rng(random_state)
+        return check_rng(random_state)
     except InputError as problem:
         raise problem.rename({"rng": "random_state"}) from None

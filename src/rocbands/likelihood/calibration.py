@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
@@ -52,6 +53,8 @@ class CriticalValue(NamedTuple):
 
     critical_value: float
     note: str
+    draws: int = 0  # of which it is a quantile
+    error: float = 0.0  # its Monte Carlo standard error
 
 
 def choose_calibration(fp: CountArray, tp: CountArray) -> str:
@@ -120,14 +123,34 @@ def _by_draws(
         weights = np.ones(n_resamples)
         source = f"{n_resamples} samples of a fitted binormal curve"
     order = np.argsort(draws)
-    draws, share = draws[order], np.cumsum(weights[order]) / n_resamples
-    # The observed set counts as one more draw: with it a quantile holds its level on average.
-    places = np.searchsorted(share, np.array(levels) * (1.0 + 1.0 / n_resamples) - SLACK)
-    values = np.maximum(draws[np.minimum(places, draws.size - 1)], SLACK).tolist()
-    return {
-        level: CriticalValue(value, f"Critical value {value:.4f}, from {source}.")
-        for level, value in zip(levels, values, strict=True)
-    }
+    ordered, share = draws[order], np.cumsum(weights[order]) / n_resamples
+
+    def find_quantile(level: float) -> float:
+        # The observed set counts as one more draw: with it a quantile holds its level on average.
+        place = int(np.searchsorted(share, level * (1.0 + 1.0 / n_resamples) - SLACK))
+        return max(float(ordered[min(place, ordered.size - 1)]), SLACK)
+
+    found = {}
+    for level in levels:
+        value = find_quantile(level)
+        off = _find_share_error(draws > value, weights)
+        error = find_quantile(min(level + off, 1.0)) - value  # values below may be inexact
+        note = f"Critical value {value:.4f}, from {source}."
+        found[level] = CriticalValue(value, note, n_resamples, error)
+    return found
+
+
+def _find_share_error(beyond: BoolArray, weights: FloatArray) -> float:
+    """Find the standard error of the share of draws beyond a value; some stand for several.
+
+    Those that stand for several are neighbours in an order, one of each run. To the error of so
+    many draws is added what the choice within runs does, from differences between neighbours.
+    """
+    size = float(weights.sum())
+    share = float(weights @ beyond) / size
+    several = weights * (weights > 1.0)
+    apart = np.diff(beyond.astype(np.float64)) ** 2 * several[1:] * several[:-1]
+    return math.sqrt(max(share * (1.0 - share), 0.0) / size + float(apart.sum()) / 2.0 / size**2)
 
 
 def _under_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> float:

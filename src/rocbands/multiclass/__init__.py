@@ -12,12 +12,12 @@ from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import check_choice, check_level, check_rng
+from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.columns import Labels
 from rocbands.core.data import refuse_beside
 from rocbands.core.method import Handling, resolve_method
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.errors import InputError, arg, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
@@ -117,16 +117,15 @@ def roc_bands(
     else:
         data = ClassSample.from_columns(y_true, y_score, classes)
     HANDLING.check(data.design)
-    level, rng = check_level(level), check_rng(rng)
+    level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     names = [str(label) for label in data.labels]
     splits = list(data.split(multi_class))
     each = math.exp(math.log(level) / len(splits))
-    bands, areas = [], []
-    for split in splits:
-        roc = data.build_curve(split)
-        bands.append(chosen(roc, level=each, rng=rng))
-        areas.append(ScoreDeLong()(roc, level=each))
+    curves = [data.build_curve(split) for split in splits]
+    shared = SharedSeed(rng, lambda: digest_curves(curves))
+    bands = [chosen(roc, level=each, rng=shared) for roc in curves]
+    areas = [ScoreDeLong()(roc, level=each) for roc in curves]
     return RocBands(
         classes=data.labels,
         class_sizes=tuple(data.sizes.tolist()),
@@ -144,6 +143,7 @@ def roc_bands(
         method=chosen.name,
         notes=_write_notes(data),
         frame=data.frame,
+        simulation=Simulation.join(band.simulation for band in bands),
     )
 
 

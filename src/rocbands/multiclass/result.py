@@ -13,6 +13,7 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import Count, Level, Rate, Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
@@ -57,6 +58,8 @@ class RocBands(Result):
         Name of the band method.
     notes : tuple of str
         What the reader should know about these bands.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.roc-bands/2"
@@ -98,6 +101,7 @@ class RocBands(Result):
     method: str
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         held = (self.auc_lower <= self.auc) & (self.auc <= self.auc_upper)

@@ -228,7 +228,7 @@ class RocBandDisplay(_BandDisplay):
         method: str | BandMethod | None = None,
         level: float = 0.95,
         future: tuple[int, int] | None = None,
-        random_state: Any = None,
+        random_state: Any = "data",
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Properties | None = None,
@@ -256,7 +256,7 @@ class RocBandDisplay(_BandDisplay):
             The positive class; by default ``estimator.classes_[1]``.
         method, level, future
             Of the band, as for :func:`rocbands.roc_band`.
-        random_state : None, int, RandomState or Generator
+        random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
         name : str, optional
             The name of the model; by default that of the estimator's class.
@@ -295,7 +295,7 @@ class RocBandDisplay(_BandDisplay):
         method: str | BandMethod | None = None,
         level: float = 0.95,
         future: tuple[int, int] | None = None,
-        random_state: Any = None,
+        random_state: Any = "data",
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Properties | None = None,
@@ -346,7 +346,7 @@ class RocBandDisplay(_BandDisplay):
         pos_label: object = None,
         method: str | BandMethod | None = None,
         level: float = 0.95,
-        random_state: Any = None,
+        random_state: Any = "data",
         ax: Axes | None = None,
         name: str | None = None,
         curve_kwargs: Properties | None = None,

@@ -202,7 +202,7 @@ class RocBandsDisplay(Display):
         classes: Any = None,
         method: str | BandMethod | None = None,
         level: float = 0.95,
-        random_state: Any = None,
+        random_state: Any = "data",
         name: str | None = None,
         **drawing: Any,
     ) -> RocBandsDisplay:
@@ -216,7 +216,7 @@ class RocBandsDisplay(Display):
             Refused: bands of several classes count rows.
         drop_intermediate : bool
             Accepted for scikit-learn's sake, as for :meth:`RocBandDisplay.from_estimator`.
-        random_state : None, int, RandomState or Generator
+        random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
         name : str, optional
             The name of the model; by default none is written.

@@ -15,7 +15,7 @@ from rocbands.errors import Message, arg
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
-from rocbands.resample.quantiles import empirical_interval
+from rocbands.resample.quantiles import empirical_interval, interval_error
 
 _FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
 
@@ -47,6 +47,8 @@ class PointBootstrap(Resampling, PointMethod):
     ) -> tuple[FloatArray, FloatArray]:
         """Percentiles of the resampled height."""
         found = compute_height_distribution(roc, fpr, self.n_resamples, request)
+        if found.error is not None:
+            request.simulated(self.n_resamples, found.error)
         return found.low, found.high
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
@@ -60,6 +62,7 @@ class HeightDistribution(NamedTuple):
     variance: FloatArray
     low: FloatArray
     high: FloatArray
+    error: float | None = None  # Monte Carlo error of the limits, where resamples were drawn
 
 
 def compute_height_distribution(
@@ -82,7 +85,8 @@ def compute_height_distribution(
     drawn[:, order] = resample_heights(roc, fpr[order], n_resamples, request.rng, stratified=True)
     low, high = empirical_interval(drawn, request.level)
     mean = np.clip(drawn.mean(axis=0), 0.0, 1.0)
-    return HeightDistribution(mean, drawn.var(axis=0), low, high)
+    error = interval_error(drawn, request.level)
+    return HeightDistribution(mean, drawn.var(axis=0), low, high, error)
 
 
 def note_resampling(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.method import Method, Request
+from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes
@@ -106,7 +107,7 @@ class PointMethod(Method):
         joint: bool = False,
         level: float = 0.95,
         prevalence: float | None = None,
-        rng: Any = None,
+        rng: Rng = "data",
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
@@ -302,6 +303,7 @@ class PointMethod(Method):
             parameters=self.parameters,
             notes=notes,
             threshold=roc.get_thresholds(steps),
+            simulation=request.simulation,
             **rates,
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Level,
     Number,
@@ -94,6 +95,8 @@ class OperatingPoints(CurveFacts):
         Area under `roc`.
     notes : tuple of str
         What the reader should know about these points.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
 
     See Also
     --------
@@ -129,6 +132,7 @@ class OperatingPoints(CurveFacts):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     joint: bool = False
     notes: tuple[str, ...] = ()
+    simulation: Simulation | None = None
     threshold_fpr: FloatArray = field(default_factory=_EMPTY)
     threshold_tpr: FloatArray = field(default_factory=_EMPTY)
     ppv: FloatArray = field(default_factory=_EMPTY)

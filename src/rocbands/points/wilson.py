@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import ndtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import CountArray, FloatArray
@@ -65,6 +66,10 @@ class PointWilson(Resampling, PointMethod):
         varies = (found.variance * roc.n_pos > spread) & (spread > 0.0)
         cases = np.full(spread.shape, float(roc.n_pos))
         np.divide(spread, found.variance, out=cases, where=varies)
+        if found.error is not None:  # mean and standard deviation of the draws are uncertain
+            z = float(ndtri((1.0 + request.level) / 2.0))
+            error = np.sqrt(found.variance.max() * (1.0 + z * z / 2.0) / self.n_resamples)
+            request.simulated(self.n_resamples, float(error))
         return wilson_limits(found.mean, cases, request.level)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:

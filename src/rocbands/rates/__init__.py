@@ -215,6 +215,7 @@ def rate_bounds(
         ),
         frame=frame,
         roc=roc,
+        simulation=limits.simulation,
     )
 
 
@@ -225,7 +226,7 @@ def bound_table(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     rates: FloatArray | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Limits:
     """Return the limits of the recall straight from ranked labels, for studies.
 

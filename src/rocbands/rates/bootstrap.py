@@ -21,7 +21,7 @@ from rocbands.rates.consensus import LARGE, Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.table import RateCurve, find_positions
 from rocbands.resample.curves import interpolate_rows
-from rocbands.resample.quantiles import check_enough_draws, empirical_interval
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval, interval_error
 from rocbands.resample.streams import run_chunks
 
 _BINS = 400
@@ -44,6 +44,7 @@ class _Bootstrap(Resampling, RateMethod):
         mean = drawn[: self.n_resamples].mean(axis=0)
         if times == 2:  # the error of the fit and that of the new data, around one mean
             drawn = drawn[: self.n_resamples] + drawn[self.n_resamples :] - mean
+        request.simulated(self.n_resamples, interval_error(drawn, request.level))
         return Limits(*empirical_interval(drawn, request.level), mean)
 
     def draw(self, consensus: Consensus, rng: np.random.Generator, times: int = 1) -> FloatArray:

@@ -6,12 +6,13 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra, Method, Request, refuse_extras
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
@@ -36,6 +37,7 @@ class Limits(NamedTuple):
     mean: FloatArray | None = None  # (k,) its mean under the fitted curve
     # (2, k) limits of the false positive rate, where they do not follow from those of the recall.
     fpr_limits: FloatArray | None = None
+    simulation: Simulation | None = None  # how random numbers entered the limits
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class RateMethod(Method):
         *,
         level: float = 0.95,
         future: tuple[int, int] | None = None,
-        rng: Any = None,
+        rng: Rng = "data",
     ) -> Limits:
         """Return the limits at each rate of the consensus, within what the rate allows.
 
@@ -93,7 +95,7 @@ class RateMethod(Method):
         future : (int, int), optional
             Class sizes (n_pos, n_neg) of the future test set that the limits are for, over all
             folds; by default they are for the true curve.
-        rng : None, int, SeedSequence or Generator, optional
+        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
             Source of randomness of methods that resample.
         """
         found: dict[Extra, bool] = {
@@ -101,14 +103,16 @@ class RateMethod(Method):
             "bins": consensus.table.binned,
         }
         asked = tuple(extra for extra, given in found.items() if given)
-        request = self.check_request(level=level, future=future, rng=rng, asked=asked)
+        request = self.check_request(
+            level=level, future=future, rng=rng, asked=asked, digest=lambda: consensus.table.digest
+        )
         self._check_folds(consensus)
         self._check_counts(consensus)
         if request.future is not None:
             self._check_sizes(consensus, request.future)
         limits = self.find_limits(consensus, request)
         lower, upper = self.confine(consensus, limits.lower, limits.upper)
-        return limits._replace(lower=lower, upper=upper)
+        return limits._replace(lower=lower, upper=upper, simulation=request.simulation)
 
     @staticmethod
     def refuse_design(design: Iterable[Extra]) -> None:

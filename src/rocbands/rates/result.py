@@ -14,6 +14,7 @@ from rocbands.core.checks import CountArray, FloatArray, check_number, check_uni
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
 from rocbands.core.pieces import bisect
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
     Level,
@@ -102,6 +103,8 @@ class RateBounds(Result):
         set.
     notes : tuple of str
         What the reader should know about these limits.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
 
     See Also
     --------
@@ -141,6 +144,7 @@ class RateBounds(Result):
     heterogeneity: Number | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
     roc: RocCurve | None = None
 
     def _check(self) -> None:

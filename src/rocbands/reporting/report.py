@@ -143,8 +143,8 @@ def report(
     capacity : float, optional
         Share of the cases that can be acted on.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness. By default the seed is made from the data; the report names the seed
+        that makes it again.
     progress : bool or callable, optional
         Whether to show on standard error how far the report is, or a function that is called with
         the number of parts that are done and of all. By default it is shown after two seconds in

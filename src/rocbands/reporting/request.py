@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,9 +14,9 @@ from rocbands.core.checks import (
     check_future,
     check_level,
     check_number,
-    check_rng,
 )
 from rocbands.core.progress import Progress
+from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
@@ -184,7 +183,7 @@ class ReportRequest:
         source: str = "arrays",
         focus: str | Sequence[str] | None = None,
         command: str | None = None,
-        rng: Any = None,
+        rng: Rng = "data",
         **start: Any,
     ) -> ReportRequest:
         """Check what was asked for; the arguments are those of :func:`rocbands.report`.
@@ -194,7 +193,7 @@ class ReportRequest:
         sizes = check_future(future) or _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.models
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
-        seed = choose_seed(rng)
+        seed = choose_seed(rng, models)
         preset = Preset.from_options(_count_classes(models), **start)
         own = start.get("prevalence") is None
         if own and isinstance(models, Sample) and models.weights is not None:
@@ -217,9 +216,7 @@ class ReportRequest:
         """Each model's curve; this is where scores are sorted, once."""
         if isinstance(self.models, CountedCurves):
             return self.models.curves
-        parts = [self.models[name] for name in self.models]
-        curves = map_columns(lambda part: part.roc, parts, sum(self.sizes))
-        return dict(zip(self.models, curves, strict=True))
+        return _count_curves(self.models)
 
     @property
     def groups(self) -> CountArray | None:
@@ -282,14 +279,23 @@ def _count_classes(models: Sample | CountedCurves) -> tuple[int, int]:
     return models.n_pos, models.n_neg
 
 
-def choose_seed(rng: Any) -> int:
-    """Return a seed: the given one, or one drawn by the given source of randomness.
+def _count_curves(sample: Sample) -> dict[str, RocCurve]:
+    """Count each model's curve, by one sort; a sample keeps them."""
+    parts = [sample[name] for name in sample]
+    curves = map_columns(lambda part: part.roc, parts, sample.n)
+    return dict(zip(sample, curves, strict=True))
 
-    Examples
-    --------
-    >>> choose_seed(7)
-    7
+
+def choose_seed(rng: Rng, models: Sample | CountedCurves) -> int:
+    """Return a seed: the given one, that of the data, or one drawn by the given generator.
+
+    That of the data follows from the curves.
     """
-    generator = check_rng(rng)
-    whole = isinstance(rng, numbers.Integral) and not isinstance(rng, bool)
-    return int(rng) if whole else int(generator.integers(2**32))
+
+    def digest() -> int:
+        if isinstance(models, CountedCurves):
+            return digest_curves(models.curves.values())
+        return digest_curves(_count_curves(models).values())
+
+    generator, seed = resolve_rng(rng, digest)
+    return int(generator.integers(2**32)) if seed is None else seed

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.randomness import order_groups
 from rocbands.core.roc import Groups, RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
@@ -104,7 +105,7 @@ def build_source(
     (n_pos, n_neg) to draw instead of the observed ones.
     """
     if roc.groups is not None:
-        return GroupSource(roc.groups, roc.fp.size)
+        return GroupSource(order_groups(roc.groups), roc.fp.size)
     sizes = None if future is None else (future[1], future[0])
     return RowSource(Population.from_runs(roc), stratified, sizes)
 
@@ -115,9 +116,9 @@ def build_step_source(roc: RocCurve, steps: IndexArray, *, stratified: bool = Fa
     `steps` (k,): ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
     """
     if roc.groups is not None:
-        step = np.searchsorted(steps - 1, roc.groups.step)
-        groups = Groups(step, roc.groups.is_positive, roc.groups.code, roc.groups.size)
-        return GroupSource(groups, steps.size)
+        groups = order_groups(roc.groups)
+        step = np.searchsorted(steps - 1, groups.step)
+        return GroupSource(replace(groups, step=step), steps.size)
     neg, pos = (np.concatenate(([0.0], side[steps - 1])) for side in (roc.fp, roc.tp))
     return RowSource(Population(neg, pos, atomic=True), stratified)
 

@@ -9,15 +9,32 @@ is drawn.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from rocbands._math.products import times
 from rocbands.core.checks import FloatArray
-from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import CHUNK, run_chunks
 
 RIDGE = 1e-9  # added to each variance of 1: no quantile shows it, and it makes a matrix invertible
+
+
+class CriticalValue(NamedTuple):
+    """A quantile of drawn values, and its Monte Carlo standard error."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def from_draws(cls, values: FloatArray, level: float) -> CriticalValue:
+        """Take the quantile at `level`."""
+        return cls(order_statistic(values, level), float(quantile_error(values, level)))
+
+    def at_least(self, value: float) -> CriticalValue:
+        """Return the larger of the quantile and a value that is not drawn."""
+        return self if self.value >= value else CriticalValue(value, 0.0)
 
 
 def find_gaussian_critical_value(
@@ -28,7 +45,7 @@ def find_gaussian_critical_value(
     *,
     df: float = math.inf,
     chunk: int = CHUNK,
-) -> float:
+) -> CriticalValue:
     """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
 
     `correlation` (k, k): correlation matrix; need not have full rank. A variance below 1 is legal,
@@ -49,7 +66,7 @@ def find_gaussian_critical_value(
         return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
     maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
-    return order_statistic(maxima, level)
+    return CriticalValue.from_draws(maxima, level)
 
 
 def factor_correlation(correlation: FloatArray) -> FloatArray:

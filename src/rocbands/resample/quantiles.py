@@ -41,6 +41,27 @@ def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, Fl
     return ordered[cut], ordered[size - 1 - cut]
 
 
+def quantile_error(values: FloatArray, level: float) -> FloatArray:
+    """Monte Carlo standard error of the quantile at `level` of each column of draws.
+
+    Half the distance of the quantiles at the ends of `level` plus and minus the standard error of
+    a share of so many draws: a quantile of other draws lies as far off.
+    """
+    size = values.shape[0]
+    off = math.sqrt(level * (1.0 - level) / size)
+    low, high = (_rank(size, share) for share in (level - off, level + off))
+    ordered = np.partition(values, (low, high), axis=0)
+    with np.errstate(invalid="ignore"):
+        apart = np.asarray((ordered[high] - ordered[low]) / 2.0, np.float64)
+    return np.where(np.isnan(apart), np.inf, apart)  # of infinite draws nothing is known
+
+
+def interval_error(values: FloatArray, level: float) -> float:
+    """Largest Monte Carlo error of the limits that :func:`empirical_interval` finds."""
+    tail = (1.0 - level) / 2.0
+    return float(max(quantile_error(values, end).max() for end in (tail, 1.0 - tail)))
+
+
 def shows_both_tails(n_draws: int, level: float) -> bool:
     """Tell whether at least one draw is left out at each end of an interval."""
     return n_draws * (1.0 - level) / 2.0 >= 1.0 - SLACK

@@ -422,12 +422,6 @@ class ScoreCounts(Models, Result):
             columns |= dict(zip(WEIGHT_SUMS, self.weights, strict=True))
         return columns
 
-    def _brief(self) -> str:
-        kind = "bins of scores" if self.binned else "scores"
-        groups = f", in {len(self.groups)} groups" if self.groups else ""
-        models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
-        return f"{models}, {self.value.size} {kind}{groups}"
-
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sizes = [np.unique(self.value[self.model == code]).size for code in range(len(self.models))]
         table = {
@@ -442,9 +436,6 @@ class ScoreCounts(Models, Result):
             worst = max(self.certificate.values())
             sentence += f" Bins change an AUC by at most {worst:.1e}."
         return sentence, table
-
-    def __repr__(self) -> str:
-        return f"<ScoreCounts: {self._brief()}>"
 
     def _brief(self) -> str:
         """Say in a few words what was counted."""

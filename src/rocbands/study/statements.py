@@ -314,9 +314,10 @@ class AreaLimits(Limits):
     def prepare(self, data: Any, rng: np.random.Generator) -> Any:
         """Build the pivot that :func:`rocbands.auc_interval` takes its limits from."""
         from rocbands.auc import METHODS
+        from rocbands.core.method import Request
 
         draws: Any = {} if self.n_resamples is None else {"n_resamples": self.n_resamples}
-        return METHODS[self.method](**draws).build_pivot(data, rng)
+        return METHODS[self.method](**draws).build_pivot(data, Request(0.95, rng))
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """Limits of the pivot, inside [0, 1]."""

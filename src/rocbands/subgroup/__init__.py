@@ -13,12 +13,12 @@ from rocbands.bands import DEFAULT, METHODS
 from rocbands.comparison.group_differences import Against, build_group_differences
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
+from rocbands.core.checks import FloatArray, check_choice, check_level, check_number
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample, check_both_classes
 from rocbands.errors import InputError, arg, warn
@@ -117,29 +117,33 @@ def subgroups(
     [0.95 0.78] [0.05]
     """
     check_choice(against, ("pairs", "rest"), "against")
-    level, rng = check_level(level), check_rng(rng)
+    level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
     curves = _read_groups(y_true, y_score, by, positive)
     if threshold is not None:
         threshold = check_number(threshold, "threshold")
+    shared = SharedSeed(rng, lambda: digest_curves(curves.values()))
     each = math.exp(math.log(level) / len(curves))
     areas = [ScoreDeLong()(roc, level=each) for roc in curves.values()]
     precisions = [
         average_precision_interval(roc, level=each, prevalence=prevalence)
         for roc in curves.values()
     ]
+    bands = tuple(chosen(roc, level=each, rng=shared) for roc in curves.values())
+    differences = build_group_differences(
+        curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
+    )
+    rates: dict[str, Any] = {**_find_rates(curves, threshold, each)}
     return Subgroups(
         group=tuple(curves),
-        bands=tuple(chosen(roc, level=each, rng=rng) for roc in curves.values()),
+        bands=bands,
         auc=np.array([one.estimate for one in areas]),
         auc_lower=np.array([one.low for one in areas]),
         auc_upper=np.array([one.high for one in areas]),
         average_precision=np.array([one.estimate for one in precisions]),
         average_precision_lower=np.array([one.low for one in precisions]),
         average_precision_upper=np.array([one.high for one in precisions]),
-        differences=build_group_differences(
-            curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=rng
-        ),
+        differences=differences,
         against=against,
         level=level,
         method=chosen.name,
@@ -147,7 +151,8 @@ def subgroups(
         threshold=threshold,
         notes=_write_notes(curves, prevalence),
         frame=next(iter(curves.values())).frame,
-        **_find_rates(curves, threshold, each),
+        simulation=Simulation.join(part.simulation for part in (*differences, *bands)),
+        **rates,
     )
 
 

@@ -14,6 +14,7 @@ from rocbands.core.band import Band
 from rocbands.core.better import BetterRange, list_ranges
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import Count, Level, Rate, Result, percent, require
 from rocbands.errors import InputError, call
 
@@ -80,6 +81,8 @@ class Subgroups(Result):
         Name of the band method.
     notes : tuple of str
         What the reader should know about these groups.
+    simulation : Simulation or None
+        Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/2"
@@ -116,6 +119,7 @@ class Subgroups(Result):
     fpr_upper: FloatArray | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         for name in ("auc", "average_precision", "tpr", "fpr"):

@@ -9,7 +9,7 @@ from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.randomness import Rng, share_rng
+from rocbands.core.randomness import Rng
 from rocbands.views.view import View
 
 
@@ -56,9 +56,6 @@ def pr_band(
     >>> print(found.lower_at(0.8).round(2), found.upper_at(0.8).round(2))
     0.59 0.83
     """
-    stream = share_rng(rng)
     roc = as_roc_curve(y_true, y_score, positive)
     asked: dict[str, Any] = {"level": level, "future": future, "n_resamples": n_resamples}
-    return roc_band(roc, method=method, **asked, rng=stream).view(
-        "pr", prevalence=prevalence, rng=stream
-    )
+    return roc_band(roc, method=method, **asked, rng=rng).view("pr", prevalence=prevalence, rng=rng)

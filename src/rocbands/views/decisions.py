@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.band import Band
+from rocbands.core.randomness import Rng
 from rocbands.core.result import Count, Level, Rate, Result, percent, require
 from rocbands.views.estimated import Product, Profile
 from rocbands.views.sections import Sections
@@ -97,7 +98,7 @@ class DecisionRange(Result):
 
 
 def find_better_range(
-    band: Band, prevalence: float | None = None, rng: Any = None
+    band: Band, prevalence: float | None = None, rng: Rng = "data"
 ) -> DecisionRange:
     """Find the range of a band; see :meth:`rocbands.Band.better_between`."""
     view = build_view(band, "pr", prevalence, rng)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
 from rocbands.core.checks import CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
+from rocbands.core.randomness import Rng
 from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
@@ -146,7 +146,7 @@ class Product:
     coordinates: Coordinates  # the view
 
     @classmethod
-    def from_band(cls, band: Band, coordinates: Coordinates, rng: Any) -> Product:
+    def from_band(cls, band: Band, coordinates: Coordinates, rng: Rng) -> Product:
         """Make the band again at the root of its level, and find limits for the prevalence."""
         roc, each = band.roc, math.sqrt(band.level)
         plain = roc.weights is None and roc.groups is None

@@ -21,6 +21,7 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import (
     Level,
     Number,
@@ -167,6 +168,11 @@ class View(CurveFacts):
         require(
             (self.rule == "given") == known, "A prevalence must be stored just where it was given."
         )
+
+    @property
+    def simulation(self) -> Simulation | None:  # type: ignore[override]
+        """How random numbers entered the band."""
+        return self.band.simulation
 
     @property
     def coordinates(self) -> Coordinates:
@@ -415,7 +421,7 @@ class _Line:
         return _Line(self.curve.mirrored)
 
 
-def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any = None) -> View:
+def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
     """Return a band in the coordinates of a view.
 
     `name`: one of `COORDINATES`. `prevalence`: share of positives where the model will be used.

@@ -1,0 +1,590 @@
+"""One policy for randomness: what every function and method that draws has in common."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.bands.fold_average import FoldAverage
+from rocbands.bands.likelihood import Likelihood
+from rocbands.bands import ThresholdAverage
+from rocbands.core import randomness
+from rocbands.core.randomness import Simulation, digest_curve, find_group_keys, resolve_rng
+from rocbands.errors import InputError
+from rocbands.resample.quantiles import interval_error, order_statistic, quantile_error
+
+pytestmark = pytest.mark.filterwarnings("ignore::rocbands.errors.RocBandsWarning")
+
+AT = np.linspace(0.02, 0.98, 13)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """A test set that two models have scored, with ties across classes."""
+
+    y: Any
+    one: Any
+    two: Any
+    groups: Any
+    folds: Any
+    three: Any
+
+    def take(self, order: Any) -> Rows:
+        return Rows(*(getattr(self, f.name)[order] for f in dataclasses.fields(self)))
+
+    def replace(self, **changed: Any) -> Rows:
+        return dataclasses.replace(self, **changed)
+
+
+def draw_rows(seed: int = 0, n: int = 120) -> Rows:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 3 == 0).astype(int)
+    common = rng.normal(size=n)
+    one = np.round(2.0 * (common + rng.normal(size=n) + 1.2 * y)) / 2.0
+    two = np.round(2.0 * (common + rng.normal(size=n) + 0.9 * y)) / 2.0
+    groups = rng.integers(0, 40, n)
+    three = rng.normal(size=(n, 3)) + 1.5 * (np.arange(n)[:, None] % 3 == np.arange(3))
+    return Rows(y, one, two, groups, rng.permutation(np.arange(n) % 4), np.round(three, 1))
+
+
+ROWS = draw_rows()
+Call = Callable[..., Any]
+
+
+def band(method: Any, **design: str) -> Call:
+    def call(rows: Rows, **how: Any) -> rb.Band:
+        given = {name: getattr(rows, column) for name, column in design.items()}
+        return rb.roc_band(rows.y, rows.one, method=method, **given, **how)
+
+    return call
+
+
+def pair(function: Any, **asked: Any) -> Call:
+    def call(rows: Rows, **how: Any) -> Any:
+        extra = {"groups": rows.groups} if asked.get("groups") else {}
+        rest = {name: value for name, value in asked.items() if name != "groups"}
+        return function(rows.y, rows.one, rows.two, **extra, **rest, **how)
+
+    return call
+
+
+def two_sets(function: Any, **asked: Any) -> Call:
+    def call(rows: Rows, **how: Any) -> Any:
+        first = np.arange(rows.y.size) % 2 == 0
+        return function(
+            rows.y[first],
+            rows.one[first],
+            rows.two[~first],
+            y_true_2=rows.y[~first],
+            paired=False,
+            **asked,
+            **how,
+        )
+
+    return call
+
+
+def single(function: Any, *more: Any, **asked: Any) -> Call:
+    def call(rows: Rows, **how: Any) -> Any:
+        extra = {name: getattr(rows, name) for name in ("groups", "folds") if asked.get(name)}
+        rest = {name: value for name, value in asked.items() if name not in ("groups", "folds")}
+        return function(rows.y, rows.one, *more, **extra, **rest, **how)
+
+    return call
+
+
+def many(rows: Rows, **how: Any) -> Any:
+    models = {"a": rows.one, "b": rows.two, "c": rows.one + rows.two}
+    return rb.compare_many(rb.Sample(rows.y, models), n_resamples=4000, **how)
+
+
+def many_by_groups(rows: Rows, **how: Any) -> Any:
+    models = {"a": rows.one, "b": rows.two, "c": rows.one + rows.two}
+    return rb.compare_many(rb.Sample(rows.y, models, groups=rows.groups), n_resamples=4000, **how)
+
+
+def classes(rows: Rows, **how: Any) -> Any:
+    label = np.where(rows.y == 1, 0, 1 + rows.folds % 2)
+    return rb.roc_bands(label, rows.three, method="fixed-width", n_resamples=200, **how)
+
+
+def people(rows: Rows, **how: Any) -> Any:
+    how = {"n_resamples": 500, **how}
+    return rb.subgroups(rows.y, rows.one, by=rows.folds % 3, **how)
+
+
+def against_rest(rows: Rows, **how: Any) -> Any:
+    return rb.subgroups(rows.y, rows.one, by=rows.folds % 3, against="rest", n_resamples=500, **how)
+
+
+COST = {"w": np.linspace(0.1, 0.9, 5), "simultaneous": True}
+THRESHOLDS = {"thresholds_1": 0.5, "thresholds_2": 0.5}
+
+# Everything that draws. Those by one model first, then those by two or more.
+ONE: dict[str, Call] = {
+    "band fixed-width": band("fixed-width"),
+    "band fixed-width groups": band("fixed-width", groups="groups"),
+    "band smooth": band(rb.bands.FixedWidth(smooth=True)),
+    "band sup-t": band("sup-t"),
+    "band likelihood": band("likelihood"),
+    "band likelihood plugin": band(Likelihood(calibration="plugin", n_resamples=200)),
+    "band vertical": band("vertical"),
+    "band vertical groups": band("vertical", groups="groups"),
+    "band threshold": band(ThresholdAverage(interval="empirical")),
+    "band threshold groups": band("threshold", groups="groups"),
+    "band fold-average": band("fold-average", folds="folds"),
+    "band learner": band(FoldAverage(of="learner"), folds="folds"),
+    "pr band": single(rb.pr_band, "fixed-width"),
+    "auc bootstrap": single(rb.auc_interval, "bootstrap"),
+    "auc bca": single(rb.auc_interval, "bca"),
+    "auc bootstrap groups": single(rb.auc_interval, "bootstrap", groups=True),
+    "partial": single(rb.partial_auc_interval, "bootstrap", fpr=(0.0, 0.3)),
+    "partial tpr": single(rb.partial_auc_interval, "bootstrap", tpr=(0.5, 1.0)),
+    "partial groups": single(rb.partial_auc_interval, "bootstrap", fpr=(0.0, 0.3), groups=True),
+    "points bootstrap": single(rb.operating_points, "bootstrap", fpr=[0.1, 0.2]),
+    "points wilson": single(rb.operating_points, "wilson", fpr=[0.1, 0.2]),
+    "rates conditional": single(rb.rate_bounds, "conditional", rates=[0.1, 0.3]),
+    "rates discard": single(rb.rate_bounds, "discard", rates=[0.3], n_resamples=100),
+    "rates adjust": single(rb.rate_bounds, "adjust", rates=[0.1, 0.3]),
+    "rates folds": single(rb.rate_bounds, "conditional", rates=[0.1, 0.3], folds=True),
+    "classes": classes,
+    "subgroups": people,
+    "subgroups against the rest": against_rest,
+}
+TWO: dict[str, Call] = {
+    "compare bootstrap": pair(rb.compare, method="bootstrap"),
+    "compare bootstrap groups": pair(rb.compare, method="bootstrap", groups=True),
+    "compare bootstrap-t": pair(rb.compare, method="bootstrap-t"),
+    "compare venkatraman": pair(rb.compare, method="venkatraman", n_resamples=300),
+    "compare venkatraman groups": pair(
+        rb.compare, method="venkatraman", n_resamples=300, groups=True
+    ),
+    "compare bootstrap sets": two_sets(rb.compare, method="bootstrap"),
+    "compare bootstrap-t sets": two_sets(rb.compare, method="bootstrap-t"),
+    "compare likelihood": two_sets(rb.compare, method="likelihood", n_resamples=200),
+    "difference": pair(rb.difference_band, n_resamples=1000),
+    "difference groups": pair(rb.difference_band, n_resamples=1000, groups=True),
+    "difference sets": two_sets(rb.difference_band, n_resamples=1000),
+    "cost": pair(rb.cost_difference, **COST, **THRESHOLDS),
+    "cost sets": two_sets(rb.cost_difference, **COST, **THRESHOLDS),
+}
+MANY: dict[str, Call] = {"many": many, "many by groups": many_by_groups}
+EVERY = ONE | TWO | MANY
+BY_GROUPS = [name for name in EVERY if name.endswith(" groups")]
+NO_ROW_ORDER = {"compare bootstrap sets", "compare bootstrap-t sets", "compare likelihood"} | {
+    "difference sets", "cost sets",
+}  # fmt: skip  # sets are the even and the odd rows
+
+COARSE = {"rates conditional", "rates folds", "rates discard"}  # limits are whole cases
+
+every = pytest.mark.parametrize("name", EVERY)
+
+
+def numbers(result: Any) -> Any:
+    """All numbers of a result, without what depends on names and on how the seed was given."""
+    found = result.to_dict()
+    for name in ("notes", "simulation", "parameters", "names"):
+        found.pop(name, None)
+    return found
+
+
+def tolerance(name: str) -> float:
+    """Sums over groups depend on their order by rounding, which a factored covariance shows."""
+    return 1e-7 if name == "difference groups" else 1e-10
+
+
+def edges(result: Any) -> Any:
+    if isinstance(result, rb.Band):
+        return np.stack([result.lower_at(AT), result.upper_at(AT)])
+    if isinstance(result, (rb.RocBands, rb.Subgroups)):
+        return np.stack([edges(band) for band in result.bands])
+    return None
+
+
+def assert_same(one: Any, other: Any, tolerance: float = 0.0) -> None:
+    """Compare all numbers; text and structure must be the same."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            assert_same(one[key], other[key], tolerance)
+    elif isinstance(one, (list, tuple)):
+        assert len(one) == len(other)
+        for a, b in zip(one, other, strict=True):
+            assert_same(a, b, tolerance)
+    elif isinstance(one, float) and isinstance(other, float):
+        assert one == pytest.approx(other, rel=0, abs=tolerance, nan_ok=True)
+    else:
+        assert one == other
+
+
+@every
+def test_the_same_call_gives_the_same_numbers(name: str) -> None:
+    one, other = EVERY[name](ROWS), EVERY[name](ROWS)
+    assert one.to_json() == other.to_json()
+    assert str(one) == str(other)
+    np.testing.assert_array_equal(edges(one), edges(other))
+
+
+@every
+def test_a_new_source_gives_other_numbers_and_its_seed_gives_them_again(name: str) -> None:
+    drawn = EVERY[name](ROWS, rng=None)
+    assert drawn.simulation is not None
+    assert drawn.simulation.seed is not None
+    again = EVERY[name](ROWS, rng=drawn.simulation.seed)
+    assert_same(numbers(drawn), numbers(again))
+    np.testing.assert_array_equal(edges(drawn), edges(again))
+    others = [EVERY[name](ROWS, rng=None) for _ in range(2)]
+    facts = [json.dumps([numbers(r), np.asarray(edges(r)).tolist()]) for r in (drawn, *others)]
+    assert len(set(facts)) > 1 or name in COARSE
+    assert len({r.simulation.seed for r in (drawn, *others)}) == 3
+
+
+# A generator goes on from the band to its view, while the seed of the data serves both.
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "pr band"])
+def test_the_seed_of_the_data_gives_the_same_numbers(name: str) -> None:
+    found = EVERY[name](ROWS)
+    assert found.simulation.from_data
+    again = EVERY[name](ROWS, rng=found.simulation.seed)
+    assert not again.simulation.from_data
+    assert again.simulation.seed == found.simulation.seed
+    assert_same(numbers(found), numbers(again))
+    np.testing.assert_array_equal(edges(found), edges(again))
+
+
+@every
+def test_level_and_number_of_resamples_leave_the_seed(name: str) -> None:
+    found = EVERY[name](ROWS)
+    assert EVERY[name](ROWS, level=0.8).simulation.seed == found.simulation.seed
+    other = EVERY[name](draw_rows(1))
+    assert other.simulation.seed != found.simulation.seed
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in NO_ROW_ORDER])
+def test_the_order_of_rows_does_not_matter(name: str) -> None:
+    order = np.random.default_rng(5).permutation(ROWS.y.size)
+    found, other = EVERY[name](ROWS), EVERY[name](ROWS.take(order))
+    assert found.simulation.seed == other.simulation.seed
+    assert_same(numbers(found), numbers(other), tolerance(name))
+    if edges(found) is not None:
+        np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
+
+
+TRANSFORMED = [name for name in EVERY if "cost" not in name and "many" not in name]
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_increasing_transforms_of_the_scores_do_not_matter(name: str) -> None:
+    changed = ROWS.replace(one=np.exp(ROWS.one) - 7.0, two=ROWS.two**3, three=np.exp(ROWS.three))
+    found, other = EVERY[name](ROWS), EVERY[name](changed)
+    assert found.simulation.seed == other.simulation.seed
+    assert other.simulation.error == found.simulation.error
+    if edges(found) is not None:
+        np.testing.assert_array_equal(edges(found), edges(other))
+
+
+def turn(difference: Any) -> Any:
+    return [-x for x in difference] if isinstance(difference, list) else -difference
+
+
+@pytest.mark.parametrize("name", [name for name in TWO if name not in NO_ROW_ORDER])
+@pytest.mark.parametrize("seed", range(4))
+def test_exchanged_models_have_the_same_numbers_with_the_other_sign(name: str, seed: int) -> None:
+    rows = draw_rows(seed)
+    found = TWO[name](rows)
+    other = TWO[name](rows.replace(one=rows.two, two=rows.one))
+    assert found.simulation.seed == other.simulation.seed
+    one, two = found.to_dict()["columns"], other.to_dict()["columns"]
+    low, high = ("low", "high") if "low" in one else ("lower", "upper")
+    for mine, yours in ((low, high), (high, low), ("difference", "difference")):
+        np.testing.assert_allclose(one[mine], -np.asarray(two[yours]), atol=1e-9)
+    assert one.get("pvalue") == two.get("pvalue")
+
+
+@pytest.mark.parametrize("alternative", ["less", "greater"])
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap-t"])
+@pytest.mark.parametrize("seed", range(3))
+def test_exchanged_models_have_the_other_alternative(
+    method: str, alternative: str, seed: int
+) -> None:
+    rows, turned = draw_rows(seed), {"less": "greater", "greater": "less"}[alternative]
+    found = rb.compare(rows.y, rows.one, rows.two, method=method, alternative=alternative)
+    other = rb.compare(rows.y, rows.two, rows.one, method=method, alternative=turned)
+    assert (found.low, found.high, found.pvalue) == (-other.high, -other.low, other.pvalue)
+    assert found.statistic == -other.statistic
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int) -> None:
+    rows = draw_rows(seed)
+    first = np.arange(rows.y.size) % 2 == 0
+    sets = [(rows.y[part], rows.one[part]) for part in (first, ~first)]
+    for function, how in (
+        (rb.compare, {"method": "bootstrap"}),
+        (rb.compare, {"method": "bootstrap-t"}),
+        (rb.compare, {"method": "likelihood", "n_resamples": 200}),
+        (rb.difference_band, {}),
+        (rb.cost_difference, COST | THRESHOLDS),
+    ):
+        found, other = (
+            function(one[0], one[1], two[1], y_true_2=two[0], paired=False, **how)  # type: ignore[operator]
+            for one, two in (sets, sets[::-1])
+        )
+        low, high = ("low", "high") if hasattr(found, "low") else ("lower", "upper")
+        np.testing.assert_allclose(getattr(found, low), -getattr(other, high), atol=1e-9)
+        assert found.simulation.seed == other.simulation.seed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exchanged_costs_at_many_conditions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocbands.cost.simultaneous.MOST_CONDITIONS", 1)
+    rows = draw_rows(seed)
+    found, other = (
+        rb.cost_difference(rows.y, *scores, **COST, **THRESHOLDS)
+        for scores in ((rows.one, rows.two), (rows.two, rows.one))
+    )
+    np.testing.assert_allclose(found.lower, -other.upper, atol=1e-9)
+    assert found.critical_value == pytest.approx(other.critical_value, abs=1e-9)
+
+
+@pytest.mark.parametrize("call", [many, many_by_groups])
+def test_the_order_of_many_models_does_not_matter(call: Call) -> None:
+    groups = ROWS.groups if call is many_by_groups else None
+    models = {"a": ROWS.one, "b": ROWS.two, "c": ROWS.one + ROWS.two}
+    how: dict[str, Any] = {"n_resamples": 4000, "groups": groups}
+    found = rb.compare_many(rb.Sample(ROWS.y, models), **how)
+    for order in ("bca", "cba", "acb"):
+        other = rb.compare_many(rb.Sample(ROWS.y, {name: models[name] for name in order}), **how)
+        assert (found.pvalue, found.critical_value) == (other.pvalue, other.critical_value)
+        rows = {(a, b): k for k, (a, b) in enumerate(named(other))}
+        for k, (a, b) in enumerate(named(found)):
+            straight = (a, b) in rows
+            row = rows[a, b] if straight else rows[b, a]
+            limits = (other.low[row], other.high[row])
+            assert (found.low[k], found.high[k]) == (
+                limits if straight else (-limits[1], -limits[0])
+            )
+            assert found.pvalues[k] == other.pvalues[row]
+            assert found.differences[k] == (1 if straight else -1) * other.differences[row]
+
+
+def named(found: Any) -> list[tuple[str, str]]:
+    return [(found.names[i], found.names[j]) for i, j in found.pairs]
+
+
+@pytest.mark.parametrize("name", [*BY_GROUPS, "band fold-average", "band learner", "rates folds"])
+def test_names_of_groups_and_folds_do_not_matter(name: str) -> None:
+    shuffled = np.random.default_rng(6).permutation(40)
+    renamed = ROWS.replace(groups=shuffled[ROWS.groups], folds=np.array([2, 0, 3, 1])[ROWS.folds])
+    found, other = EVERY[name](ROWS), EVERY[name](renamed)
+    assert found.simulation.seed == other.simulation.seed
+    assert_same(numbers(found), numbers(other), tolerance(name))
+    if edges(found) is not None:
+        np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
+
+
+@pytest.mark.parametrize("against", ["pairs", "rest"])
+def test_names_of_subgroups_do_not_matter(against: str) -> None:
+    how: dict[str, Any] = {"against": against, "n_resamples": 500}
+    by = ROWS.folds % 3
+    found = rb.subgroups(ROWS.y, ROWS.one, by=np.array(["a", "b", "c"])[by], **how)
+    other = rb.subgroups(ROWS.y, ROWS.one, by=np.array(["c", "b", "a"])[by], **how)
+    assert found.simulation == other.simulation
+    assert {d.critical_value for d in found.differences} == {
+        d.critical_value for d in other.differences
+    }
+    np.testing.assert_array_equal(edges(found), edges(other)[::-1])
+
+
+def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
+    rng = np.random.default_rng(8)
+    n = 30_000
+    y = rng.random(n) < 0.4
+    one, two = (np.round(rng.normal(size=n) + y, 2) for _ in range(2))
+    groups, order = rng.integers(0, 9000, n), rng.permutation(n)
+    names = rng.permutation(9000)
+    for method in ("bootstrap", "bootstrap-t"):
+        found = rb.compare(y, one, two, method=method, n_resamples=200)
+        other = rb.compare(y[order], two[order], one[order], method=method, n_resamples=200)
+        assert (found.low, found.high) == pytest.approx((-other.high, -other.low), abs=1e-12)
+    for extra in ({}, {"groups": groups}):
+        again = {} if not extra else {"groups": names[groups][order]}
+        found_1 = rb.auc_interval(y, one, method="bootstrap", n_resamples=200, **extra)
+        found_2 = rb.auc_interval(y[order], one[order], method="bootstrap", n_resamples=200, **again)
+        assert (found_1.low, found_1.high) == pytest.approx((found_2.low, found_2.high), abs=1e-12)
+
+
+# -------------------------------------------------------------------------------- what is not drawn
+
+
+def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("a digest was made")
+
+    rows = draw_rows()
+    untied = rows.replace(one=rows.one + np.random.default_rng(1).random(rows.y.size))
+    monkeypatch.setattr(randomness, "_begin", refuse)
+    monkeypatch.setattr(randomness, "mix_keys", refuse)
+    for method in ("score-delong", "delong", "logit-delong", "newcombe", "exact-bootstrap"):
+        found = rb.auc_interval(rows.y, rows.one, method=method)
+        assert found.simulation is None
+    for name in ("likelihood", "joint-region", "working-hotelling", "vertical", "threshold"):
+        made = rb.roc_band(untied.y, untied.one, method=name)
+        assert made.simulation is None
+        if made.coverage == "simultaneous":
+            made.view("pr")
+    for averaged in ("vertical", "threshold"):
+        assert rb.roc_band(rb.Sample(rows.y, rows.one, folds=rows.folds), method=averaged).simulation is None
+    assert rb.roc_band(rb.Sample(rows.y, rows.one, groups=rows.groups)).simulation is None
+    assert rb.compare(rows.y, rows.one, rows.two).simulation is None
+    assert rb.operating_points(untied.y, untied.one, method="bootstrap", fpr=0.1).simulation is None
+    assert rb.operating_points(rows.y, rows.one, fpr=0.1).simulation is None
+    assert rb.rate_bounds(rows.y, rows.one).simulation is None
+    assert rb.partial_auc_interval(rows.y, rows.one, fpr=(0, 0.2)).simulation is None
+    assert rb.cost_difference(rows.y, rows.one, rows.two, w=0.5, **THRESHOLDS).simulation is None
+    rb.sample_size(auc=0.8, width=0.1)
+    with pytest.raises(AssertionError, match="a digest was made"):
+        rb.roc_band(rows.y, rows.one, method="fixed-width")
+    assert rb.roc_band(rows.y, rows.one, method="fixed-width", rng=1).simulation is not None
+
+
+@pytest.mark.parametrize("name", sorted(rb.__all__))
+def test_data_is_the_default_of_every_function(name: str) -> None:
+    found = getattr(rb, name)
+    if not callable(found) or inspect.isclass(found):
+        return
+    parameters = inspect.signature(found).parameters
+    if "rng" in parameters:
+        assert parameters["rng"].default == "data"
+        assert "'data'" in (inspect.getdoc(found) or "") or name in ("pr_band", "gains_band",
+            "lift_band", "det_band")  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", ["date", -1, 1.5, "1"])
+def test_what_is_no_source_is_refused(wrong: Any) -> None:
+    with pytest.raises(InputError, match="'data', None, a whole number from 0 on"):
+        rb.roc_band(ROWS.y, ROWS.one, rng=wrong)
+
+
+# ----------------------------------------------------------------------------- seeds and generators
+
+
+def test_a_seed_is_known_as_long_as_the_generator_is_new() -> None:
+    generator, seed = resolve_rng(7, lambda: 1)
+    assert (seed, resolve_rng("data", lambda: 8)[1]) == (7, 8)
+    assert resolve_rng(generator, lambda: 1) == (generator, 7)
+    generator.random()
+    assert resolve_rng(generator, lambda: 1)[1] is None
+    spawned = np.random.default_rng(3)
+    spawned.spawn(1)
+    assert resolve_rng(spawned, lambda: 1)[1] is None
+    child = np.random.default_rng(3).spawn(1)[0]
+    assert resolve_rng(child, lambda: 1)[1] is None
+    old = np.random.Generator(np.random.MT19937(3))
+    assert resolve_rng(old, lambda: 1)[1] is None
+    fresh, other = resolve_rng(None, lambda: 1)[1], resolve_rng(None, lambda: 1)[1]
+    assert fresh is not None
+    assert other is not None
+    assert fresh != other
+    assert fresh < 2**53
+
+
+def test_a_used_generator_is_said_and_goes_on() -> None:
+    rng = np.random.default_rng(1)
+    one = rb.auc_interval(ROWS.y, ROWS.one, method="bootstrap", rng=rng)
+    two = rb.auc_interval(ROWS.y, ROWS.one, method="bootstrap", rng=rng)
+    assert one.simulation is not None
+    assert two.simulation is not None
+    assert (one.simulation.seed, two.simulation.seed) == (1, None)
+    assert "random numbers of the given generator" in str(two)
+    assert (one.low, one.high) != (two.low, two.high)
+
+
+def test_a_result_says_seed_resamples_and_error() -> None:
+    found = rb.difference_band(ROWS.y, ROWS.one, ROWS.two)
+    assert "5,000 resamples, seed from the data; Monte Carlo error of the limits 0." in str(found)
+    record = json.loads(found.to_json())["simulation"]
+    assert set(record) == {"seed", "n_resamples", "error", "pvalue_error", "from_data"}
+    given = rb.compare(ROWS.y, ROWS.one, ROWS.two, method="bootstrap", rng=3)
+    assert "2,000 resamples, seed 3; Monte Carlo error of the limits 0." in str(given)
+    assert ", of the p-value 0." in str(given)
+    assert Simulation(None, 5).note == "5 resamples, random numbers of the given generator."
+
+
+def test_digests_see_groups_folds_and_bins() -> None:
+    plain = rb.roc_curve(ROWS.y, ROWS.one)
+    grouped = rb.Sample(ROWS.y, ROWS.one, groups=ROWS.groups).roc
+    other = rb.Sample(ROWS.y, ROWS.one, groups=np.roll(ROWS.groups, 1)).roc
+    folds = rb.Sample(ROWS.y, ROWS.one, folds=ROWS.folds).roc
+    bins = rb.RocCurve.from_counts(plain.thresholds, plain.fp, plain.tp, bins=True)
+    found = [digest_curve(roc) for roc in (plain, grouped, other, folds, bins)]
+    assert len(set(found)) == 5
+    strata = rb.Sample(ROWS.y, ROWS.one, strata=ROWS.folds).roc
+    renamed = rb.Sample(ROWS.y, ROWS.one, strata=np.array([3, 1, 0, 2])[ROWS.folds]).roc
+    assert digest_curve(strata) == digest_curve(renamed) != found[0]
+    weights = rb.Sample(ROWS.y, ROWS.one, weights=1.0 + ROWS.folds).roc
+    assert digest_curve(weights) != found[0]
+    assert grouped.groups is not None
+    assert np.unique(find_group_keys(grouped.groups)).size > 30
+
+
+# ------------------------------------------------------------------------------- Monte Carlo errors
+
+
+def test_quantile_errors_are_those_of_quantiles() -> None:
+    rng = np.random.default_rng(2)
+    for level in (0.5, 0.9, 0.975):
+        sets = rng.normal(size=(1000, 600))
+        true = np.std([order_statistic(row, level) for row in sets])
+        said = np.mean([quantile_error(row, level) for row in sets[:200]])
+        assert said == pytest.approx(true, rel=0.12)
+    both = np.column_stack((sets[0], 10.0 * sets[0]))
+    assert interval_error(both, 0.95) == pytest.approx(10.0 * interval_error(sets[0], 0.95))
+    assert float(quantile_error(np.ones(50), 0.95)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "auc bootstrap",
+        "auc bca",
+        "band fixed-width",
+        "band likelihood",
+        "band sup-t",
+        "band vertical",
+        "band fold-average",
+        "compare bootstrap",
+        "compare bootstrap-t",
+        "difference",
+        "points wilson",
+        "rates conditional",
+        "many",
+        "cost",
+    ],
+)
+def test_the_stated_error_is_how_far_limits_vary_from_seed_to_seed(name: str) -> None:
+    results = [EVERY[name](ROWS, rng=seed) for seed in range(24)]
+    if edges(results[0]) is not None:
+        limits = np.array([[r.lower_at(EDGE_AT), r.upper_at(EDGE_AT)] for r in results])
+    else:
+        record = results[0].to_dict()["columns"]
+        low, high = next(
+            ends
+            for ends in (("low", "high"), ("lower", "upper"), ("tpr_low", "tpr_high"))
+            if ends[0] in record
+        )
+        limits = np.array([[getattr(r, low), getattr(r, high)] for r in results], dtype=float)
+    spread = float(limits.std(axis=0, ddof=1).max())
+    said = float(np.mean([r.simulation.error for r in results]))
+    assert 0.4 < said / spread < 2.5, (said, spread)
+    assert math.isfinite(said)
+
+
+EDGE_AT = np.array([0.02, 0.05, 0.1, 0.2, 0.5, 0.8])
