@@ -229,16 +229,15 @@ class Methods(Result):
 
 def _order(purpose: str, kinds: tuple[Method, ...]) -> dict[str, list[Method]]:
     """Return the methods in the order in which a default is looked for, by what is asked."""
+    if purpose not in QUESTIONS:
+        return {purpose: list(kinds)}
+    package = import_module(f"rocbands.{purpose}")
     if purpose == "bands":
-        from rocbands.bands import DEFAULT, FOLDS_DEFAULT
-
-        usual = (DEFAULT, FOLDS_DEFAULT)
+        usual = (package.DEFAULT, package.FOLDS_DEFAULT)
         return {purpose: sorted(kinds, key=lambda method: method.name not in usual)}
     if purpose == "points":
-        from rocbands.points import DEFAULT as BY_FIXED
-
         found = {}
-        for fixed, name in BY_FIXED.items():
+        for fixed, name in package.DEFAULT.items():
             able = [method for method in kinds if fixed in getattr(method, "fixed", ())]
             first = [method for method in able if method.name == name]
             found[f"{purpose}, fixed {fixed}"] = [*first, *(m for m in able if m not in first)]
