@@ -1,11 +1,11 @@
-"""All methods of all questions, with what each promises."""
+"""All methods of all questions, with what each promises and what data each can use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from rocbands.core.checks import check_choice
 from rocbands.core.method import Coverage, Extra, Handling, Method
@@ -26,6 +26,16 @@ _ANSWERS = {
     "comparison": "compare",
     "cost": "cost_interval",
     "rates": "rate_bounds",
+}
+# Kinds of data, as the columns of a table: what a method must handle for them.
+_DESIGNS: dict[str, tuple[Extra, ...]] = {
+    "rows": (),
+    "two_sets": ("unpaired",),
+    "groups": ("groups",),
+    "weights": ("weights",),
+    "strata": ("strata",),
+    "folds": ("folds",),
+    "bins": ("bins",),
 }
 # Functions without methods: the module, and its constant that says what they handle.
 _FUNCTIONS = (
@@ -88,21 +98,54 @@ def known_methods(question: str, table: str = "METHODS") -> dict[str, type[Metho
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Designs(Result):
+    """Which data each function can use.
+
+    Attributes
+    ----------
+    functions : mapping of (str, str) to mapping of str to str
+        By question and function, the method that answers by default for each kind of data: 'rows'
+        that are independent, 'two_sets' of rows to compare, and samples with 'groups', 'weights',
+        'strata' or 'folds', or counts in 'bins'. 'yes' for functions without methods; '-' for what
+        is refused.
+    """
+
+    schema: ClassVar[str] = "rocbands.designs/1"
+    COLUMNS: ClassVar[Mapping[str, Any]] = dict.fromkeys(("question", "function", *_DESIGNS), str)
+
+    functions: Mapping[tuple[str, str], Mapping[str, str]]
+
+    def columns(self) -> Mapping[str, Any]:
+        rows = [(*names, *cells.values()) for names, cells in self.functions.items()]
+        return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        return (
+            "The default method of each function for each kind of data; 'yes' where there is one "
+            "way only, '-' where the data are refused.",
+            self.columns(),
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Methods(Result):
-    """Methods and what each promises.
+    """Methods and what each promises; functions without methods and what they can use.
 
     Attributes
     ----------
     tables : mapping of str to tuple of Method
         The methods with their default parameters, the default first, by what they are for.
+    functions : tuple of Handling
+        The functions that have no methods to choose from.
     """
 
-    schema: ClassVar[str] = "rocbands.methods/2"
+    schema: ClassVar[str] = "rocbands.methods/3"
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "question": str,
+        "function": str,
         "method": str,
         "default": bool,
-        "coverage": Coverage,
+        "coverage": Coverage | Literal["-"],
         "handles": str,
         "guarantee": str,
         "idea": str,
@@ -111,11 +154,13 @@ class Methods(Result):
     }
 
     tables: Mapping[str, tuple[Method, ...]]
+    functions: tuple[Handling, ...] = ()
 
     def columns(self) -> Mapping[str, Any]:
-        rows = [
+        rows: list[tuple[object, ...]] = [
             (
                 question,
+                _ANSWERS[question],
                 method.name,
                 method is kinds[0],
                 method.coverage,
@@ -128,6 +173,16 @@ class Methods(Result):
             for question, kinds in self.tables.items()
             for method in kinds
         ]
+        rows += [
+            (
+                one.question,
+                one.function,
+                *("-", False, "-"),
+                ", ".join(one.handles) or "-",
+                *("-", one.idea, "-", "-"),
+            )
+            for one in self.functions
+        ]
         return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
 
     def _brief(self) -> str:
@@ -135,9 +190,74 @@ class Methods(Result):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         columns = self.columns()
-        sentence = f"{len(columns['method'])} methods; the first for each question is the default."
+        count = len(columns["method"]) - len(self.functions)
+        parts = [f"{count} methods; the first for each question is the default."] if count else []
+        if self.functions:
+            parts.append(f"{len(self.functions)} functions have no methods to choose from.")
+        sentence = " ".join(parts)
         shown = [name for name in columns if name not in ("default", "references")]
         return sentence, {name: columns[name] for name in shown}
+
+    def designs(self) -> Designs:
+        """Tell which data each function can use, and which method it then chooses.
+
+        Returns
+        -------
+        Designs
+            A row for each function, a column for each kind of data.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> found = rb.methods("bands").designs()
+        >>> found.columns()["folds"], found.columns()["weights"]
+        (['fold-average'], ['likelihood'])
+        """
+        found: dict[tuple[str, str], Mapping[str, str]] = {}
+        for purpose, kinds in self.tables.items():
+            for use, known in _order(purpose, kinds).items():
+                found[use, _ANSWERS[purpose]] = _find_defaults(known, purpose)
+            if purpose == "cost":  # two models: limits of single thresholds, combined
+                paired = [method for method in kinds if "paired" in method.handles]
+                cells = _find_defaults(paired, purpose)
+                cells |= {"two_sets": paired[0].name, "bins": "-"}
+                found[purpose, "cost_difference"] = cells
+        for one in self.functions:
+            found[one.question, one.function] = {
+                name: "yes" if set(needs) <= set(one.handles) else "-"
+                for name, needs in _DESIGNS.items()
+            }
+        return Designs(found)
+
+
+def _order(purpose: str, kinds: tuple[Method, ...]) -> dict[str, list[Method]]:
+    """Return the methods in the order in which a default is looked for, by what is asked."""
+    if purpose not in QUESTIONS:
+        return {purpose: list(kinds)}
+    package = import_module(f"rocbands.{purpose}")
+    if purpose == "bands":
+        usual = (package.DEFAULT, package.FOLDS_DEFAULT)
+        return {purpose: sorted(kinds, key=lambda method: method.name not in usual)}
+    if purpose == "points":
+        found = {}
+        for fixed, name in package.DEFAULT.items():
+            able = [method for method in kinds if fixed in getattr(method, "fixed", ())]
+            first = [method for method in able if method.name == name]
+            found[f"{purpose}, fixed {fixed}"] = [*first, *(m for m in able if m not in first)]
+        return found
+    return {purpose: list(kinds)}
+
+
+def _find_defaults(known: Sequence[Method], purpose: str) -> dict[str, str]:
+    """Name the first method that can use each kind of data."""
+    found = {}
+    for name, needs in _DESIGNS.items():
+        wanted = ("folds", *needs) if purpose == "auc, folds" else needs
+        able = [method.name for method in known if set(wanted) <= set(method.handles)]
+        found[name] = able[0] if able else "-"
+    if purpose == "auc, folds":
+        found["rows"] = "-"
+    return found
 
 
 def _parameters(method: Method) -> str:
@@ -148,10 +268,13 @@ def _parameters(method: Method) -> str:
 def methods(question: str | None = None) -> Methods:
     """List all methods, or those of one question, with their facts.
 
+    ``methods().designs()`` says which data each function can use.
+
     Parameters
     ----------
-    question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates'}, optional
-        What the methods are for; by default all of them.
+    question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
+        What the methods are for; by default all of them. 'precision', 'decision', 'multiclass' and
+        'subgroup' have functions only.
 
     Examples
     --------
@@ -159,10 +282,15 @@ def methods(question: str | None = None) -> Methods:
     >>> "joint-region" in rb.methods("bands").columns()["method"]
     True
     """
+    functions = known_functions()
     if question is not None:
-        check_choice(question, QUESTIONS, "question")
+        named = (*QUESTIONS, *(one.question for one in functions))
+        check_choice(question, tuple(dict.fromkeys(named)), "question")
+        functions = [one for one in functions if one.question == question]
     tables = {}
     for one in QUESTIONS if question is None else (question,):
+        if one not in QUESTIONS:
+            continue
         for table, purpose in {"METHODS": one, **_MORE_TABLES.get(one, {})}.items():
             tables[purpose] = tuple(kind() for kind in known_methods(one, table).values())
-    return Methods(tables)
+    return Methods(tables, tuple(functions))

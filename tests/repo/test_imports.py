@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -72,7 +74,7 @@ def test_no_package_hides_a_public_name() -> None:
 PLANTED = {
     "a package imports one below it": ("core/roc.py", "import rocbands.bands"),
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
-    "a frame library inside core": ("core/scores.py", "import narwhals"),
+    "a frame library inside core": ("core/sample.py", "import narwhals"),
     "jinja outside reporting": ("io/files.py", "import jinja2"),
     "a database outside scale": ("io/files.py", "import duckdb"),
     "a cluster outside scale": ("io/files.py", "import pyspark.sql"),
@@ -127,3 +129,29 @@ def test_two_band_methods_that_know_each_other_are_found(copy: Path) -> None:
     nosy = copy / "src" / "rocbands" / "bands" / "nosy.py"
     nosy.write_text("from rocbands.bands.joint_region import JointRegion\n", encoding="utf-8")
     assert lint(copy).returncode != 0
+
+
+def test_late_imports_are_listed_where_packages_are_explained() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("### Late imports\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([\w.]+)` \| (.+?) \|", table, re.MULTILINE)
+    listed = [
+        f"rocbands.{module} -> rocbands.{other}"
+        for module, others in rows
+        for other in re.findall(r"`([\w.]+)`", others)
+    ]
+    assert len(listed) > 5
+    assert sorted(listed) == sorted(layers["ignore_imports"])
+
+
+def test_packages_are_explained_in_the_order_that_is_checked() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("## Packages\n")[2].partition("\n### ")[0]
+    shown = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", table, re.MULTILINE)
+    ranks = {name: -place for place, layer in enumerate(layers) for name in layer.split(" | ")}
+    assert {*shown} == ranks.keys() - {"_version"}
+    assert [ranks[name] for name in shown] == sorted(ranks[name] for name in shown)

@@ -89,6 +89,7 @@ def methods(question: str | None, form: str) -> None:
     for row in zip(*columns.values(), strict=True):
         facts = dict(zip(columns, row, strict=True))
         group, name, is_default = (facts.pop(key) for key in ("question", "method", "default"))
+        name = facts.pop("function") if name == "-" else name  # a function without methods
         if group != before:
             click.echo(bold(group.upper()) if before is None else f"\n{bold(group.upper())}")
             before = group

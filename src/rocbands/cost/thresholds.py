@@ -35,8 +35,8 @@ class CostThresholds:
     w: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", frozen(np.asarray(self.thresholds)))
-        object.__setattr__(self, "w", frozen(np.asarray(self.w)))
+        object.__setattr__(self, "thresholds", frozen(np.atleast_1d(self.thresholds)))
+        object.__setattr__(self, "w", frozen(np.atleast_1d(self.w)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.array(self.thresholds, dtype=dtype, copy=copy is not False)
