@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import Numbers, score_column
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.result import (
@@ -433,7 +432,7 @@ class DifferenceBand(Result):
         low, high = self.fpr_range
         return float(np.trapezoid(self.upper - self.lower, self.fpr)) / (high - low)
 
-    def difference_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def difference_at(self, fpr: Numbers) -> FloatArray:
         """Difference of the two empirical curves at any fpr of the stated range.
 
         The number that :func:`rocbands.compare_tpr` has as its difference: not a straight line
@@ -445,11 +444,11 @@ class DifferenceBand(Result):
         one, two = (roc.curve.high(x) for roc in self.curves)
         return np.asarray(one - two)
 
-    def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def lower_at(self, fpr: Numbers) -> FloatArray:
         """Lower limit at any fpr of the stated range."""
         return np.asarray(np.interp(self._check_inside(fpr), self.fpr, self.lower))
 
-    def upper_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def upper_at(self, fpr: Numbers) -> FloatArray:
         """Upper limit at any fpr of the stated range."""
         return np.asarray(np.interp(self._check_inside(fpr), self.fpr, self.upper))
 
@@ -475,7 +474,7 @@ class DifferenceBand(Result):
         found += [BetterRange(2, *ends) for ends in _find_positive_ranges(self.fpr, -self.upper)]
         return tuple(sorted(found, key=lambda part: part.low))
 
-    def _check_inside(self, fpr: npt.ArrayLike) -> FloatArray:
+    def _check_inside(self, fpr: Numbers) -> FloatArray:
         x = check_unit_interval(fpr, "fpr")
         low, high = self.fpr_range
         outside = (x < low - SAME) | (x > high + SAME)

@@ -68,20 +68,13 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
     """
     own = inspect.signature(function).parameters
     places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
-    needed = {
-        name
-        for name, each in own.items()
-        if each.kind is each.KEYWORD_ONLY and each.default is each.empty
-    }
-    first = next(iter(own), "")
-    demanded = bool(places) and own[first].default is inspect.Parameter.empty
+    needed = {name for name, each in own.items() if each.default is each.empty}
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs.keys() <= own.keys() or len(args) > len(places) or needed - kwargs.keys():
-            raise _explain(function.__name__, own, places, needed, args, kwargs)
-        if demanded and not args and first not in kwargs:
-            raise _explain_missing(function.__name__, [first])
+        given = {*places[: len(args)], *kwargs}
+        if len(given) < len(args) + len(kwargs) or not needed <= given <= own.keys():
+            raise _explain(function.__name__, own, places, needed - given, args, kwargs)
         result = function(*args, **kwargs)
         for data in (*args, *kwargs.values()):
             notes = getattr(data, "notes", None)
@@ -107,7 +100,7 @@ def _explain(
     function: str,
     own: Mapping[str, inspect.Parameter],
     places: list[str],
-    needed: set[str],
+    missing: set[str],
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> ArgumentError:
@@ -116,36 +109,56 @@ def _explain(
         if name not in own:
             return _explain_name(function, name, value, own)
     if len(args) > len(places):
-        further = args[len(places)]
-        what = f"{function}() takes {_count(places)} by position"
-        name = next((n for n in own if n not in places and n not in kwargs and n != "positive"), "")
-        shown = further if isinstance(further, (str, int, float)) else ...
+        return _explain_place(function, own, places, args, kwargs)
+    for name in places[: len(args)]:
+        if name in kwargs:
+            return ArgumentError(
+                f"{function}() takes {arg(name)} once",
+                "it was given by position and by name",
+                "Leave one of them out.",
+            )
+    listed = [name for name in own if name in missing]
+    if listed[0] in ("y_true", "sample"):
         return ArgumentError(
-            what,
-            f"got {len(args)}",
-            f"Name the others, for example {arg(name, shown)}."
-            if name
-            else "Leave the others out.",
+            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
         )
-    return _explain_missing(function, sorted(needed - kwargs.keys()))
+    return ArgumentError(
+        f"{function}() needs {' and '.join(map(arg, listed))}",
+        "it was not given" if len(listed) == 1 else "they were not given",
+        f"Its arguments are {', '.join(own)}.",
+    )
+
+
+def _explain_place(
+    function: str,
+    own: Mapping[str, inspect.Parameter],
+    places: list[str],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> ArgumentError:
+    """Say which arguments go by position."""
+    further = args[len(places)]
+    names = [n for n in own if n not in places and n not in kwargs and n != "positive"]
+    if not isinstance(further, str):
+        names = [name for name in names if name != "method"] or names
+    if places == ["sample"]:
+        remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, {{name_1: scores_1, ...}}))."
+        if function == "fold_auc_interval":
+            remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, y_score, folds=...))."
+    elif not names:
+        remedy = "Leave the others out." if places else "Leave it out."
+    elif isinstance(further, (str, int, float)):
+        remedy = f"Name the others, for example {arg(names[0], further)}."
+    else:
+        remedy = f"Name the others, which may be {', '.join(names)}."
+    what = f"{function}() takes {_count(places)} by position"
+    return ArgumentError(what, f"got {len(args)}", remedy)
 
 
 def _count(places: list[str]) -> str:
     if not places:
         return "no argument"
     return "one argument" if len(places) == 1 else f"{len(places)} arguments ({', '.join(places)})"
-
-
-def _explain_missing(function: str, names: list[str]) -> ArgumentError:
-    listed = " and ".join(map(arg, names))
-    if names in (["y_true"], ["sample"]):
-        return ArgumentError(
-            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
-        )
-    return ArgumentError(
-        f"{function}() needs {listed}",
-        "it was not given" if len(names) == 1 else "they were not given",
-    )
 
 
 def _explain_name(
@@ -169,9 +182,11 @@ def _explain_name(
     elif takes_data and name in _OF_SAMPLE:
         said = _OF_SAMPLE[name]
         given = '"drop"' if said == "missing" else "True" if said == "rest" else "..."
-        remedy = f"The sample says it: rb.{function}(rb.Sample(y_true, y_score, {said}={given}))."
+        remedy = f"The sample says it: rb.{function}({_write_sample(own)}, {said}={given}))."
         if name == "folds" and function == "auc_interval":
             remedy += " For folds see rb.fold_auc_interval."
+    elif takes_data and name in ("sample", "sample_1"):
+        remedy = f"Pass it first, without a name: rb.{function}(sample)."
     elif takes_data and name in ("data", "label", "score"):
         remedy = (
             f"Columns of a frame: rb.{function}(rb.Sample.from_frame(df, label=..., score=...))."
@@ -182,5 +197,15 @@ def _explain_name(
         remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
     else:
         close = get_close_matches(name, own, n=1)
-        remedy = f"Did you mean {arg(close[0])}?" if close else f"It has {', '.join(own)}."
+        remedy = f"It has {', '.join(own)}." if own else "It has none."
+        if close:
+            remedy = f"Did you mean {arg(close[0])}?"
     return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
+
+
+def _write_sample(own: Mapping[str, inspect.Parameter]) -> str:
+    """Write the beginning of the sample that a function takes."""
+    if "multi_class" in own:
+        return "rb.Sample.of_classes(y_true, y_score"
+    one = "y_score_1" not in own
+    return f"rb.Sample(y_true, {'y_score' if one else '{name_1: y_score_1, name_2: y_score_2}'}"

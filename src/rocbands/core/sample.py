@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,10 @@ from rocbands.core.checks import (
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
+    Frame,
     Labels,
     MissingError,
+    ScoreTable,
     against_rest,
     find_missing,
     frame_kind,
@@ -49,10 +51,27 @@ if TYPE_CHECKING:
 
     from rocbands.core.progress import Progress
 
-Scores: TypeAlias = Column | Mapping[str, Column]  # of one model, or of several by name
+Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
+Keep: TypeAlias = Mapping[str, Labels] | Frame
 
 _ONLY = "score"  # the name of a model without one
 _DESIGN = ("groups", "weights", "strata", "folds")
+
+
+class Columns(TypedDict, total=False):
+    """Columns of a sample besides labels and scores."""
+
+    groups: Labels | None
+    weights: Column | None
+    strata: Labels | None
+    keep: Keep | None
+
+
+class Changes(Columns, total=False):
+    """What :meth:`Sample.replace` changes."""
+
+    folds: Labels | None
+    repeats: int
 
 
 @dataclass(frozen=True)
@@ -201,7 +220,7 @@ class Sample(Models):
         strata: Labels | None = None,
         folds: Labels | None = None,
         repeats: int = 1,
-        keep: Mapping[str, Labels] | None = None,
+        keep: Keep | None = None,
         missing: str = "raise",
     ) -> None:
         check_choice(missing, ("raise", "drop"), "missing")
@@ -261,7 +280,7 @@ class Sample(Models):
     @classmethod
     def from_frame(
         cls,
-        data: Any,
+        data: Frame | Mapping[str, Labels],
         *,
         label: str,
         score: str | Sequence[str],
@@ -383,7 +402,7 @@ class Sample(Models):
         *,
         positive: object = None,
         response_method: str = "auto",
-        **design: Any,
+        **design: Unpack[Columns],
     ) -> Self:
         """Score rows by one fitted classifier, or by several.
 
@@ -470,9 +489,9 @@ class Sample(Models):
     @staticmethod
     def of_classes(
         y_true: Labels,
-        y_score: Any,
+        y_score: ScoreTable | Frame,
         *,
-        classes: Sequence[Any] | None = None,
+        classes: Sequence[object] | None = None,
         groups: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
@@ -658,7 +677,7 @@ class Sample(Models):
         check_length(self.is_positive, column, "by")
         return label_codes(column, "by")
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, **changes: Unpack[Changes]) -> Self:
         """Return the same rows with another design, or without one.
 
         Parameters
@@ -683,7 +702,7 @@ class Sample(Models):
                     f"got {name!r}",
                     "Make a new sample for other labels or scores.",
                 )
-        given = {name: changes[name] for name in _DESIGN if name in changes}
+        given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
         fresh = _read_design(given | unchanged, self.is_positive)
         if "folds" not in given:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, FloatArray, check_rng, frozen
-from rocbands.core.columns import Column, Labels, score_column
+from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.data import Data
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
@@ -50,7 +50,7 @@ def cost_thresholds(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    w: npt.ArrayLike,
+    w: Numbers,
 ) -> CostThresholds:
     """Thresholds that are best on a validation set, one for each operating condition.
 
@@ -90,7 +90,7 @@ def cost_thresholds(
     return CostThresholds(cost_curve(y_true, y_score, positive=positive).threshold_at(at), at)
 
 
-def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArray:
+def calibrated_thresholds(w: Numbers, prevalence: float = 0.5) -> FloatArray:
     """Thresholds for scores that are calibrated probabilities of being positive.
 
     Parameters

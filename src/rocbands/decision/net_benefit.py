@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
@@ -25,7 +24,7 @@ from rocbands.core.checks import (
     check_number,
     check_unit_interval,
 )
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import as_sample
 from rocbands.core.method import Coverage, Handling
 from rocbands.core.pair import read_pair
@@ -191,7 +190,7 @@ def net_benefit(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    thresholds: npt.ArrayLike | None = None,
+    thresholds: Numbers | None = None,
     simultaneous: bool = False,
     prevalence: float | None = None,
     level: float = 0.95,
@@ -276,7 +275,7 @@ def net_benefit_difference(
     y_score_2: Column | None = None,
     *,
     positive: object = None,
-    thresholds: npt.ArrayLike | None = None,
+    thresholds: Numbers | None = None,
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefitDifference:
@@ -339,7 +338,7 @@ def net_benefit_difference(
 
 
 def _check(
-    level: float, thresholds: npt.ArrayLike | None, prevalence: float | None
+    level: float, thresholds: Numbers | None, prevalence: float | None
 ) -> tuple[float, FloatArray, float | None]:
     thresholds = USUAL_THRESHOLDS if thresholds is None else thresholds
     t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))
