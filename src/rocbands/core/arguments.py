@@ -66,15 +66,11 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
     What a sample has to say, such as rows that were left out, is added to the notes of the result.
     """
-    own = inspect.signature(function).parameters
-    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
-    needed = {name for name, each in own.items() if each.default is each.empty}
+    check = _build_check(function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = {*places[: len(args)], *kwargs}
-        if len(given) < len(args) + len(kwargs) or not needed <= given <= own.keys():
-            raise _explain(function.__name__, own, places, needed - given, args, kwargs)
+        check(args, kwargs)
         result = function(*args, **kwargs)
         for data in (*args, *kwargs.values()):
             notes = getattr(data, "notes", None)
@@ -83,6 +79,35 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
         return result
 
     return call
+
+
+def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
+    """Explain arguments that a class or a way to make one does not have, or lacks."""
+    check = _build_check(function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        check(args[1:], kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _build_check(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], Any], None]:
+    """Return what compares the arguments of a call with those that a function declares."""
+    own = dict(inspect.signature(function).parameters)
+    title = function.__qualname__.removesuffix(".__init__")
+    for name in ("self", "cls"):
+        own.pop(name, None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = {name for name, each in own.items() if each.default is each.empty}
+
+    def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        given = {*places[: len(args)], *kwargs}
+        if len(given) < len(args) + len(kwargs) or not needed <= given <= own.keys():
+            raise _explain(title, own, places, needed - given, args, kwargs)
+
+    return check
 
 
 def add_notes(result: R, notes: Iterable[str]) -> R:
@@ -118,7 +143,7 @@ def _explain(
                 "Leave one of them out.",
             )
     listed = [name for name in own if name in missing]
-    if listed[0] in ("y_true", "sample"):
+    if listed[0] in ("y_true", "sample") and not function.startswith("Sample"):
         return ArgumentError(
             f"{function}() needs the data", "none were given", "Pass a Sample, for example."
         )
@@ -165,8 +190,10 @@ def _explain_name(
     function: str, name: str, value: Any, own: Mapping[str, inspect.Parameter]
 ) -> ArgumentError:
     """Say what an argument that is called otherwise elsewhere is called here."""
-    takes_data = "y_true" in own or "sample" in own
     here = _ELSEWHERE.get(name, "")
+    makes_sample = function.startswith("Sample")
+    if makes_sample:
+        here = _OF_SAMPLE.get(name, here)
     if name == "alpha" and "level" in own:
         good = isinstance(value, float) and 0.0 < value < 1.0
         level = round(1.0 - value, 12) if good else 0.95
@@ -179,28 +206,42 @@ def _explain_name(
         remedy = "Leave it out: results keep every score, and pictures leave out what is not seen."
     elif here in own:
         remedy = f"It is called {arg(here)} here."
-    elif takes_data and name in _OF_SAMPLE:
+    else:
+        takes_data = makes_sample or "y_true" in own or "sample" in own
+        remedy = _refer_to_sample(function, name, own) if takes_data else ""
+    if not remedy:
+        close = get_close_matches(name, own)
+        close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
+        listed = f"It has {', '.join(own)}." if own else "It has none."
+        remedy = f"Did you mean {arg(close[0])}?" if close else listed
+    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
+
+
+def _refer_to_sample(function: str, name: str, own: Mapping[str, inspect.Parameter]) -> str:
+    """Say how a sample says what an argument was meant for; empty if it is none of these."""
+    remedy = ""
+    if name == "names":
+        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
+    elif function.startswith("Sample"):
+        if name in ("data", "label", "score"):
+            remedy = "Columns of a frame: rb.Sample.from_frame(df, label=..., score=...)."
+    elif name in _OF_SAMPLE:
         said = _OF_SAMPLE[name]
         given = '"drop"' if said == "missing" else "True" if said == "rest" else "..."
         remedy = f"The sample says it: rb.{function}({_write_sample(own)}, {said}={given}))."
         if name == "folds" and function == "auc_interval":
             remedy += " For folds see rb.fold_auc_interval."
-    elif takes_data and name in ("sample", "sample_1"):
+    elif name in ("sample", "sample_1"):
         remedy = f"Pass it first, without a name: rb.{function}(sample)."
-    elif takes_data and name in ("data", "label", "score"):
+    elif name in ("data", "label", "score"):
         remedy = (
             f"Columns of a frame: rb.{function}(rb.Sample.from_frame(df, label=..., score=...))."
         )
-    elif takes_data and name in ("paired", "y_true_2", "y_score_2"):
+    elif name in ("paired", "y_true_2") and "y_score_1" in own:
         remedy = f"Two test sets are two samples: rb.{function}(sample_1, sample_2)."
-    elif takes_data and name == "names":
-        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
-    else:
-        close = get_close_matches(name, own, n=1)
-        remedy = f"It has {', '.join(own)}." if own else "It has none."
-        if close:
-            remedy = f"Did you mean {arg(close[0])}?"
-    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
+        if "Data" not in str(own["y_score_1"].annotation):
+            remedy = f"Both models score the same rows: rb.{function}(sample) of two models."
+    return remedy
 
 
 def _write_sample(own: Mapping[str, inspect.Parameter]) -> str:

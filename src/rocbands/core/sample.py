@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
@@ -208,6 +209,7 @@ class Sample(Models):
     _source: str
     _places: IndexArray | None
 
+    @explain_constructor
     def __init__(
         self,
         y_true: Labels,
@@ -278,6 +280,7 @@ class Sample(Models):
     # ------------------------------------------------------------------------- other ways in
 
     @classmethod
+    @explain_constructor
     def from_frame(
         cls,
         data: Frame | Mapping[str, Labels],
@@ -340,6 +343,7 @@ class Sample(Models):
         )
 
     @classmethod
+    @explain_constructor
     def from_file(
         cls,
         path: str | os.PathLike[str],

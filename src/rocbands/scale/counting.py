@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import against_rest
 from rocbands.errors import InputError, arg
@@ -187,6 +188,7 @@ class _Query:
 _THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
 
 
+@explain
 def count_scores(
     source: Any,
     *,
