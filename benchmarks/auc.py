@@ -64,7 +64,7 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6)) -> Iterator[dict
         labels = (rng.random(size) < 0.5).astype(np.int8)
         scores = rng.normal(size=size) + labels
         delong, sorts = seconds(
-            partial(rb.auc_interval, labels, scores, "delong"), partial(_two_sorts, scores)
+            partial(rb.auc_interval, labels, scores, method="delong"), partial(_two_sorts, scores)
         )
         row: dict[str, object] = {
             "rows": size,
@@ -75,7 +75,7 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6)) -> Iterator[dict
         names = ("resampling 1 thread, ms", "2 threads, ms", "scipy, ms", "times faster (1 thread)")
         row |= dict.fromkeys(names, "")
         if size <= 10**4:
-            resample = partial(rb.auc_interval, labels, scores, "bootstrap", rng=1)
+            resample = partial(rb.auc_interval, labels, scores, method="bootstrap", rng=1)
             peer = partial(_scipy, scores[labels == 1], scores[labels == 0])
             one, two, theirs = seconds(
                 partial(_threads, 1, resample), partial(_threads, 2, resample), peer, repeats=3

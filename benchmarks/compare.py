@@ -19,7 +19,7 @@ TITLE = "Paired DeLong test and interval (2000 draws for the others) against pau
 
 
 def _ours(method: str, labels: Any, one: Any, two: Any) -> float:
-    return rb.compare(labels, one, two, method, rng=1).pvalue
+    return rb.compare(labels, one, two, method=method, rng=1).pvalue
 
 
 def _pauc(peer: Any, labels: Any, one: Any, two: Any) -> float:

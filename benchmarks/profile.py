@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from benchmarks.clock import seconds
 from rocbands.bands.likelihood import Likelihood
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Scores
 from rocbands.io.files import read_scores
 
 __all__ = ["TITLE", "rows"]
@@ -31,9 +30,9 @@ def _steps(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     table = read_scores(path, label="y", scores=["s"])
     values = table.y_scores["s"]
     yield "check", partial(Scores.from_columns, table.y_true, values)
-    scores = Scores.from_columns(table.y_true, values)
-    yield "count", partial(RocCurve.from_scores, scores)
-    roc = RocCurve.from_scores(scores)
+    scores = read_rows(table.y_true, values)
+    yield "count", partial(RocCurve.from_rows, scores)
+    roc = RocCurve.from_rows(scores)
     yield "band and its table", lambda: Likelihood()(roc, level=0.95).to_json()
     yield "floor: read", partial(pq.read_table, path, columns=["y", "s"])
     yield "floor: sort", partial(np.sort, values)

@@ -44,7 +44,7 @@ def _bounds(table: RateTable, method: str) -> FloatArray:
 
 
 def _one_set(labels: Any, scores: FloatArray, method: str) -> FloatArray:
-    return rb.rate_bounds(labels, scores, method=method, rates=_RATES, rng=1).lower
+    return rb.rate_bounds(labels, scores, method=method, rate=_RATES, rng=1).tpr_lower
 
 
 def rows() -> Iterator[dict[str, object]]:

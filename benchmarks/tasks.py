@@ -168,7 +168,7 @@ TASKS = {
     "auc": Task(
         "AUC with DeLong's interval",
         (
-            _ours(lambda d: rb.auc_interval(d.labels, d.first, "delong").low),
+            _ours(lambda d: rb.auc_interval(d.labels, d.first, method="delong").low),
             _theirs("confidenceinterval", _confidenceinterval),
             _theirs("pauc", _pauc_interval),
         ),
@@ -181,7 +181,7 @@ TASKS = {
             _ours(
                 lambda d: (
                     rb.auc_interval(
-                        d.labels, d.first, "bootstrap", n_resamples=N_RESAMPLES, rng=1
+                        d.labels, d.first, method="bootstrap", n_resamples=N_RESAMPLES, rng=1
                     ).low
                 )
             ),
@@ -204,7 +204,7 @@ TASKS = {
     "resampled band": Task(
         "Band from 1000 resamples (ours: fixed-width; pROC's ci.se is pointwise)",
         (
-            _ours(lambda d: rb.roc_band(d.labels, d.first, "fixed-width", rng=1).area),
+            _ours(lambda d: rb.roc_band(d.labels, d.first, method="fixed-width", rng=1).area),
             _theirs("rocci", _rocci_band, 10**6),
         ),
         in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
@@ -213,14 +213,14 @@ TASKS = {
     ),
     "fbroc": Task(
         "The same beside fbroc (C++)",
-        (_ours(lambda d: rb.roc_band(d.labels, d.first, "fixed-width", rng=1).area),),
+        (_ours(lambda d: rb.roc_band(d.labels, d.first, method="fixed-width", rng=1).area),),
         in_r="library(fbroc); b <- boot.roc(s, y == 1, n.boot = 1000); conf(b, steps = 100)",
         in_r_tool="fbroc (R)",
     ),
     "point": Task(
         "Sensitivity at specificity .9, with its interval",
         (
-            _ours(lambda d: float(rb.operating_points(d.labels, d.first, fpr=0.1).tpr_low[0])),
+            _ours(lambda d: float(rb.operating_points(d.labels, d.first, fpr=0.1).tpr_lower[0])),
             _theirs("pauc", _pauc_sensitivity, 10**5),
         ),
         in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
@@ -265,7 +265,7 @@ TASKS = {
     ),
     "rate": Task(
         "Bounds of the recall when a tenth of the rows is acted on",
-        (_ours(lambda d: float(rb.rate_bounds(d.labels, d.first, rates=[0.1]).lower[0])),),
+        (_ours(lambda d: float(rb.rate_bounds(d.labels, d.first, rate=[0.1]).tpr_lower[0])),),
     ),
     "cost": Task(
         "Interval of the expected cost of a threshold",

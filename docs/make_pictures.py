@@ -43,17 +43,17 @@ def cross_validation() -> None:
 
 def example() -> None:
     """Draw both models of the example, each with its default band."""
-    y, models = rb.load_example()
+    sample = rb.load_example()
     ax = None
-    for name, scores in models.items():
-        ax = rb.roc_band(y, scores, positive="malignant", rng=0).plot(ax, label=name)
+    for name in sample.models:
+        ax = rb.roc_band(sample[name], rng=0).plot(ax, label=name)
     save(ax, PICTURES / "example.png")
 
 
 def views() -> None:
     """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
-    y, models = rb.load_example()
-    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    band = rb.roc_band(sample["logistic"])
     figure, axes = plt.subplots(2, 3, figsize=(14, 9.2), layout="constrained")
     names = ("pr", "gains", "lift", "det", "cost", "net-benefit")
     for ax, name in zip(axes.flat, names, strict=True):
@@ -66,15 +66,15 @@ def views() -> None:
 
 def methods() -> None:
     """Draw the same curve with every method's band."""
-    y, models = rb.load_example()
-    scores = models["logistic"]
+    sample = rb.load_example()
+    logistic = sample["logistic"]
     bands = {
-        name: rb.roc_band(y, scores, name, positive="malignant", rng=0)
+        name: rb.roc_band(logistic, method=name, rng=0)
         for name in rb.methods("bands").columns()["method"]
     }
-    boxes = rb.JointRegion(boxes="berk-jones")
-    bands["joint-region, Berk-Jones boxes"] = rb.roc_band(y, scores, boxes, positive="malignant")
-    later = rb.roc_band(y, scores, positive="malignant", future=(50, 200))
+    boxes = rb.bands.JointRegion(boxes="berk-jones")
+    bands["joint-region, Berk-Jones boxes"] = rb.roc_band(logistic, method=boxes)
+    later = rb.roc_band(logistic, future=(50, 200))
     bands["likelihood, future set of 50+200"] = later
     columns = 4
     rows = -(-len(bands) // columns)
@@ -103,25 +103,21 @@ def methods() -> None:
 
 def forest() -> None:
     """Draw the AUCs of both models, and of a small and a separated test set."""
-    y, models = rb.load_example()
-    found = {
-        name: rb.auc_interval(y, scores, positive="malignant") for name, scores in models.items()
-    }
+    sample = rb.load_example()
+    found = {name: rb.auc_interval(sample[name]) for name in sample.models}
     few = slice(None, None, 16)
-    found["logistic, every 16th row"] = rb.auc_interval(
-        y[few], models["logistic"][few], positive="malignant"
-    )
+    found["logistic, every 16th row"] = rb.auc_interval(sample["logistic"].take(few))
     found["10 + 10 rows, separated"] = rb.auc_interval([1] * 10 + [0] * 10, range(20, 0, -1))
     save(draw(found), PICTURES / "forest.png")
 
 
 def points() -> None:
     """Draw points at fixed rates, and the rectangles of two thresholds."""
-    y, models = rb.load_example()
+    sample = rb.load_example()
     figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrained")
     asked = ({"fpr": [0.02, 0.1, 0.3]}, {"threshold": [0.2, 0.5], "joint": True})
     for ax, how in zip(axes, asked, strict=True):
-        at = rb.operating_points(y, models["logistic"], positive="malignant", **how)
+        at = rb.operating_points(sample["logistic"], **how)
         at.plot(ax, label="logistic")
     save(axes[0], PICTURES / "points.png")
     plt.close(figure)
@@ -129,23 +125,21 @@ def points() -> None:
 
 def difference() -> None:
     """Draw the difference of the example's models with its band."""
-    y, models = rb.load_example()
-    band = rb.difference_band(y, *models.values(), positive="malignant", rng=0)
-    save(band.plot(labels=tuple(models)), PICTURES / "difference.png")
+    sample = rb.load_example()
+    band = rb.difference_band(sample, rng=0)
+    save(band.plot(labels=sample.models), PICTURES / "difference.png")
 
 
 def rates() -> None:
     """Draw recall at each rate in both spaces, and the difference of two models."""
-    y, models = rb.load_example()
+    sample = rb.load_example()
     figure, axes = plt.subplots(1, 3, figsize=(14.4, 4.7), layout="constrained")
-    for name, scores in models.items():
-        bounds = rb.rate_bounds(y, scores, positive="malignant")
+    for name in sample.models:
+        bounds = rb.rate_bounds(sample[name])
         bounds.plot(axes[0], label=name, mark=[0.2])
         if name == "logistic":
             bounds.plot(axes[1], label=name, space="roc")
-    gap = rb.rate_difference(
-        y, *models.values(), np.linspace(0, 1, 201), names=tuple(models), positive="malignant"
-    )
+    gap = rb.rate_difference(sample, rate=np.linspace(0, 1, 201))
     gap.plot(axes[2])
     save(axes[0], PICTURES / "rates.png")
     plt.close(figure)
@@ -153,26 +147,20 @@ def rates() -> None:
 
 def costs() -> None:
     """Draw cost curves, and costs of thresholds chosen on other rows with their difference."""
-    y, models = rb.load_example()
+    sample = rb.load_example()
     ax = None
-    for name, scores in models.items():
-        ax = rb.cost_curve(y, scores, positive="malignant").plot(ax, label=name)
+    for name in sample.models:
+        ax = rb.cost_curve(sample[name]).plot(ax, label=name)
     save(ax, PICTURES / "cost-curve.png")
     w = np.linspace(0.01, 0.99, 99)
-    half = np.random.default_rng(1).random(len(y)) < 0.5
+    half = np.random.default_rng(1).random(sample.n) < 0.5
     cuts, found = {}, {}
-    for name, scores in models.items():
-        cut = rb.cost_thresholds(y[half], scores[half], w=w, positive="malignant")
+    for name in sample.models:
+        cut = rb.cost_thresholds(sample[name].take(half), w=w)
         cuts[name] = cut
-        found[name] = rb.cost_interval(
-            y[~half], scores[~half], thresholds=cut, w=w, positive="malignant"
-        )
-    one, two = models
-    gap = rb.cost_difference(
-        y[~half], models[one][~half], models[two][~half], thresholds_1=cuts[one],
-        thresholds_2=cuts[two], w=w, names=(one, two), positive="malignant", simultaneous=True,
-        rng=1,
-    )  # fmt: skip
+        found[name] = rb.cost_interval(sample[name].take(~half), thresholds=cut, w=w)
+    one, two = sample.models
+    gap = rb.cost_difference(rb.Sample(sample.is_positive[~half], {one: sample[one].values[~half], two: sample[two].values[~half]}), thresholds=(cuts[one], cuts[two]), w=w, simultaneous=True, rng=1)  # fmt: skip
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 
 

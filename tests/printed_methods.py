@@ -9,24 +9,24 @@ import rocbands as rb
 
 
 @dataclass(frozen=True)
-class PrintedFixedWidth(rb.FixedWidth):
+class PrintedFixedWidth(rb.bands.FixedWidth):
     def slope(self, roc: rb.RocCurve) -> float:
         return math.sqrt(roc.n_pos / roc.n_neg)
 
 
 @dataclass(frozen=True)
-class PrintedJointRegion(rb.JointRegion):
+class PrintedJointRegion(rb.bands.JointRegion):
     def level_per_axis(self, level: float) -> float:
         return level
 
 
 @dataclass(frozen=True)
-class PrintedVertical(rb.Vertical):
+class PrintedVertical(rb.bands.VerticalAverage):
     def binomial_size(self, n_cases: float, n_curves: int) -> float:
         return n_curves
 
 
 @dataclass(frozen=True)
-class PrintedThreshold(rb.Threshold):
+class PrintedThreshold(rb.bands.ThresholdAverage):
     def binomial_size(self, n_cases: float, n_curves: int) -> float:
         return n_curves

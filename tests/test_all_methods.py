@@ -45,8 +45,8 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
 # Methods with parameters that change the band's shape; they keep the promises of all methods.
 VARIANTS: dict[str, BandMethod] = {
     "fixed-width by the papers' slope": PrintedFixedWidth(),
-    "joint-region of berk-jones boxes": rb.JointRegion(boxes="berk-jones"),
-    "fixed-width, smoothed": rb.FixedWidth(smooth=True),
+    "joint-region of berk-jones boxes": rb.bands.JointRegion(boxes="berk-jones"),
+    "fixed-width, smoothed": rb.bands.FixedWidth(smooth=True),
 }
 
 # Random scores are now and then seen not to be binormal, and one method says so.
@@ -183,10 +183,8 @@ def test_ordinary_extremes(name: str, labels: list[int], scores: list[float]) ->
 
 @every_method
 def test_a_band_says_what_it_is(name: str) -> None:
-    y, models = rb.load_example()
-    band = rb.roc_band(
-        y, models["neighbours"], method=called(name), positive="malignant", level=0.9, rng=1
-    )
+    sample = rb.load_example()
+    band = rb.roc_band(sample["neighbours"], method=called(name), level=0.9, rng=1)
     kind = facts(name)
     record = json.loads(band.to_json())
     assert record["schema"] == "rocbands.band/1"
@@ -202,11 +200,8 @@ def test_a_band_says_what_it_is(name: str) -> None:
 
 @every_method
 def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
-    y, models = rb.load_example()
-    one, other = (
-        rb.roc_band(y, models["neighbours"], method=called(name), positive="malignant", rng=7)
-        for _ in range(2)
-    )
+    sample = rb.load_example()
+    one, other = (rb.roc_band(sample["neighbours"], method=called(name), rng=7) for _ in range(2))
     assert one.to_json() == other.to_json()
 
 

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 import rocbands as rb
 from rocbands.cli import main
 
-Y, MODELS = rb.load_example()
-LOGISTIC = MODELS["logistic"]
+SAMPLE = rb.load_example()
+LOGISTIC = SAMPLE["logistic"]
 M = {"positive": "malignant"}
 
 
@@ -53,26 +53,26 @@ def draw_rare(n_pos: int, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
     ],
 )
 def test_points_answer_in_the_words_of_the_question(asked, first, second, words) -> None:
-    found = rb.operating_points(Y, LOGISTIC, **asked, **M)
+    found = rb.operating_points(LOGISTIC, **asked)
     assert found.words == words
     assert list(found.columns())[:2] == [first, second]
-    given = rb.operating_points(Y, LOGISTIC, **asked, words="rates", **M)
+    given = rb.operating_points(LOGISTIC, **asked, words="rates")
     assert given.words == "rates"
-    np.testing.assert_array_equal(found.tpr_low, given.tpr_low)
+    np.testing.assert_array_equal(found.tpr_lower, given.tpr_lower)
     ((name, value),) = asked.items()
     assert run(f"points --example --score logistic --{name} {value}").count(second) >= 1
 
 
 def test_notes_are_in_these_words_too() -> None:
-    found = rb.operating_points(Y, MODELS["neighbours"], specificity=0.9, **M)
+    found = rb.operating_points(SAMPLE["neighbours"], specificity=0.9)
     assert "At specificity 0.9 both classes share a score" in str(found)
     assert "fpr" not in str(found)
 
 
 def test_a_comparison_answers_in_the_words_of_the_question() -> None:
-    found = rb.compare_tpr(Y, *MODELS.values(), specificity=0.9, **M)
+    found = rb.compare_tpr(SAMPLE, specificity=0.9)
     assert found.quantity == "sensitivity at specificity 0.9"
-    assert found.difference == rb.compare_tpr(Y, *MODELS.values(), fpr=0.1, **M).difference
+    assert found.difference == rb.compare_tpr(SAMPLE, fpr=0.1).difference
     said = run("compare --example --at-specificity 0.9")
     assert "Sensitivity at specificity 0.9 of logistic minus neighbours" in " ".join(said.split())
     assert "fpr" not in said.lower()
@@ -80,7 +80,7 @@ def test_a_comparison_answers_in_the_words_of_the_question() -> None:
 
 def test_refusals_name_what_was_asked() -> None:
     with pytest.raises(rb.InputError, match="`specificity` and `recall` were") as caught:
-        rb.operating_points(Y, LOGISTIC, specificity=0.9, recall=0.8, **M)
+        rb.operating_points(LOGISTIC, specificity=0.9, tpr=0.8, words="learning")
     assert "specificity=0.95" in str(caught.value)
 
 
@@ -102,12 +102,15 @@ def test_costs_and_capacity_are_spelled_alike_everywhere() -> None:
             {"thresholds": 0.5, "c_fn": 5, "c_fp": 2},
         ),
     ):
-        one, two = (function(Y, LOGISTIC, **asked, **M).to_csv() for asked in (own, other))
+        one, two = (
+            function(SAMPLE.is_positive, LOGISTIC.values, **asked, **M).to_csv()
+            for asked in (own, other)
+        )
         assert one == two
     with pytest.raises(rb.InputError, match="go together; only `c_fn` was given"):
-        rb.cost_interval(Y, LOGISTIC, thresholds=0.5, c_fn=5, **M)
+        rb.cost_interval(LOGISTIC, thresholds=0.5, costs=(5, 1))
     with pytest.raises(rb.InputError, match="must be the cost of a false negative"):
-        rb.operating_points(Y, LOGISTIC, best="cost", costs=5, **M)
+        rb.operating_points(LOGISTIC, best="cost", costs=5)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
     for part in ("preset", "models", "headline"):
         assert one[part] == two[part]
     rates = one["models"][0]["rates"]
-    known = rb.rate_bounds(Y, LOGISTIC, rates=0.1, **M)
+    known = rb.rate_bounds(LOGISTIC, rate=0.1)
     place = rates["rate"].index(0.1)
     assert rates["threshold"][place] == known.threshold[0]
     assert rates["cases"][place] == known.cases[0] == 57
@@ -145,7 +148,7 @@ def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
 def test_a_report_shows_the_rates_of_the_threshold_itself() -> None:
     # Half of each class at one score: the curve has fpr 0.1, no threshold does.
     y, scores = np.repeat([1, 0], 20), np.tile([2.0, 1.0], 20)
-    (model,) = rb.report(y, {"tied": scores}, path=None, rng=1).payload["models"]
+    (model,) = rb.report(rb.Sample(y, {"tied": scores}), path=None, rng=1).payload["models"]
     point = next(point for point in model["points"] if point["fpr"] == 0.1)
     assert (point["tpr"], point["threshold"]) == (pytest.approx(0.1), "inf")
     assert (point["threshold_fpr"], point["threshold_tpr"]) == (0.0, 0.0)
@@ -191,7 +194,10 @@ def test_commands_choose_the_axis_as_reports_do(tmp_path: Path) -> None:
             run(f"roc {file} --plot {picture}{more}")
             text = picture.read_text()
             assert ("10^{-3}" in text or "mathdefault{10^{-3}}" in text) == wanted
-        assert rb.report(y, {"a": scores}, path=None, rng=1).payload["preset"]["log_axis"] == log
+        assert (
+            rb.report(rb.Sample(y, {"a": scores}), path=None, rng=1).payload["preset"]["log_axis"]
+            == log
+        )
 
 
 # ------------------------------------------------------------------------------ mistakes
@@ -200,13 +206,13 @@ def test_commands_choose_the_axis_as_reports_do(tmp_path: Path) -> None:
 def test_reversed_scores_are_asked_about() -> None:
     question = "Positives rank below negatives"
     for result in (
-        rb.roc_curve(Y, -LOGISTIC, **M),
-        rb.roc_band(Y, -LOGISTIC, **M),
-        rb.operating_points(Y, -LOGISTIC, fpr=0.1, **M),
-        rb.operating_points(Y, -LOGISTIC, threshold=-0.5, **M),
+        rb.roc_curve(SAMPLE.is_positive, -LOGISTIC.values),
+        rb.roc_band(SAMPLE.is_positive, -LOGISTIC.values),
+        rb.operating_points(SAMPLE.is_positive, -LOGISTIC.values, fpr=0.1),
+        rb.operating_points(SAMPLE.is_positive, -LOGISTIC.values, threshold=-0.5),
     ):
         assert str(result).count(question) == 1
-    assert question not in str(rb.roc_band(Y, LOGISTIC, **M))
+    assert question not in str(rb.roc_band(LOGISTIC))
     rng = np.random.default_rng(2)  # chance is no reason to ask
     y = rng.integers(0, 2, 60)
     assert question not in str(rb.roc_band(y, rng.random(60) - 0.1 * y))
@@ -218,7 +224,7 @@ def test_a_misspelt_label_is_answered_with_the_right_one() -> None:
     with pytest.raises(
         rb.InputError, match=r"'Malignent' is not one of .*Did you mean 'malignant'"
     ):
-        rb.auc_interval(Y, LOGISTIC, positive="Malignent")
+        rb.auc_interval(SAMPLE.is_positive, LOGISTIC.values, positive="Malignent")
 
 
 def test_exchanged_columns_and_joined_names_are_recognised(tmp_path: Path) -> None:
@@ -241,12 +247,12 @@ def test_exchanged_columns_and_joined_names_are_recognised(tmp_path: Path) -> No
     ],
 )
 def test_a_picture_says_which_arguments_it_has(given, said) -> None:
-    band = rb.roc_band(Y, LOGISTIC, **M)
-    for draw in (band.plot, rb.tabulate({"a": band}).plot):
+    band = rb.roc_band(LOGISTIC)
+    for draw in (band.plot, rb.Table({"a": band}).plot):
         with pytest.raises(TypeError, match=said):
             draw(**given)
     with pytest.raises(TypeError, match="It has ax, color"):
-        rb.auc_interval(Y, MODELS, **M).plot(nonsense=1)
+        SAMPLE.each(rb.auc_interval).plot(nonsense=1)
 
 
 # -------------------------------------------------------------------------------- tables
@@ -254,23 +260,28 @@ def test_a_picture_says_which_arguments_it_has(given, said) -> None:
 
 def test_a_table_names_all_models_in_one_line() -> None:
     shown = repr(rb.auc_interval(Y, MODELS, **M))
-    assert re.fullmatch(r"<Table of 2 models, AUC: logistic 0\.8995 \(.*\), neighbours .*>", shown)
+    assert re.fullmatch(r"<Table: 2 models, AUC: logistic 0\.8995 \(.*\), neighbours .*>", shown)
     shown = repr(rb.roc_band(Y, MODELS, **M))
-    assert shown == "<Table of 2 models, Band: logistic (AUC 0.8995), neighbours (AUC 0.8000)>"
+    assert shown == "<Table: 2 models, Band: logistic, neighbours>"
 
 
 def test_names_of_columns_name_the_models() -> None:
-    frame = pd.DataFrame(MODELS)
-    found = rb.compare(Y, frame["logistic"], frame["neighbours"], **M)
+    frame = pd.DataFrame(SAMPLE)
+    found = rb.compare(SAMPLE.is_positive, frame["logistic"], frame["neighbours"])
     assert found.names == ("logistic", "neighbours")
-    assert rb.compare(Y, frame["logistic"], frame["neighbours"], names=("a", "b"), **M).names == (
+    assert rb.compare(
+        rb.Sample(SAMPLE.is_positive, {"a": frame["logistic"], "b": frame["neighbours"]})
+    ).names == (
         "a",
         "b",
     )
-    assert rb.compare(Y, frame["logistic"], frame["logistic"], **M).names == ("model 1", "model 2")
+    assert rb.compare(SAMPLE.is_positive, frame["logistic"], frame["logistic"]).names == (
+        "model 1",
+        "model 2",
+    )
 
 
 def test_latex_has_no_standard_errors() -> None:
-    found = rb.auc_interval(Y, LOGISTIC, **M)
+    found = rb.auc_interval(LOGISTIC)
     assert "standard" not in found.to_latex()
     assert "standard_error" in found.to_csv()

@@ -36,8 +36,10 @@ PAGES = {
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
     "auc": Page(("auc", "core.interval", "precision"), "auc"),
     "points": Page(("points",), "points"),
-    "comparison": Page(("comparison",), "comparison", ("comparison.result.BetterRange",)),
-    "costs": Page(("cost",), "cost", ("cost.result.CheaperRange",)),
+    "comparison": Page(
+        ("comparison", "core.comparison"), "comparison", ("core.better.BetterRange",)
+    ),
+    "costs": Page(("cost",), "cost"),
     "rates": Page(("rates",), "rates"),
     "views": Page(("views", "decision"), parts=("views.decisions.DecisionRange",)),
     "several": Page(

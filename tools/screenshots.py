@@ -20,12 +20,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 def main() -> None:
     """Report on the example, open the page, and keep its first screens."""
-    y, models = rb.load_example()
+    sample = rb.load_example()
     browser = os.environ.get("ROCBANDS_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as player:
         page_file = Path(folder) / "report.html"
         title = "Two models on 569 biopsies"
-        rb.report(y, models, page_file, positive="malignant", title=title, rng=1)
+        rb.report(sample, path=page_file, title=title, rng=1)
         running = player.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = running.new_page(viewport={"width": 1200, "height": 1400})
         page.goto(page_file.as_uri())

@@ -182,7 +182,7 @@ def test_of_ten_curves_the_farthest_counts():
 
 
 def test_other_bands_take_no_fitting_curves():
-    cell = Verification(HOST, 500, rb.JointRegion(), "RG", "RG")
+    cell = Verification(HOST, 500, rb.bands.JointRegion(), "RG", "RG")
     with pytest.raises(InputError, match="fit_host='R'"):
         run(Study("x", [cell], 2), workers=1)
     with pytest.raises(InputError, match="fit_host"):
@@ -214,7 +214,9 @@ def slow_share(cell: Verification, seed: int, sets: int) -> float:
 
 
 @pytest.mark.parametrize("verify", ["R", "RG"])
-@pytest.mark.parametrize("method", [PrintedJointRegion(), FIXED, rb.Vertical("normal", 400)])
+@pytest.mark.parametrize(
+    "method", [PrintedJointRegion(), FIXED, rb.bands.VerticalAverage("normal", 400)]
+)
 def test_shares_are_those_of_rows_drawn_one_by_one(method, verify):
     cell = Verification(HOST, 400, method, "R", verify, n_verify=200)
     found = run(Study("x", [cell], 40), workers=1).figure(cell, "inside")
@@ -258,12 +260,12 @@ def test_the_host_of_the_fitting_sets_decides():
 def test_whole_curves_are_inside_less_often_than_their_knots():
     methods = (
         FIXED,
-        rb.WorkingHotelling(),
-        rb.Vertical("normal", 200),
-        rb.Threshold("normal", 200),
+        rb.bands.WorkingHotelling(),
+        rb.bands.VerticalAverage("normal", 200),
+        rb.bands.ThresholdAverage("normal", 200),
     )
     cells = [Verification(HOST, 200, method, n_verify=100) for method in methods]
-    cells.append(Verification(HOST, 200, rb.WorkingHotelling(), n_verify=100, chords=100))
+    cells.append(Verification(HOST, 200, rb.bands.WorkingHotelling(), n_verify=100, chords=100))
     result = run(Study("x", cells, 4), workers=1)
     for one in result.cells:
         assert 0 <= one.figures["inside"].value <= one.figures["at knots"].value <= 1

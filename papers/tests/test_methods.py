@@ -49,7 +49,7 @@ def test_the_auc_hull_does_not_hold() -> None:
     """Its documentation says so; should it ever begin to hold, that must be rewritten."""
 
     def band(y: np.ndarray, s: np.ndarray) -> rb.Band:
-        return rb.roc_band(y, s, AucHull(n_resamples=199), level=0.9, rng=1)
+        return rb.roc_band(y, s, method=AucHull(n_resamples=199), level=0.9, rng=1)
 
     held = count_held(BINORMAL[3.0], band, n_pos=60, n_neg=60, reps=300, seed=1)
     assert may_lie_in(held, 300, 0.0, 0.5, 0.9999)
@@ -63,7 +63,7 @@ class TestDirectedFixedWidth:
         slope = {"rate": 4.0, "errors": 2.0, "printed": 0.5}.get(direction, 0.3)
         assert band.region.slope == pytest.approx(slope)
         if direction == "errors":
-            assert band.area == pytest.approx(rb.FixedWidth()(roc, level=0.9, rng=1).area)
+            assert band.area == pytest.approx(rb.bands.FixedWidth()(roc, level=0.9, rng=1).area)
         if direction == "rate":  # pushed points have the rate of the points they come from
             x, y = roc.curve.x, roc.curve.y
             moved = 20 * (y + band.region.dy) + 80 * (x - band.region.dx)
@@ -72,7 +72,11 @@ class TestDirectedFixedWidth:
     def test_several_test_sets_give_the_width(self) -> None:
         labels, scores = sample(400, 600)
         sets = np.random.default_rng(1).permutation(np.repeat(np.arange(20), 50))
-        band = rb.roc_band(labels, scores, DirectedFixedWidth(direction=1.0), folds=sets, level=0.9)
+        band = rb.roc_band(
+            rb.Sample(labels, scores, folds=sets),
+            method=DirectedFixedWidth(direction=1.0),
+            level=0.9,
+        )
         whole, at = rb.roc_curve(labels, scores).curve, np.linspace(0, 2, 40_001)
         far = []
         for k in range(20):
@@ -85,7 +89,9 @@ class TestDirectedFixedWidth:
         ]
         assert sum(inside) == 18
         with pytest.raises(rb.InputError, match="needs at least 100 test sets; `folds` has 20"):
-            rb.roc_band(labels, scores, DirectedFixedWidth(), folds=sets, level=0.99)
+            rb.roc_band(
+                rb.Sample(labels, scores, folds=sets), method=DirectedFixedWidth(), level=0.99
+            )
 
     @pytest.mark.parametrize("direction", ["up", 0.0, -1.0])
     def test_wrong_directions_are_refused(self, direction: str | float) -> None:

@@ -14,7 +14,7 @@ def test_a_shared_host_flatters_a_band_that_resamples() -> None:
     rng = np.random.default_rng(1)
     pos, neg = Binormal(2.0).draw(rng, 3000, 3000)
     file = Finite(pos, neg, "file")
-    method = rb.FixedWidth(n_resamples=99)
+    method = rb.bands.FixedWidth(n_resamples=99)
     cells = [
         Verification(Host.of(file), 200, method, verify_host=host, level=0.9, n_verify=40)
         for host in ("R", "RG")

@@ -19,7 +19,6 @@ from rocbands.auc.method import AucMethod
 from rocbands.auc.partial import PartialAucMethod
 from rocbands.comparison.compare_many import compare_many as compare_many
 from rocbands.comparison.method import ComparisonMethod
-from rocbands.comparison.result import Comparison as Comparison
 from rocbands.comparison.result import Comparisons as Comparisons
 from rocbands.comparison.result import DifferenceBand as DifferenceBand
 from rocbands.comparison.sample_size import SampleSize as SampleSize
@@ -28,6 +27,7 @@ from rocbands.core.band import Band as Band
 from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import ClassSample as ClassSample
 from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
+from rocbands.core.comparison import Comparison as Comparison
 from rocbands.core.interval import FoldInterval as FoldInterval
 from rocbands.core.interval import Interval as Interval
 from rocbands.core.progress import Progress
@@ -47,6 +47,7 @@ from rocbands.decision.net_benefit import NetBenefitDifference as NetBenefitDiff
 from rocbands.design.survival import CensoringWeights as CensoringWeights
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError
+from rocbands.errors import ResultError as ResultError
 from rocbands.errors import RocBandsError as RocBandsError
 from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers
@@ -98,7 +99,7 @@ def average_precision_difference(
     *,
     level: float = 0.95,
     prevalence: float | None = None,
-) -> Interval: ...
+) -> Comparison: ...
 @overload
 def average_precision_difference(
     y_true: Labels,
@@ -108,7 +109,7 @@ def average_precision_difference(
     positive: object = None,
     level: float = 0.95,
     prevalence: float | None = None,
-) -> Interval: ...
+) -> Comparison: ...
 @overload
 def average_precision_interval(
     sample: Sample | RocCurve | ScoreCounts,

@@ -131,6 +131,9 @@ class Methods(Result):
         ]
         return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
 
+    def _brief(self) -> str:
+        return f"{sum(map(len, self.tables.values()))} methods"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         columns = self.columns()
         sentence = f"{len(columns['method'])} methods; the first for each question is the default."

@@ -4,8 +4,9 @@
 
     Exception
     └── RocBandsError
-        └── InputError            (also a ValueError) what was passed in cannot be used
-            └── ArgumentError     (also a TypeError) there is no such argument
+        ├── InputError            (also a ValueError) what was passed in cannot be used
+        │   └── ArgumentError     (also a TypeError) there is no such argument
+        └── ResultError           (also a ValueError) a result would break what it promises
 
     Warning
     └── RocBandsWarning           (also a UserWarning) the answer stands, with a caveat
@@ -42,6 +43,7 @@ __all__ = [
     "InputError",
     "Mention",
     "Message",
+    "ResultError",
     "RocBandsError",
     "RocBandsWarning",
     "arg",
@@ -232,6 +234,14 @@ class InputError(RocBandsError, ValueError):
 
 class ArgumentError(InputError, TypeError):
     """A function has no argument of this name; the message says what it is called."""
+
+
+class ResultError(RocBandsError, ValueError):
+    """A result would break what it promises, such as limits that contain the estimate.
+
+    It is raised where the result is made, under ``python -O`` as well. From a method of this
+    package it is a defect; from a method of your own, it says what that method got wrong.
+    """
 
 
 def _rebuild(

@@ -38,7 +38,7 @@ def test_auc_from_bins_holds_the_exact_interval(
     if method in SPREAD and min(roc.n_pos, roc.n_neg) < 2:
         return
     how = {"level": level, "alternative": alternative, "null": null}
-    exact = rb.auc_interval(y, s, method, **how)
+    exact = rb.auc_interval(y, s, method=method, **how)
     found = rb.auc_interval(roc, method=method, **how)
     holds(found, exact)
     assert found.estimate == roc.auc
@@ -59,7 +59,7 @@ def test_many_bins_cost_next_to_nothing(method: str) -> None:
     y = rng.integers(0, 2, 4000)
     s = rng.normal(size=y.size) + y
     roc = in_bins(y, s, np.linspace(-6, 7, 4000))
-    exact, found = rb.auc_interval(y, s, method), rb.auc_interval(roc, method=method)
+    exact, found = rb.auc_interval(y, s, method=method), rb.auc_interval(roc, method=method)
     holds(found, exact)
     assert found.high - found.low < 1.01 * (exact.high - exact.low) + 2 * roc.certificate
 
@@ -68,7 +68,10 @@ def test_many_bins_cost_next_to_nothing(method: str) -> None:
 def test_bins_of_one_class_change_nothing(method: str) -> None:
     y, s = np.array([1, 1, 0, 1, 0, 0, 1, 0]), np.arange(8.0, 0, -1)
     roc = in_bins(y, s, np.array([1, 2, 3, 5, 6, 7.0]))
-    exact, found = rb.auc_interval(y, s, method, rng=1), rb.auc_interval(roc, method=method, rng=1)
+    exact, found = (
+        rb.auc_interval(y, s, method=method, rng=1),
+        rb.auc_interval(roc, method=method, rng=1),
+    )
     assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=0.1)
     if method in METHODS:
         assert (found.low, found.high, found.pvalue) == (exact.low, exact.high, exact.pvalue)
@@ -134,9 +137,9 @@ CALLS: dict[str, Any] = {
     "auc": lambda *at: rb.auc_interval(*at).low,
     "bca": lambda *at: rb.auc_interval(*at, method="bca", rng=1).low,
     "partial": lambda *at: rb.partial_auc_interval(*at, fpr=(0.1, 0.4)).high,
-    "points": lambda *at: rb.operating_points(*at, fpr=[0.2, 0.5]).tpr_high.sum(),
-    "thresholds": lambda *at: rb.operating_points(*at, threshold=3).tpr_high[0],
-    "judged": lambda *at: rb.operating_points(*at, best="youden", test=(Y, S)).tpr_high[0],
+    "points": lambda *at: rb.operating_points(*at, fpr=[0.2, 0.5]).tpr_upper.sum(),
+    "thresholds": lambda *at: rb.operating_points(*at, threshold=3).tpr_upper[0],
+    "judged": lambda *at: rb.operating_points(*at, best="youden", test=(Y, S)).tpr_upper[0],
 }
 
 
@@ -160,9 +163,9 @@ def test_options_of_rows_are_refused(option: str) -> None:
 
 
 def test_curves_with_groups_or_folds_are_never_taken_for_others() -> None:
-    groups = rb.roc_curve(Y, S, groups=np.arange(9))
-    folds = rb.roc_curve(Y, S, folds=[0, 0, 0, 0, 0, 1, 1, 1, 1])
-    assert rb.auc_interval(groups).low == rb.auc_interval(Y, S, groups=np.arange(9)).low
+    groups = rb.Sample(Y, S, groups=np.arange(9)).roc
+    folds = rb.Sample(Y, S, folds=[0, 0, 0, 0, 0, 1, 1, 1, 1]).roc
+    assert rb.auc_interval(groups).low == rb.auc_interval(rb.Sample(Y, S, groups=np.arange(9))).low
     band = rb.roc_band(folds, rng=1)
     assert band.method.name == "fold-average"
     for call in (rb.auc_interval, lambda roc: rb.operating_points(roc, fpr=0.1)):

@@ -28,12 +28,14 @@ def folds_with(aucs: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def interval(rows: tuple, method: str | None = None, **how: object) -> rb.FoldInterval:
     y, s, folds = rows
-    return rb.fold_auc_interval(y, s, method, folds=folds, **how)
+    return rb.fold_auc_interval(rb.Sample(y, s, folds=folds), method=method, **how)
 
 
 def test_the_numbers_of_r_with_ties_at_one_half() -> None:
     data, known = columns("cvauc_admissions"), json.loads((GOLDEN / "cvauc.json").read_text())
-    found = rb.fold_auc_interval(data["y"], data["pred"], "influence", folds=data["fold"])
+    found = rb.fold_auc_interval(
+        rb.Sample(data["y"], data["pred"], folds=data["fold"]), method="influence"
+    )
     assert found.fold_estimates == close(known["iid"]["fold_auc"], abs=1e-12)
     assert found.estimate == close(known["iid"]["cvAUC"], abs=1e-12)
     assert found.standard_error == close(0.016510728821, abs=1e-11)
@@ -45,7 +47,7 @@ def test_the_numbers_of_r_with_ties_at_one_half() -> None:
 def test_small_tied_folds(method: str, key: str) -> None:
     y, s = (np.concatenate([fold[side] for fold in KNOWN["folds"]]) for side in (0, 1))
     code = np.repeat(["a", "b", "c"], [len(fold[0]) for fold in KNOWN["folds"]])
-    found = rb.fold_auc_interval(y, s, method, folds=code)
+    found = rb.fold_auc_interval(rb.Sample(y, s, folds=code), method=method)
     estimate, low, high, error = KNOWN[key]
     assert (found.estimate, found.standard_error) == close((estimate, error), abs=1e-12)
     assert (found.low, found.high) == close((low, min(high, 1.0)), abs=1e-12)
@@ -93,7 +95,10 @@ def test_every_method_says_what_it_is_for(method: str) -> None:
 def test_scores_of_different_folds_are_never_compared() -> None:
     y, s, code = folds_with([0.9, 0.8, 0.7])
     for method in METHODS:
-        one, other = (rb.fold_auc_interval(y, v, method, folds=code) for v in (s, s + 100.0 * code))
+        one, other = (
+            rb.fold_auc_interval(rb.Sample(y, v, folds=code), method=method)
+            for v in (s, s + 100.0 * code)
+        )
         assert (one.low, one.high) == (other.low, other.high)
 
 

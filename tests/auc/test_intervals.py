@@ -40,7 +40,7 @@ def test_the_numbers_of_r(name: str) -> None:
     row = int(np.flatnonzero(table["curve"] == name)[0])
     known = {title: values[row] for title, values in table.items()}
     y, s = data["y"], data[name.removeprefix("sim_")]
-    plain = rb.auc_interval(y, s, "delong")
+    plain = rb.auc_interval(y, s, method="delong")
     assert plain.estimate == close(known["auc"], abs=1e-12)
     assert plain.standard_error == close(known["delong_se"], abs=1e-12)
     for percent in (90, 95, 99):
@@ -48,7 +48,7 @@ def test_the_numbers_of_r(name: str) -> None:
         assert limits(y, s, "delong", level=percent / 100) == close(expected, abs=1e-9)
     expected = (known["logit_lo95"], known["logit_hi95"])
     assert limits(y, s, "logit-delong") == close(expected, abs=1e-9)
-    exponential = rb.auc_interval(y, s, "hanley-mcneil")
+    exponential = rb.auc_interval(y, s, method="hanley-mcneil")
     assert exponential.standard_error == close(known["hanley_mcneil_var"] ** 0.5, abs=1e-12)
     expected = (known["hm_lo95"], known["hm_hi95"])
     assert (exponential.low, exponential.high) == close(expected, abs=1e-9)
@@ -124,12 +124,12 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     rng = np.random.default_rng(size)
     y = (rng.random(size) < 0.3).astype(int)
     s = rng.normal(size=size) + y
-    wald = rb.auc_interval(y, s, "exact-bootstrap")
+    wald = rb.auc_interval(y, s, method="exact-bootstrap")
     values = resample_aucs(rb.roc_curve(y, s), 8000, rng)
     error = wald.standard_error
     assert values.mean() == close(wald.estimate, abs=5 * error / 8000**0.5)
     assert values.std() == close(error, rel=0.05)
-    percentile = rb.auc_interval(y, s, "bootstrap", n_resamples=8000, rng=1)
+    percentile = rb.auc_interval(y, s, method="bootstrap", n_resamples=8000, rng=1)
     cut = np.quantile(values, [0.025, 0.975])
     assert (percentile.low, percentile.high) == close(tuple(cut), abs=0.2 * error)
 
@@ -208,7 +208,7 @@ def test_bca_is_that_of_scipy() -> None:
         (pos, neg), area, n_resamples=9999, batch=500, method="BCa", rng=1
     ).confidence_interval
     y = [1] * 30 + [0] * 40
-    ours = rb.auc_interval(y, [*pos, *neg], "bca", n_resamples=9999, rng=1)
+    ours = rb.auc_interval(y, [*pos, *neg], method="bca", n_resamples=9999, rng=1)
     assert (ours.low, ours.high) == close((theirs.low, theirs.high), abs=0.006)
 
 
@@ -232,21 +232,26 @@ def clustered_rows(seed: int, groups: int = 25) -> tuple[np.ndarray, np.ndarray,
 @pytest.mark.parametrize("seed", range(3))
 def test_groups_by_the_printed_formula(seed: int) -> None:
     y, s, code = clustered_rows(seed)
-    interval = rb.auc_interval(y, s, "delong", groups=code)
+    interval = rb.auc_interval(rb.Sample(y, s, groups=code), method="delong")
     expected = oracle.obuchowski(y.tolist(), s.tolist(), code.tolist())
     assert interval.standard_error == close(expected**0.5, abs=1e-12)
-    logit = rb.auc_interval(y, s, "logit-delong", groups=code)
+    logit = rb.auc_interval(rb.Sample(y, s, groups=code), method="logit-delong")
     assert logit.standard_error == close(expected**0.5, abs=1e-12)
-    assert abs(interval.standard_error / rb.auc_interval(y, s, "delong").standard_error - 1) > 1e-4
+    assert (
+        abs(interval.standard_error / rb.auc_interval(y, s, method="delong").standard_error - 1)
+        > 1e-4
+    )
 
 
 @pytest.mark.parametrize("method", ["delong", "logit-delong"])
 def test_groups_of_one_row_change_nothing_and_copies_add_nothing(method: str) -> None:
     y, s, _ = clustered_rows(1)
-    plain = rb.auc_interval(y, s, method)
+    plain = rb.auc_interval(y, s, method=method)
     rows = np.arange(y.size)
-    alone = rb.auc_interval(y, s, method, groups=rows)
-    copied = rb.auc_interval(np.tile(y, 3), np.tile(s, 3), method, groups=np.tile(rows, 3))
+    alone = rb.auc_interval(rb.Sample(y, s, groups=rows), method=method)
+    copied = rb.auc_interval(
+        rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=np.tile(rows, 3)), method=method
+    )
     for other in (alone, copied):
         assert (other.low, other.high) == close((plain.low, plain.high), abs=1e-12)
         assert other.standard_error == close(plain.standard_error, abs=1e-12)
@@ -254,9 +259,9 @@ def test_groups_of_one_row_change_nothing_and_copies_add_nothing(method: str) ->
 
 def test_resampled_groups_vary_as_the_formula_says() -> None:
     y, s, code = clustered_rows(5, groups=60)
-    formula = rb.auc_interval(y, s, "delong", groups=code).standard_error
+    formula = rb.auc_interval(rb.Sample(y, s, groups=code), method="delong").standard_error
     for method in ("bootstrap", "bca"):
-        interval = rb.auc_interval(y, s, method, groups=code, rng=1)
+        interval = rb.auc_interval(rb.Sample(y, s, groups=code), method=method, rng=1)
         assert interval.standard_error == close(formula, rel=0.1)
 
 
@@ -264,19 +269,25 @@ def test_methods_without_groups_say_so() -> None:
     y, s, code = clustered_rows(1)
     for method in ("newcombe", "hanley-mcneil", "exact-bootstrap"):
         with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
-            rb.auc_interval(y, s, method, groups=code)
+            rb.auc_interval(rb.Sample(y, s, groups=code), method=method)
     few = np.where(y == 1, 0, code + 1)
     with pytest.raises(rb.InputError, match="one positive group with a case"):
-        rb.auc_interval(y, s, "delong", groups=few)
-    assert "groups counted" in rb.auc_interval(y, s, "logit-delong", groups=few).notes[0]
-    assert "Few groups: the positives come from 1 " in rb.auc_interval(y, s, groups=few).notes[1]
+        rb.auc_interval(rb.Sample(y, s, groups=few), method="delong")
+    assert (
+        "groups counted"
+        in rb.auc_interval(rb.Sample(y, s, groups=few), method="logit-delong").notes[0]
+    )
+    assert (
+        "Few groups: the positives come from 1 "
+        in rb.auc_interval(rb.Sample(y, s, groups=few)).notes[1]
+    )
 
 
 def test_separated_groups_count_once_each() -> None:
     y, s = [1] * 6 + [0] * 8, range(14, 0, -1)
-    found = rb.auc_interval(y, s, "logit-delong", groups=list("aabbccxxyyzzww"))
+    found = rb.auc_interval(rb.Sample(y, s, groups=list("aabbccxxyyzzww")), method="logit-delong")
     assert (found.low, found.high) == close(oracle.newcombe(1.0, 3, 4, 0.95), abs=1e-10)
-    assert found.low < rb.auc_interval(y, s, "newcombe").low
+    assert found.low < rb.auc_interval(y, s, method="newcombe").low
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -284,7 +295,7 @@ def test_separated_groups_count_once_each() -> None:
 def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
     try:
         draws = {"n_resamples": 60} if "n_resamples" in METHODS[method]().parameters else {}
-        interval = rb.auc_interval(*rows, method, **draws, rng=1, level=0.9)
+        interval = rb.auc_interval(*rows, method=method, **draws, rng=1, level=0.9)
     except rb.InputError as problem:
         assert METHODS[method].least_cases == 2
         assert min(np.bincount(rows[0])) == 1
@@ -328,7 +339,7 @@ def test_the_default_is_never_a_point(y, s, groups: bool) -> None:
 @pytest.mark.parametrize("side", ["less", "greater"])
 def test_one_sided_limits_are_those_of_wider_intervals(method: str, side: str) -> None:
     data = columns("sim500")
-    one = rb.auc_interval(data["y"], data["s1t"], method, alternative=side, level=0.95)
+    one = rb.auc_interval(data["y"], data["s1t"], method=method, alternative=side, level=0.95)
     low, high = limits(data["y"], data["s1t"], method, level=0.9)
     expected = (0.0, high) if side == "less" else (low, 1.0)
     assert (one.low, one.high) == close(expected, abs=1e-12)
@@ -341,14 +352,14 @@ def test_p_values_belong_to_their_intervals(method: str) -> None:
     for level in (0.5, 0.95, 0.999):
         low, high = limits(*rows, method, level=level)
         for null in (low, high):
-            both = rb.auc_interval(*rows, method, null=null).pvalue
+            both = rb.auc_interval(*rows, method=method, null=null).pvalue
             assert both == close(1 - level, rel=1e-6)
-        above = rb.auc_interval(*rows, method, null=low, alternative="greater").pvalue
-        below = rb.auc_interval(*rows, method, null=low, alternative="less").pvalue
+        above = rb.auc_interval(*rows, method=method, null=low, alternative="greater").pvalue
+        below = rb.auc_interval(*rows, method=method, null=low, alternative="less").pvalue
         assert above == close((1 - level) / 2, rel=1e-6)
         assert above + below == close(1.0)
-    estimate = rb.auc_interval(*rows, method).estimate
-    assert rb.auc_interval(*rows, method, null=estimate).pvalue == 1.0
+    estimate = rb.auc_interval(*rows, method=method).estimate
+    assert rb.auc_interval(*rows, method=method, null=estimate).pvalue == 1.0
 
 
 def test_p_values_of_resampled_areas() -> None:
@@ -357,8 +368,8 @@ def test_p_values_of_resampled_areas() -> None:
     for method in ("bootstrap", "bca"):
         low, high = limits(*rows, method, **how)
         for null, inside in ((low - 0.02, False), (low + 0.02, True), (high + 0.02, False)):
-            assert (rb.auc_interval(*rows, method, null=null, **how).pvalue > 0.05) == inside
-        least = rb.auc_interval(*rows, "bootstrap", null=0.0, **how).pvalue
+            assert (rb.auc_interval(*rows, method=method, null=null, **how).pvalue > 0.05) == inside
+        least = rb.auc_interval(*rows, method="bootstrap", null=0.0, **how).pvalue
         assert least == 2 / 2000
 
 

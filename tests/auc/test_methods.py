@@ -30,11 +30,11 @@ every_method = pytest.mark.parametrize(("kind", "name"), EVERY)
 whole_areas = pytest.mark.parametrize("name", METHODS)
 Rows = tuple[np.ndarray, np.ndarray]
 
-Y, MODELS = rb.load_example()
-S = MODELS["logistic"]
-ROC = rb.roc_curve(Y, S, positive="malignant")
-FOLDS = rb.roc_curve(Y, S, positive="malignant", folds=np.arange(len(Y)) % 5)
-GROUPS = rb.roc_curve(Y, S, positive="malignant", groups=np.arange(len(Y)) // 2)
+SAMPLE = rb.load_example()
+LOGISTIC = SAMPLE["logistic"]
+ROC = rb.roc_curve(LOGISTIC)
+FOLDS = LOGISTIC.replace(folds=np.arange(SAMPLE.n) % 5).roc
+GROUPS = LOGISTIC.replace(groups=np.arange(SAMPLE.n) // 2).roc
 BINS = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 
 # Methods that may give a point, with the reason; the notes of the result say so.
@@ -197,15 +197,15 @@ class WholeRange(PartialAucMethod):
 
 def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> None:
     how: dict[str, Any] = {"positive": "malignant"}
-    found = rb.auc_interval(Y, S, Cautious(factor=2.0), alternative="greater", **how)
+    found = rb.auc_interval(LOGISTIC, method=Cautious(factor=2.0), alternative="greater", **how)
     assert (found.method, found.parameters, found.high) == ("cautious", {"factor": 2.0}, 1.0)
-    assert found.low < rb.auc_interval(Y, S, alternative="greater", **how).low
+    assert found.low < rb.auc_interval(LOGISTIC, alternative="greater", **how).low
     with pytest.raises(rb.InputError, match=r"'cautious' .* `groups` was given"):
         rb.auc_interval(GROUPS, method=Cautious())
     with pytest.raises(rb.InputError, match=r"'cautious' .* the curve has bins"):
         rb.auc_interval(BINS, method=Cautious())
     with pytest.raises(rb.InputError, match="'cautious' has no parameter 'n_resamples'"):
-        rb.auc_interval(Y, S, Cautious(), n_resamples=100, **how)
+        rb.auc_interval(LOGISTIC, method=Cautious(), n_resamples=100, **how)
     folds = rb.fold_auc_interval(FOLDS, method=FixedError())
     assert folds.standard_error == 0.01
     part = rb.partial_auc_interval(ROC, method=WholeRange(), fpr=(0.1, 0.3))
@@ -214,7 +214,7 @@ def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> N
         rb.partial_auc_interval(GROUPS, method=WholeRange(), fpr=(0.1, 0.3))
 
 
-@pytest.mark.parametrize("wrong", [METHODS["delong"], 3, rb.Likelihood()], ids=repr)
+@pytest.mark.parametrize("wrong", [METHODS["delong"], 3, rb.bands.Likelihood()], ids=repr)
 def test_what_is_no_method_is_refused(wrong: Any) -> None:
     with pytest.raises(rb.InputError, match="`method` must be one of score-delong, newcombe"):
         rb.auc_interval(ROC, method=wrong)
@@ -229,7 +229,7 @@ def test_parameters_may_be_given_beside_the_method() -> None:
 
 
 def test_folds_come_with_a_curve_or_by_keyword() -> None:
-    by_rows = rb.fold_auc_interval(Y, S, folds=np.arange(len(Y)) % 5, positive="malignant")
+    by_rows = rb.fold_auc_interval(LOGISTIC.replace(folds=np.arange(SAMPLE.n) % 5))
     assert by_rows.to_dict() == rb.fold_auc_interval(FOLDS).to_dict()
     with pytest.raises(rb.InputError, match=r"`folds` must say .* see rb.auc_interval\(\)"):
         rb.fold_auc_interval(ROC)

@@ -160,7 +160,10 @@ def test_groups_of_copies_are_worth_one_case() -> None:
     groups = np.tile(np.arange(500), 3)
     for method in ("placement", "bootstrap"):
         thrice = rb.partial_auc_interval(
-            np.tile(y, 3), np.tile(s, 3), fpr=(0, 0.2), groups=groups, method=method, rng=1
+            rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=groups),
+            fpr=(0, 0.2),
+            method=method,
+            rng=1,
         )
         assert thrice.estimate == pytest.approx(once.estimate)
         assert thrice.standard_error == pytest.approx(once.standard_error, rel=0.06)

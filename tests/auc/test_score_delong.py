@@ -38,12 +38,12 @@ def test_the_numbers_of_forty_digits(case: dict) -> None:
 @given(rows=labelled_scores(max_size=20))
 def test_it_is_never_a_point_and_mirrors(rows: tuple[np.ndarray, np.ndarray]) -> None:
     y, s = rows
-    found = rb.auc_interval(y, s, "score-delong")
+    found = rb.auc_interval(y, s, method="score-delong")
     assert found.low < found.high
     assert found.pvalue is not None
-    both = rb.auc_interval(1 - y, -s, "score-delong")
+    both = rb.auc_interval(1 - y, -s, method="score-delong")
     assert (both.low, both.high) == pytest.approx((found.low, found.high), abs=1e-12)
-    turned = rb.auc_interval(y, -s, "score-delong")
+    turned = rb.auc_interval(y, -s, method="score-delong")
     assert (1 - turned.high, 1 - turned.low) == pytest.approx((found.low, found.high), abs=1e-12)
 
 
@@ -51,7 +51,7 @@ def test_it_becomes_delong_s_with_many_cases() -> None:
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 20_000)
     s = rng.normal(size=y.size) + y
-    score, delong = (rb.auc_interval(y, s, name) for name in ("score-delong", "delong"))
+    score, delong = (rb.auc_interval(y, s, method=name) for name in ("score-delong", "delong"))
     assert score.standard_error == pytest.approx(delong.standard_error, rel=1e-3)
     assert (score.low, score.high) == pytest.approx((delong.low, delong.high), abs=1e-4)
 
@@ -63,10 +63,10 @@ def test_groups_by_numbers_of_another_program() -> None:
     i = np.arange(30)
     y = (7 * i % 10 < 4).astype(int)
     s = 10 * (11 * i % 30) + 83 * y
-    found = rb.auc_interval(y, s, groups=i // 3)
+    found = rb.auc_interval(rb.Sample(y, s, groups=i // 3))
     assert found.estimate == pytest.approx(0.75)
     assert (found.low, found.high) == pytest.approx((0.496888762223, 0.901114497652), abs=1e-10)
-    numbers = count_independent_cases(rb.roc_curve(y, s, groups=i // 3))
+    numbers = count_independent_cases(rb.Sample(y, s, groups=i // 3).roc)
     assert numbers == pytest.approx((7.7282721243, 9.5294117647), abs=1e-9)
 
 
@@ -80,7 +80,7 @@ def test_groups_in_plain_loops(seed: int) -> None:
     s = rng.normal(size=y.size) + y + shared
     if seed % 2:
         s = s.round()
-    roc = rb.roc_curve(y, s, groups=code)
+    roc = rb.Sample(y, s, groups=code).roc
     expected = oracle.independent_cases(y.tolist(), s.tolist(), code.tolist())
     assert count_independent_cases(roc) == pytest.approx(expected, rel=1e-9)
 
@@ -89,20 +89,22 @@ def test_groups_of_single_rows_change_nothing() -> None:
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 60)
     s = (rng.normal(size=60) + y).round(1)
-    plain, alone = rb.auc_interval(y, s), rb.auc_interval(y, s, groups=np.arange(60) * 7)
+    plain, alone = rb.auc_interval(y, s), rb.auc_interval(rb.Sample(y, s, groups=np.arange(60) * 7))
     assert (alone.low, alone.high) == (plain.low, plain.high)
     # Copies within their groups add nothing but what the copies of a pseudo group change.
-    copied = rb.auc_interval(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+    copied = rb.auc_interval(
+        rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+    )
     assert (copied.low, copied.high) == pytest.approx((plain.low, plain.high), abs=0.01)
 
 
 def test_one_group_of_a_class_still_has_limits() -> None:
     y, s = [1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1]
-    found = rb.auc_interval(y, s, groups=[0, 0, 0, 1, 2, 3])
+    found = rb.auc_interval(rb.Sample(y, s, groups=[0, 0, 0, 1, 2, 3]))
     assert 0 < found.low < 0.2
     assert 0.95 < found.high <= 1
     with pytest.raises(rb.InputError, match="at least two groups"):
-        rb.auc_interval(y, s, groups=[0] * 6)
+        rb.auc_interval(rb.Sample(y, s, groups=[0] * 6))
 
 
 def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
@@ -116,7 +118,7 @@ def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
         alike, own = rng.normal(size=40)[patient], rng.normal(size=120)
         scores = math.sqrt(0.5) * (alike + own) + shift * y
         for name in held:
-            found = rb.auc_interval(y, scores, name, groups=patient)
+            found = rb.auc_interval(rb.Sample(y, scores, groups=patient), method=name)
             held[name] += found.low <= 0.98 <= found.high
     assert may_lie_in(held["score-delong"], reps, 0.93, 1.0, 0.9999)
     assert not may_lie_in(held["delong"], reps, 0.93, 1.0, 0.9999)

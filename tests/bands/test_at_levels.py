@@ -15,8 +15,8 @@ FPR = np.linspace(0.0, 1.0, 41)
 
 
 def curve(name: str, **rows: object) -> rb.RocCurve:
-    y, models = rb.load_example()
-    return rb.roc_curve(y, models[name], positive="malignant", **rows)
+    sample = rb.load_example()
+    return rb.roc_curve(sample[name], **rows)
 
 
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
@@ -39,18 +39,18 @@ def test_as_if_asked_one_by_one(method: str) -> None:
 def test_folds_and_groups() -> None:
     rows = np.arange(569)
     roc = curve("logistic", folds=rows % 4, groups=rows % 4 + 4 * (rows // 12))
-    bands = rb.FoldAverage().at_levels(roc, LEVELS, rng=3)
-    alone = rb.FoldAverage()(roc, level=0.99, rng=3)
+    bands = rb.bands.FoldAverage().at_levels(roc, LEVELS, rng=3)
+    alone = rb.bands.FoldAverage()(roc, level=0.99, rng=3)
     assert bands[2].upper_at(FPR) == pytest.approx(alone.upper_at(FPR))
     areas = [band.area for band in bands]
     assert areas == sorted(areas)
     grouped = curve("logistic", groups=rows // 3)
-    bands = rb.FixedWidth().at_levels(grouped, LEVELS, futures=(None, (50, 60)), rng=3)
-    assert bands[4].area == rb.FixedWidth()(grouped, level=0.95, future=(50, 60), rng=3).area
+    bands = rb.bands.FixedWidth().at_levels(grouped, LEVELS, futures=(None, (50, 60)), rng=3)
+    assert bands[4].area == rb.bands.FixedWidth()(grouped, level=0.95, future=(50, 60), rng=3).area
 
 
 def test_pairs_are_drawn_for_each_future() -> None:
-    maker = rb.FixedWidth(future_rule="pairs", n_resamples=100)
+    maker = rb.bands.FixedWidth(future_rule="pairs", n_resamples=100)
     roc = curve("logistic")
     small, large = maker.at_levels(roc, (0.9,), futures=((20, 30), (2000, 3000)), rng=3)
     assert small.area > large.area
@@ -80,17 +80,21 @@ BINS = rb.RocCurve.from_counts(
 FUTURES = (None, (30, 40), (10, 90), None)
 AT = np.linspace(0, 1, 31)
 CASES: dict[str, tuple[Any, rb.RocCurve, tuple]] = {
-    "tied": (rb.Likelihood(n_resamples=99), TIED, FUTURES),
-    "bootstrap": (rb.Likelihood("bootstrap", n_resamples=99), UNTIED, FUTURES),
-    "plugin": (rb.Likelihood("plugin", n_resamples=99), UNTIED, (None,)),
-    "chance": (rb.Likelihood(), UNTIED, FUTURES),
-    "likelihood of bins": (rb.Likelihood(), BINS, FUTURES),
-    "width": (rb.FixedWidth(), UNTIED, FUTURES),
-    "smooth": (rb.FixedWidth(smooth=True), UNTIED, FUTURES),
-    "pairs": (rb.FixedWidth(future_rule="pairs"), UNTIED, FUTURES),
-    "width of bins": (rb.FixedWidth(), BINS, FUTURES),
-    "average": (rb.FoldAverage(), rb.roc_curve(Y, SCORES, folds=np.arange(120) % 4), (None,)),
-    "line": (rb.WorkingHotelling(), UNTIED, (None,)),
+    "tied": (rb.bands.Likelihood(n_resamples=99), TIED, FUTURES),
+    "bootstrap": (rb.bands.Likelihood("bootstrap", n_resamples=99), UNTIED, FUTURES),
+    "plugin": (rb.bands.Likelihood("plugin", n_resamples=99), UNTIED, (None,)),
+    "chance": (rb.bands.Likelihood(), UNTIED, FUTURES),
+    "likelihood of bins": (rb.bands.Likelihood(), BINS, FUTURES),
+    "width": (rb.bands.FixedWidth(), UNTIED, FUTURES),
+    "smooth": (rb.bands.FixedWidth(smooth=True), UNTIED, FUTURES),
+    "pairs": (rb.bands.FixedWidth(future_rule="pairs"), UNTIED, FUTURES),
+    "width of bins": (rb.bands.FixedWidth(), BINS, FUTURES),
+    "average": (
+        rb.bands.FoldAverage(),
+        rb.Sample(Y, SCORES, folds=np.arange(120) % 4).roc,
+        (None,),
+    ),
+    "line": (rb.bands.WorkingHotelling(), UNTIED, (None,)),
 }
 
 

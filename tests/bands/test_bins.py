@@ -19,9 +19,9 @@ from tests.strategies import binned_scores, in_bins
 
 DENSE = np.unique(np.concatenate([np.linspace(0, 1, 33), [1e-9, 1 - 1e-9, 0.003]]))
 FIXED = {
-    "likelihood": rb.Likelihood(calibration="chance"),
-    "joint-region": rb.JointRegion(),
-    "joint-region of berk-jones boxes": rb.JointRegion(boxes="berk-jones"),
+    "likelihood": rb.bands.Likelihood(calibration="chance"),
+    "joint-region": rb.bands.JointRegion(),
+    "joint-region of berk-jones boxes": rb.bands.JointRegion(boxes="berk-jones"),
 }
 fixed = pytest.mark.parametrize("name", FIXED)
 
@@ -50,7 +50,7 @@ def test_band_of_bins_holds_the_exact_one(
     y, s, roc = case
     method = FIXED[name]
     exact, outer = (
-        rb.roc_band(y, s, method, level=level),
+        rb.roc_band(y, s, method=method, level=level),
         rb.roc_band(roc, method=method, level=level),
     )
     wider(outer, exact)
@@ -65,7 +65,10 @@ def test_band_of_bins_holds_the_exact_one(
 def test_future_band_of_bins_holds_the_exact_one(case: tuple, sizes: tuple[int, int]) -> None:
     y, s, roc = case
     method = FIXED["likelihood"]
-    wider(rb.roc_band(roc, method=method, future=sizes), rb.roc_band(y, s, method, future=sizes))
+    wider(
+        rb.roc_band(roc, method=method, future=sizes),
+        rb.roc_band(y, s, method=method, future=sizes),
+    )
 
 
 @fixed
@@ -84,8 +87,8 @@ def test_nothing_is_left_of_the_band_outside_the_extremes(name: str, case: tuple
 def test_bins_of_one_class_change_nothing(name: str) -> None:
     y, s = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     roc = in_bins(np.array(y), np.array(s, dtype=float), np.array([1, 2, 3, 5, 6, 7.0]))
-    method = FIXED.get(name, rb.FixedWidth())
-    inner, outer = rb.roc_band(y, s, method, rng=1), rb.roc_band(roc, method=method, rng=1)
+    method = FIXED.get(name, rb.bands.FixedWidth())
+    inner, outer = rb.roc_band(y, s, method=method, rng=1), rb.roc_band(roc, method=method, rng=1)
     at = np.linspace(0, 1, 57)
     np.testing.assert_allclose(outer.lower_at(at), inner.lower_at(at), atol=1e-12)
     np.testing.assert_allclose(outer.upper_at(at), inner.upper_at(at), atol=1e-12)
@@ -164,7 +167,7 @@ def test_fixed_width_band_of_a_mirrored_curve_is_the_mirror_image() -> None:
     rng = np.random.default_rng(4)
     pos, neg = rng.integers(0, 4, 30), rng.integers(0, 9, 30)
     roc = rb.RocCurve.from_counts(np.arange(30, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
-    one, other = (rb.FixedWidth()(curve, rng=1).region for curve in (roc, roc.mirrored))
+    one, other = (rb.bands.FixedWidth()(curve, rng=1).region for curve in (roc, roc.mirrored))
     assert isinstance(one, SpannedRegion)
     assert isinstance(other, SpannedRegion)
     assert one.high.dx == pytest.approx(other.high.dy)  # type: ignore[attr-defined]
@@ -176,10 +179,10 @@ def test_fixed_width_band_of_a_mirrored_curve_is_the_mirror_image() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        rb.Likelihood(calibration="bootstrap"),
-        rb.Likelihood(calibration="plugin"),
-        rb.FixedWidth(smooth=True),
-        rb.FixedWidth(future_rule="pairs"),
+        rb.bands.Likelihood(calibration="bootstrap"),
+        rb.bands.Likelihood(calibration="plugin"),
+        rb.bands.FixedWidth(smooth=True),
+        rb.bands.FixedWidth(future_rule="pairs"),
     ],
 )
 def test_what_needs_single_scores_is_refused(method: object) -> None:
@@ -199,7 +202,7 @@ def test_band_says_what_bins_hide() -> None:
 
 def test_a_curve_in_bins_is_held_only_if_nothing_hidden_can_leave() -> None:
     y, s = np.repeat([1, 0], 50), np.arange(100.0, 0, -1)
-    band = rb.roc_band(y, s, "joint-region")
+    band = rb.roc_band(y, s, method="joint-region")
     whole = rb.RocCurve.from_counts([1], [50], [50], bins=True)
     fine = rb.RocCurve.from_counts([51, 45, 1], [1, 6, 50], [48, 49, 50], bins=True)
     assert not band.contains(whole)
@@ -225,7 +228,7 @@ def test_tied_scores_of_ten_billion_rows_have_numbers(
 ) -> None:
     size = 5 * 10**9
     roc = rb.RocCurve.from_counts([3, 2, 1], [0, tied, size], [size - tied, size, size])
-    method = rb.Likelihood(calibration="chance")
+    method = rb.bands.Likelihood(calibration="chance")
     with np.errstate(invalid="raise", divide="raise"):
         band = method(roc, level=0.95, future=future)
         assert np.isfinite([*band.lower_at(DENSE), *band.upper_at(DENSE), band.area]).all()

@@ -44,7 +44,7 @@ def test_the_width_is_the_exact_bootstrap_quantile() -> None:
     cdf = np.cumsum(list(exact.values()))
     widths = np.array(list(exact))
     level = float((cdf[3] + cdf[4]) / 2)  # halfway up a jump: no Monte Carlo error can miss it
-    band = rb.FixedWidth(n_resamples=40_000)(rb.roc_curve(labels, scores), level=level, rng=1)
+    band = rb.bands.FixedWidth(n_resamples=40_000)(rb.roc_curve(labels, scores), level=level, rng=1)
     width = band.region.dx * math.hypot(1, band.region.slope)
     assert width == pytest.approx(widths[4], abs=1e-9)
 
@@ -52,7 +52,7 @@ def test_the_width_is_the_exact_bootstrap_quantile() -> None:
 @pytest.mark.parametrize("sizes", [(60, 60), (30, 120)])
 def test_the_width_agrees_with_a_plain_bootstrap(sizes: tuple[int, int]) -> None:
     rows = sample(*sizes)
-    ours = rb.roc_band(*rows, rb.FixedWidth(n_resamples=4000), level=0.9, rng=1).region
+    ours = rb.roc_band(*rows, method=rb.bands.FixedWidth(n_resamples=4000), level=0.9, rng=1).region
     theirs = fixed_width_region(*rows, 0.9, 4000, np.random.default_rng(2))
     assert ours.slope == pytest.approx(theirs.slope)
     assert ours.dx == pytest.approx(theirs.dx, rel=0.05)
@@ -60,18 +60,20 @@ def test_the_width_agrees_with_a_plain_bootstrap(sizes: tuple[int, int]) -> None
 
 def test_the_slope_is_that_of_the_standard_errors_unless_overridden() -> None:
     rows = sample(20, 80)
-    assert rb.roc_band(*rows, rb.FixedWidth(), rng=1).region.slope == pytest.approx(2.0)
-    papers = rb.roc_band(*rows, PrintedFixedWidth(), rng=1)
+    assert rb.roc_band(*rows, method=rb.bands.FixedWidth(), rng=1).region.slope == pytest.approx(
+        2.0
+    )
+    papers = rb.roc_band(*rows, method=PrintedFixedWidth(), rng=1)
     assert papers.region.slope == pytest.approx(0.5)
 
 
 def test_a_future_set_widens_each_axis_by_its_own_factor() -> None:
     rows = sample(50, 200)
-    now = rb.roc_band(*rows, rb.FixedWidth(), rng=1).region
-    same = rb.roc_band(*rows, rb.FixedWidth(), rng=1, future=(50, 200)).region
+    now = rb.roc_band(*rows, method=rb.bands.FixedWidth(), rng=1).region
+    same = rb.roc_band(*rows, method=rb.bands.FixedWidth(), rng=1, future=(50, 200)).region
     assert same.dx == pytest.approx(math.sqrt(2) * now.dx)
     assert same.dy == pytest.approx(math.sqrt(2) * now.dy)
-    later = rb.roc_band(*rows, rb.FixedWidth(), rng=1, future=(25, 800)).region
+    later = rb.roc_band(*rows, method=rb.bands.FixedWidth(), rng=1, future=(25, 800)).region
     assert later.dx == pytest.approx(math.sqrt(1.25) * now.dx)
     assert later.dy == pytest.approx(math.sqrt(3) * now.dy)
 
@@ -79,7 +81,7 @@ def test_a_future_set_widens_each_axis_by_its_own_factor() -> None:
 def test_pairs_of_resamples_agree_with_a_plain_loop() -> None:
     labels, scores = sample(40, 60)
     roc = rb.roc_curve(labels, scores)
-    band = rb.FixedWidth(n_resamples=3000, future_rule="pairs")(
+    band = rb.bands.FixedWidth(n_resamples=3000, future_rule="pairs")(
         roc, level=0.9, future=(30, 20), rng=1
     )
     rng, slope, found = np.random.default_rng(3), math.sqrt(60 / 40), []
@@ -97,23 +99,23 @@ def test_pairs_of_resamples_agree_with_a_plain_loop() -> None:
 
 def test_perfect_separation_is_called_degenerate_and_smoothing_helps() -> None:
     rows = np.repeat([1, 0], 12), np.arange(24.0, 0.0, -1.0)
-    band = rb.roc_band(*rows, "fixed-width", rng=1)
+    band = rb.roc_band(*rows, method="fixed-width", rng=1)
     assert band.degenerate
     assert band.area == 0
     assert band.to_dict()["degenerate"] is True
     assert "smooth=True" in str(band)
-    smooth = rb.roc_band(*rows, rb.FixedWidth(smooth=True), rng=1)
+    smooth = rb.roc_band(*rows, method=rb.bands.FixedWidth(smooth=True), rng=1)
     assert not smooth.degenerate
     assert smooth.area > 0.05
-    assert not rb.roc_band(*sample(9, 9), "fixed-width", rng=1).degenerate
+    assert not rb.roc_band(*sample(9, 9), method="fixed-width", rng=1).degenerate
 
 
 def test_smooth_bands_differ_and_are_narrower_on_average() -> None:
     areas = np.array(
         [
             [
-                rb.roc_band(*sample(50, 50, seed), method, level=0.9, rng=1).area
-                for method in (rb.FixedWidth(), rb.FixedWidth(smooth=True))
+                rb.roc_band(*sample(50, 50, seed), method=method, level=0.9, rng=1).area
+                for method in (rb.bands.FixedWidth(), rb.bands.FixedWidth(smooth=True))
             ]
             for seed in range(12)
         ]
@@ -127,9 +129,9 @@ def test_groups_that_repeat_rows_widen_the_band() -> None:
     copies = (np.tile(side, 4) for side in (labels, scores))
     own = np.tile(np.arange(120), 4)
     labels4, scores4 = copies
-    wide = rb.roc_band(labels4, scores4, "fixed-width", groups=own, rng=1)
-    narrow = rb.roc_band(labels4, scores4, "fixed-width", rng=1)
-    once = rb.roc_band(labels, scores, "fixed-width", rng=1)
+    wide = rb.roc_band(rb.Sample(labels4, scores4, groups=own), method="fixed-width", rng=1)
+    narrow = rb.roc_band(labels4, scores4, method="fixed-width", rng=1)
+    once = rb.roc_band(labels, scores, method="fixed-width", rng=1)
     assert wide.area == pytest.approx(once.area, rel=0.08)
     assert narrow.area < 0.7 * wide.area
     assert "groups" in wide.notes[0]
@@ -148,14 +150,15 @@ def test_groups_that_repeat_rows_widen_the_band() -> None:
 )
 def test_wrong_parameters(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.FixedWidth(**options)
+        rb.bands.FixedWidth(**options)
 
 
 def test_any_kind_of_number_and_generator_will_do() -> None:
     rows = sample(20, 20)
     old = np.random.RandomState(1)
     bands = [
-        rb.roc_band(*rows, rb.FixedWidth(n_resamples=np.int64(50)), rng=rng) for rng in (old, 1)
+        rb.roc_band(*rows, method=rb.bands.FixedWidth(n_resamples=np.int64(50)), rng=rng)
+        for rng in (old, 1)
     ]
     assert all(band.area > 0 for band in bands)
 
@@ -163,14 +166,19 @@ def test_any_kind_of_number_and_generator_will_do() -> None:
 def test_what_cannot_be_done_is_refused() -> None:
     rows = sample(20, 20)
     with pytest.raises(rb.InputError, match="Take at least 10000 resamples"):
-        rb.roc_band(*rows, "fixed-width", level=0.9999)
+        rb.roc_band(*rows, method="fixed-width", level=0.9999)
     with pytest.raises(rb.InputError, match="smooth=True is for independent rows"):
-        rb.roc_band(*rows, rb.FixedWidth(smooth=True), groups=np.arange(40) // 2)
+        rb.roc_band(
+            rb.Sample(*rows, groups=np.arange(40) // 2), method=rb.bands.FixedWidth(smooth=True)
+        )
     with pytest.raises(rb.InputError, match="future_rule='pairs' is for independent rows"):
-        rb.roc_band(*rows, rb.FixedWidth(future_rule="pairs"), groups=np.arange(40) // 2)
+        rb.roc_band(
+            rb.Sample(*rows, groups=np.arange(40) // 2),
+            method=rb.bands.FixedWidth(future_rule="pairs"),
+        )
     with pytest.raises(rb.InputError, match="`rng` must be None, a whole number"):
-        rb.roc_band(*rows, "fixed-width", rng=-1)
+        rb.roc_band(*rows, method="fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="`folds` was given"):
-        rb.roc_band(*rows, "fixed-width", folds=np.arange(40) % 2)
+        rb.roc_band(rb.Sample(*rows, folds=np.arange(40) % 2), method="fixed-width")
     with pytest.raises(rb.InputError, match="`groups` was given"):
-        rb.roc_band(*rows, "joint-region", groups=np.arange(40) // 2)
+        rb.roc_band(rb.Sample(*rows, groups=np.arange(40) // 2), method="joint-region")

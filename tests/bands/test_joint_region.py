@@ -15,7 +15,7 @@ from tests.oracles import berk_jones as oracle
 from tests.printed_methods import PrintedJointRegion
 from tests.strategies import labelled_scores
 
-BERK_JONES = rb.JointRegion(boxes="berk-jones")
+BERK_JONES = rb.bands.JointRegion(boxes="berk-jones")
 
 # Rows: sample size; columns: error levels .20 .15 .10 .05 .01 (methods/bands.md section 8).
 ERRORS = [0.20, 0.15, 0.10, 0.05, 0.01]
@@ -72,7 +72,7 @@ def test_the_vertical_half_width_comes_from_the_positives() -> None:
 
 def test_joint_splits_the_level_between_the_axes() -> None:
     roc = rb.roc_curve([1, 0] * 20, np.arange(40))
-    split, papers = rb.JointRegion()(roc, level=0.9), PrintedJointRegion()(roc, level=0.9)
+    split, papers = rb.bands.JointRegion()(roc, level=0.9), PrintedJointRegion()(roc, level=0.9)
     assert split.region.dx == pytest.approx(kolmogorov_quantile(0.9**0.5, 20))
     assert split.area > papers.area
     assert split.notes == ("Kolmogorov boxes, each axis at 0.948683.",)
@@ -86,7 +86,7 @@ def test_future_curves_are_refused_in_words() -> None:
 
 def test_unknown_boxes_are_refused_in_words() -> None:
     with pytest.raises(rb.InputError, match="must be one of kolmogorov, berk-jones; got 'round'"):
-        rb.JointRegion(boxes="round")  # type: ignore[arg-type]
+        rb.bands.JointRegion(boxes="round")  # type: ignore[arg-type]
 
 
 @settings(max_examples=30)
@@ -94,7 +94,7 @@ def test_unknown_boxes_are_refused_in_words() -> None:
 def test_berk_jones_boxes_sweep_the_band(rows: tuple[np.ndarray, np.ndarray]) -> None:
     """The union of all boxes, joined by straight lines where the classes are tied."""
     labels, scores = rows
-    band = rb.roc_band(labels, scores, BERK_JONES, level=0.6)
+    band = rb.roc_band(labels, scores, method=BERK_JONES, level=0.6)
     bounds = [berk_jones_quantile(0.6**0.5, int((labels == c).sum())) for c in (0, 1)]
     boxes = oracle.boxes(labels, scores, (bounds[0], bounds[1]))
     for x in np.random.default_rng(1).random(25):
@@ -104,7 +104,7 @@ def test_berk_jones_boxes_sweep_the_band(rows: tuple[np.ndarray, np.ndarray]) ->
 
 
 def test_berk_jones_boxes_of_two_rows() -> None:
-    band = rb.roc_band([1, 0], [2, 1], BERK_JONES, level=0.81)
+    band = rb.roc_band([1, 0], [2, 1], method=BERK_JONES, level=0.81)
     rest = 0.05  # one value: the bound is ln(2 / 0.1), a factor 1.0001 wider in the table
     np.testing.assert_allclose(band.upper_at([0.0, 0.5, 1.0]), 1.0)
     np.testing.assert_allclose(band.lower_at([0.0, 0.94, 0.96]), [0.0, 0.0, rest], atol=1e-4)
@@ -124,7 +124,7 @@ def test_a_true_curve_whose_points_keep_to_their_boxes_is_inside(sizes: tuple[in
             for values, shift, bound in ((pos, 1, bounds[0]), (neg, 0, bounds[1]))
         )
         band = rb.roc_band(
-            np.repeat([1, 0], sizes), np.concatenate([pos, neg]), BERK_JONES, level=level
+            np.repeat([1, 0], sizes), np.concatenate([pos, neg]), method=BERK_JONES, level=level
         )
         kept += keeps
         assert band.contains(truth) >= keeps
@@ -153,7 +153,7 @@ def test_a_true_curve_of_tied_scores_whose_points_keep_to_their_boxes_is_inside(
 def test_berk_jones_boxes_are_the_smaller_ones_beside_the_sides_of_the_square() -> None:
     labels, scores = np.repeat([1, 0], 100), np.arange(200, 0, -1)
     areas = {
-        boxes: rb.roc_band(labels, scores, rb.JointRegion(boxes=boxes)).area  # type: ignore[arg-type]
+        boxes: rb.roc_band(labels, scores, method=rb.bands.JointRegion(boxes=boxes)).area  # type: ignore[arg-type]
         for boxes in ("kolmogorov", "berk-jones")
     }
     assert areas["berk-jones"] < 0.5 * areas["kolmogorov"]

@@ -13,18 +13,18 @@ from rocbands.core.curve import Curve
 
 
 def test_it_says_where_the_critical_value_comes_from() -> None:
-    y, models = rb.load_example()
-    plain = rb.roc_band(y, models["logistic"], positive="malignant")
-    tied = rb.roc_band(y, models["neighbours"], positive="malignant", rng=1)
+    sample = rb.load_example()
+    plain = rb.roc_band(sample["logistic"])
+    tied = rb.roc_band(sample["neighbours"], rng=1)
     assert "for curves with an AUC near 0.9 (chance: 3.73" in plain.notes[0]
     assert "8000 resamples of the score levels (99% of the rows are tied)" in tied.notes[0]
 
 
 @pytest.mark.parametrize("calibration", ["curve", "chance", "bootstrap", "plugin"])
 def test_each_calibration_can_be_asked_for(calibration: str) -> None:
-    y, models = rb.load_example()
-    method = rb.Likelihood(calibration=calibration, n_resamples=300)
-    band = rb.roc_band(y, models["logistic"], method, positive="malignant", rng=1)
+    sample = rb.load_example()
+    method = rb.bands.Likelihood(calibration=calibration, n_resamples=300)
+    band = rb.roc_band(sample["logistic"], method=method, rng=1)
     assert 3.0 < band.region.critical_value < 5.0
     assert json.loads(band.to_json())["method"]["calibration"] == calibration
 
@@ -41,15 +41,15 @@ def test_each_calibration_can_be_asked_for(calibration: str) -> None:
 )
 def test_refused(options: dict, sentence: str) -> None:
     with pytest.raises(rb.InputError) as caught:
-        rb.Likelihood(**options)
+        rb.bands.Likelihood(**options)
     assert sentence in str(caught.value)
 
 
 def test_a_level_that_few_draws_cannot_tell_gets_more() -> None:
-    y, models = rb.load_example()
-    method = rb.Likelihood(n_resamples=99)
+    sample = rb.load_example()
+    method = rb.bands.Likelihood(n_resamples=99)
     bands = [
-        rb.roc_band(y, models["neighbours"], method, positive="malignant", level=level, rng=1)
+        rb.roc_band(sample["neighbours"], method=method, level=level, rng=1)
         for level in (0.99, 0.999)
     ]
     assert "from 792 resamples" in bands[0].notes[0]
@@ -62,7 +62,7 @@ def test_a_level_without_rows_changes_nothing(tied: bool) -> None:
     fp, tp = np.array([0, 5, 9, 10]), np.array([6, 6 + tied, 10, 12])
     bare = rb.RocCurve.from_counts([4, 3, 2, 1], fp, tp)
     more = rb.RocCurve.from_counts(np.arange(8, 0, -1), np.repeat(fp, 2), np.repeat(tp, 2))
-    one, two = (rb.Likelihood()(roc, rng=1) for roc in (bare, more))
+    one, two = (rb.bands.Likelihood()(roc, rng=1) for roc in (bare, more))
     assert one.notes == two.notes
     np.testing.assert_array_equal(one.lower.y, two.lower.y)
     np.testing.assert_array_equal(one.upper.y, two.upper.y)
@@ -73,26 +73,28 @@ def test_plugin_draws_as_many_rows_as_there_are() -> None:
         [3, 2, 1], np.array([1, 3, 6]) * 10**9, np.array([1, 2, 3]) * 10**9
     )
     with pytest.raises(rb.InputError, match=r"at most 1,000,000 rows; there are 9,000,000,000"):
-        rb.roc_band(billions, method=rb.Likelihood(calibration="plugin"))
+        rb.roc_band(billions, method=rb.bands.Likelihood(calibration="plugin"))
 
 
 def test_plugin_is_for_the_true_curve() -> None:
     with pytest.raises(rb.InputError, match="for the true curve only"):
-        rb.roc_band([1, 0, 1], [3, 2, 1], rb.Likelihood(calibration="plugin"), future=(5, 5))
+        rb.roc_band(
+            [1, 0, 1], [3, 2, 1], method=rb.bands.Likelihood(calibration="plugin"), future=(5, 5)
+        )
 
 
 def test_a_future_band_is_wider_and_says_so() -> None:
-    y, models = rb.load_example()
-    true = rb.roc_band(y, models["logistic"], positive="malignant")
-    later = rb.roc_band(y, models["logistic"], positive="malignant", future=(50, 200))
+    sample = rb.load_example()
+    true = rb.roc_band(sample["logistic"])
+    later = rb.roc_band(sample["logistic"], future=(50, 200))
     assert later.area > true.area
     assert later.target == "future curve of 50 positives and 200 negatives"
-    assert later.contains(rb.roc_curve(y[::3], models["logistic"][::3], positive="malignant"))
+    assert later.contains(rb.roc_curve(sample.is_positive[::3], sample["logistic"].values[::3]))
 
 
 def test_a_narrower_region_does_not_hold_what_the_edges_exclude() -> None:
-    y, models = rb.load_example()
-    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    band = rb.roc_band(sample["logistic"])
     narrow = dataclasses.replace(band.region, critical_value=0.0)
     assert not narrow.contains(Curve(*(np.append(e, 1.0) for e in (band.upper.x, band.upper.y))))
 

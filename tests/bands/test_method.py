@@ -19,7 +19,7 @@ FPR = np.linspace(0.0, 1.0, 31)
 
 
 @dataclass(frozen=True)
-class Generous(rb.BandMethod):
+class Generous(rb.bands.BandMethod):
     """One width for everything; the rng moves it, to see which stream was used."""
 
     name: ClassVar[str] = "generous"
@@ -40,7 +40,7 @@ class Monotone(Generous):
 
 
 def test_a_users_own_method_makes_a_band() -> None:
-    band = rb.roc_band(Y, S, Generous(0.3), level=0.5, rng=1)
+    band = rb.roc_band(Y, S, method=Generous(0.3), level=0.5, rng=1)
     assert band.method == Generous(0.3)
     assert band.facts()["method"] == {"name": "generous", "width": 0.3}
     assert "50% simultaneous confidence band (generous)" in str(band)
@@ -56,7 +56,7 @@ def test_a_users_own_method_makes_a_band() -> None:
 )
 def test_it_is_refused_what_it_does_not_handle(extra: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.roc_band(Y, S, Generous(), **extra)
+        rb.roc_band(Y, S, method=Generous(), **extra)
 
 
 def test_it_is_refused_bins() -> None:
@@ -68,19 +68,21 @@ def test_it_is_refused_bins() -> None:
 def plain(
     roc: rb.RocCurve, *, level: float = 0.9, future: object = None, rng: object = None
 ) -> object:
-    return rb.JointRegion()(roc, level=level)
+    return rb.bands.JointRegion()(roc, level=level)
 
 
-@pytest.mark.parametrize("thing", [plain, rb.JointRegion, 7], ids=["function", "class", "number"])
+@pytest.mark.parametrize(
+    "thing", [plain, rb.bands.JointRegion, 7], ids=["function", "class", "number"]
+)
 def test_what_is_no_band_method_is_refused_in_a_sentence(thing: object) -> None:
     with pytest.raises(rb.InputError, match=r"or an instance of such a method; got .*BandMethod"):
-        rb.roc_band(Y, S, thing)  # type: ignore[arg-type]
+        rb.roc_band(Y, S, method=thing)  # type: ignore[arg-type]
 
 
 def test_a_method_without_a_function_cannot_be_defined() -> None:
     with pytest.raises(TypeError, match="Empty must define build_band or build_bands"):
 
-        class Empty(rb.BandMethod):
+        class Empty(rb.bands.BandMethod):
             pass
 
 
@@ -110,10 +112,10 @@ def test_bins_are_spanned_by_the_base_class_where_a_method_is_monotone() -> None
 
 
 def test_shorthand_for_the_number_of_resamples() -> None:
-    short = rb.roc_band(Y, S, "fixed-width", n_resamples=60, rng=1)
-    assert short.method == rb.FixedWidth(n_resamples=60)
+    short = rb.roc_band(Y, S, method="fixed-width", n_resamples=60, rng=1)
+    assert short.method == rb.bands.FixedWidth(n_resamples=60)
     with pytest.raises(rb.InputError, match="Method 'joint-region' has no parameter 'n_resamples'"):
-        rb.roc_band(Y, S, "joint-region", n_resamples=60)
+        rb.roc_band(Y, S, method="joint-region", n_resamples=60)
 
 
 def edges(lower: Callable, upper: Callable) -> BetweenRegion:
@@ -121,24 +123,27 @@ def edges(lower: Callable, upper: Callable) -> BetweenRegion:
     return BetweenRegion(rb.Curve(x, lower(x)), rb.Curve(x, upper(x)))
 
 
-class Crossed(BetweenRegion):
-    def lower_at(self, fpr: np.ndarray) -> np.ndarray:
-        return self.lower.low(fpr)
-
-
 @pytest.mark.parametrize(
     ("region", "words"),
     [
         (
-            Crossed(*(rb.Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
+            BetweenRegion(*(rb.Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
+            "must not lie above",
+        ),
+        # A lower edge that jumps above the upper one between 0.3 and 0.31 only.
+        (
+            BetweenRegion(
+                rb.Curve([0.0, 0.3, 0.3, 1.0], [0.0, 0.0, 0.6, 0.6]),
+                rb.Curve([0.0, 0.31, 0.31, 1.0], [0.5, 0.5, 0.9, 1.0]),
+            ),
             "must not lie above",
         ),
         (edges(lambda x: x, lambda x: 1.2 * np.ones_like(x)), "inside the unit square"),
         (edges(lambda x: x - 0.1, np.ones_like), "inside the unit square"),
         (edges(lambda x: x + np.nan, np.ones_like), "inside the unit square"),
     ],
-    ids=["crossed", "too high", "too low", "not a number"],
+    ids=["crossed", "crossed between two places", "too high", "too low", "not a number"],
 )
 def test_a_band_that_breaks_its_promise_cannot_be_made(region: BetweenRegion, words: str) -> None:
-    with pytest.raises(AssertionError, match=words):
+    with pytest.raises(rb.ResultError, match=words):
         rb.Band(rb.roc_curve(Y, S), region, 0.9, Generous())

@@ -58,7 +58,7 @@ class TestBetweenLines:
         assert not region.contains(outside)
 
     def test_a_mirrored_region_holds_the_mirrored_curve(self) -> None:
-        band = rb.roc_band(*sample(12, 40), "sup-t", rng=1)
+        band = rb.roc_band(*sample(12, 40), method="sup-t", rng=1)
         curve = Curve(np.array([0, 0.1, 1]), np.array([0, 0.6, 1]))
         low = Curve(np.array([0, 0.5, 1]), np.array([0, 0.2, 1]))
         for each in (curve, low):
@@ -74,7 +74,7 @@ class TestSupT:
             y = rng.integers(0, 2, n)
             y[:2] = [0, 1]
             s = np.round(rng.normal(y * rng.uniform(0, 3)), rng.integers(0, 4))
-            narrow, wide = rb.SupT().at_levels(rb.roc_curve(y, s), [0.9, 0.95], rng=seed)
+            narrow, wide = rb.bands.SupT().at_levels(rb.roc_curve(y, s), [0.9, 0.95], rng=seed)
             at = np.linspace(0, 1, 2001)
             assert (wide.lower_at(at) <= narrow.lower_at(at) + 1e-9).all()
             assert (wide.upper_at(at) >= narrow.upper_at(at) - 1e-9).all()
@@ -82,7 +82,7 @@ class TestSupT:
     def test_the_factor_agrees_with_a_plain_loop(self) -> None:
         n_pos, n_neg = 20, 30
         roc = rb.roc_curve(*sample(n_pos, n_neg))
-        band = rb.SupT(n_resamples=2000, stratified=True)(roc, level=0.9, rng=1)
+        band = rb.bands.SupT(n_resamples=2000, stratified=True)(roc, level=0.9, rng=1)
         factor = float(band.notes[0].split()[0])
         world = smooth_rows(Population.from_curve(roc)).curve
         slope = math.sqrt(n_neg / n_pos)
@@ -106,13 +106,15 @@ class TestSupT:
         assert abs(share - 0.9) < 4 * math.sqrt(0.09 * (1 / 400 + 1 / 2000))
 
     def test_the_width_follows_the_noise(self) -> None:
-        band = rb.roc_band(*sample(200, 200), "sup-t", rng=1)
-        fixed = rb.roc_band(*sample(200, 200), "fixed-width", rng=1)
+        band = rb.roc_band(*sample(200, 200), method="sup-t", rng=1)
+        fixed = rb.roc_band(*sample(200, 200), method="fixed-width", rng=1)
         assert band.area < fixed.area
         assert band.upper_at(0.001) < fixed.upper_at(0.001)
 
     def test_a_hundred_thousand_rows_are_no_burden(self) -> None:
-        band = rb.roc_band(*sample(30_000, 70_000), rb.SupT(n_resamples=50), level=0.9, rng=1)
+        band = rb.roc_band(
+            *sample(30_000, 70_000), method=rb.bands.SupT(n_resamples=50), level=0.9, rng=1
+        )
         assert 0.005 < band.area < 0.03
 
 
@@ -124,40 +126,42 @@ class TestFoldAverage:
 
     def test_the_area_under_the_average_is_the_average_area(self) -> None:
         labels, scores, folds = self.folds([(20, 25), (30, 20), (25, 40)])
-        band = rb.roc_band(labels, scores, folds=folds, rng=1)
+        band = rb.roc_band(rb.Sample(labels, scores, folds=folds), rng=1)
         areas = [fold.auc for fold in band.roc.folds]
         assert len(areas) == 3
         assert band.auc == pytest.approx(np.mean(areas), abs=2e-3)
         assert band.to_dict()["auc"] == band.auc
-        assert band.method == rb.FoldAverage()
+        assert band.method == rb.bands.FoldAverage()
 
     def test_folds_are_not_pooled(self) -> None:
         """Shifting one fold's scores changes the pooled curve and nothing else."""
         labels, scores, folds = self.folds([(20, 25), (30, 20)])
-        one = rb.roc_band(labels, scores, folds=folds, rng=1)
-        other = rb.roc_band(labels, scores + 100 * folds, folds=folds, rng=1)
+        one = rb.roc_band(rb.Sample(labels, scores, folds=folds), rng=1)
+        other = rb.roc_band(rb.Sample(labels, scores + 100 * folds, folds=folds), rng=1)
         at = np.linspace(0, 1, 21)
         np.testing.assert_array_equal(one.lower_at(at), other.lower_at(at))
         assert one.roc.auc != other.roc.auc
 
     def test_each_target_is_named(self) -> None:
         labels, scores, folds = self.folds([(20, 25), (30, 20), (20, 20), (20, 20)])
-        models = rb.roc_band(labels, scores, folds=folds, rng=1)
-        learner = rb.roc_band(labels, scores, rb.FoldAverage(of="learner"), folds=folds, rng=1)
+        models = rb.roc_band(rb.Sample(labels, scores, folds=folds), rng=1)
+        learner = rb.roc_band(
+            rb.Sample(labels, scores, folds=folds), method=rb.bands.FoldAverage(of="learner"), rng=1
+        )
         assert "average of 4 models' true curves" in str(models)
         assert "average curve of the learner, from 4 training sets" in " ".join(
             str(learner).split()
         )
         assert learner.area > models.area
-        assert rb.roc_band(labels, scores, "fold-average", rng=1).target == "true curve"
+        assert rb.roc_band(labels, scores, method="fold-average", rng=1).target == "true curve"
 
     def test_whole_groups_within_folds(self) -> None:
         labels, scores, folds = self.folds([(20, 20), (20, 20)])
         twice = [np.concatenate([side, side]) for side in (labels, scores, folds)]
         own = np.tile(np.arange(labels.size), 2)
-        once = rb.roc_band(labels, scores, folds=folds, rng=1, level=0.9)
-        grouped = rb.roc_band(*twice[:2], folds=twice[2], groups=own, rng=1, level=0.9)
-        loose = rb.roc_band(*twice[:2], folds=twice[2], rng=1, level=0.9)
+        once = rb.roc_band(rb.Sample(labels, scores, folds=folds), rng=1, level=0.9)
+        grouped = rb.roc_band(rb.Sample(*twice[:2], folds=twice[2], groups=own), rng=1, level=0.9)
+        loose = rb.roc_band(rb.Sample(*twice[:2], folds=twice[2]), rng=1, level=0.9)
         assert grouped.area == pytest.approx(once.area, rel=0.15)
         assert loose.area < 0.85 * grouped.area
 
@@ -165,29 +169,38 @@ class TestFoldAverage:
         rng, held = np.random.default_rng(5), 0
         for _ in range(12):
             *rows, folds = draw_folds(rng, (2.0,) * 5, 2000, 2000)
-            band = rb.roc_band(*rows, rb.FoldAverage(n_resamples=99), folds=folds, level=0.9, rng=1)
+            band = rb.roc_band(
+                rb.Sample(*rows, folds=folds),
+                method=rb.bands.FoldAverage(n_resamples=99),
+                level=0.9,
+                rng=1,
+            )
             held += band.contains(average_truth((2.0,) * 5, 2000, 2000))
         assert held >= 8
 
     @pytest.mark.parametrize("sizes", [(100, 30_000), (30_000, 100), (20_000, 20_000)])
     def test_the_curve_itself_is_inside_however_unequal_the_classes(self, sizes) -> None:
-        band = rb.roc_band(*sample(*sizes), "fold-average", rng=1)
+        band = rb.roc_band(*sample(*sizes), method="fold-average", rng=1)
         assert band.contains(band.roc)
 
     def test_groups_must_be_many_and_lie_within_folds(self) -> None:
         labels, scores, folds = self.folds([(20, 20), (20, 20)])
         with pytest.raises(rb.InputError, match=r"at least 5 of them.*a fold has 1"):
-            rb.roc_band(labels, scores, folds=folds, groups=folds)
+            rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=folds))
         with pytest.raises(rb.InputError, match="the test set has 2"):
-            rb.roc_band(labels, scores, "fixed-width", groups=folds)
+            rb.roc_band(rb.Sample(labels, scores, groups=folds), method="fixed-width")
         with pytest.raises(rb.InputError, match="40 groups have rows in several"):
-            rb.roc_band(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2))
+            rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2)))
         with pytest.raises(rb.InputError, match="groups within folds play no part"):
-            rb.roc_band(labels, scores, "vertical", folds=folds, groups=np.arange(80) // 2)
+            rb.roc_band(
+                rb.Sample(labels, scores, folds=folds, groups=np.arange(80) // 2), method="vertical"
+            )
 
     def test_too_few_folds_for_a_learner(self) -> None:
         labels, scores, folds = self.folds([(20, 25), (30, 20)])
         with pytest.raises(rb.InputError, match="needs at least 3 folds"):
-            rb.roc_band(labels, scores, rb.FoldAverage(of="learner"), folds=folds)
+            rb.roc_band(
+                rb.Sample(labels, scores, folds=folds), method=rb.bands.FoldAverage(of="learner")
+            )
         with pytest.raises(rb.InputError, match="`of` must be one of models, learner"):
-            rb.FoldAverage(of="both")
+            rb.bands.FoldAverage(of="both")

@@ -39,7 +39,7 @@ def test_the_exact_limits_are_those_of_all_resamples() -> None:
     every = oracle.every_stratified_resample(TIED)
     assert every.total() == 6912
     level = Fraction(4, 5)
-    band = rb.Threshold(interval="exact")(roc_of(TIED), level=float(level))
+    band = rb.bands.ThresholdAverage(interval="exact")(roc_of(TIED), level=float(level))
     (x, lower), (_, upper), (_, mean) = map(inner, (band.lower, band.upper, band.curve))
     for i, threshold in enumerate([9.0, 8.0, 5.0, 3.0, 1.0]):
         found = oracle.law(every, lambda rows: oracle.rates(rows, threshold)[1])  # noqa: B023
@@ -69,7 +69,7 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
             raw.append(
                 oracle.empirical(list(column), level) if interval == "empirical" else by_hand
             )
-        kind = PrintedThreshold if papers else rb.Threshold
+        kind = PrintedThreshold if papers else rb.bands.ThresholdAverage
         method = kind(interval, n_resamples=curves)  # type: ignore[arg-type]
         band = method(roc, level=level, rng=9)
         lower = [min(low for low, _ in raw[i:]) for i in range(len(raw))]  # pushed outwards,
@@ -87,7 +87,7 @@ def test_every_variant_is_ordered_and_nested(
     spacing: str, interval: str, rows: tuple[np.ndarray, np.ndarray]
 ) -> None:
     roc, at = rb.roc_curve(*rows), np.linspace(0, 1, 51)
-    method = rb.Threshold(interval, n_resamples=50, spacing=spacing)  # type: ignore[arg-type]
+    method = rb.bands.ThresholdAverage(interval, n_resamples=50, spacing=spacing)  # type: ignore[arg-type]
     narrow, wide = (method(roc, level=level, rng=1) for level in (0.7, 0.98))
     limits = [wide.lower_at(at), narrow.lower_at(at), narrow.upper_at(at), wide.upper_at(at)]
     assert (np.diff(limits, axis=0) >= -1e-12).all()
@@ -141,17 +141,17 @@ def test_score_thresholds_divide_the_finite_range() -> None:
 def test_only_score_spacing_depends_on_the_scale() -> None:
     labels, scores = (np.array(column) for column in zip(*draw(200, 300, 1), strict=True))
     for spacing, same in [("ranks", True), ("scores", False)]:
-        method = rb.Threshold(spacing=spacing)  # type: ignore[arg-type]
-        one = rb.roc_band(labels, scores, method)
-        other = rb.roc_band(labels, np.exp(3 * scores), method)
+        method = rb.bands.ThresholdAverage(spacing=spacing)  # type: ignore[arg-type]
+        one = rb.roc_band(labels, scores, method=method)
+        other = rb.roc_band(labels, np.exp(3 * scores), method=method)
         assert (one.to_json() == other.to_json()) is same
 
 
 def test_knots_stand_at_the_mean_fpr() -> None:
     roc = roc_of(draw(60, 80, 2))
-    exact = rb.Threshold()(roc)
+    exact = rb.bands.ThresholdAverage()(roc)
     np.testing.assert_array_equal(inner(exact.lower)[0], roc.fpr[steps_by_rank(roc)])
-    drawn = rb.Threshold("empirical", n_resamples=4000, stratified=True)(roc, rng=1)
+    drawn = rb.bands.ThresholdAverage("empirical", n_resamples=4000, stratified=True)(roc, rng=1)
     np.testing.assert_allclose(inner(drawn.lower)[0], inner(exact.lower)[0], atol=0.01)
     np.testing.assert_allclose(inner(drawn.lower)[1], inner(exact.lower)[1], atol=1.5 / 60)
     np.testing.assert_allclose(inner(drawn.upper)[1], inner(exact.upper)[1], atol=1.5 / 60)
@@ -161,7 +161,7 @@ def test_folds_are_compared_at_pooled_thresholds() -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 300)
     scores, folds = (rng.normal(size=300) + labels).round(1), np.repeat([1, 2, 3], 100)
-    band = rb.roc_band(labels, scores, "threshold", folds=folds, level=0.9)
+    band = rb.roc_band(rb.Sample(labels, scores, folds=folds), method="threshold", level=0.9)
     threshold = sorted(scores, reverse=True)[round(50 * 299 / 99)]
     rows = [list(zip(labels[folds == f], scores[folds == f], strict=True)) for f in (1, 2, 3)]
     fpr, tpr = (np.array([float(oracle.rates(r, threshold)[i]) for r in rows]) for i in (0, 1))
@@ -177,8 +177,8 @@ def test_rectangles_join_intervals_of_both_rates() -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 400)
     scores, folds = rng.normal(size=400) + labels, np.repeat([1, 2, 3, 4], 100)
-    method = rb.Threshold("normal", rectangles=True, n_points=7)
-    band = rb.roc_band(labels, scores, method, folds=folds, level=0.9)
+    method = rb.bands.ThresholdAverage("normal", rectangles=True, n_points=7)
+    band = rb.roc_band(rb.Sample(labels, scores, folds=folds), method=method, level=0.9)
     cuts = np.sort(scores)[::-1][np.rint(np.linspace(0, 399, 7)).astype(int)]
     rates = np.array(
         [
@@ -192,13 +192,17 @@ def test_rectangles_join_intervals_of_both_rates() -> None:
     high = np.maximum.accumulate(np.clip(mean + reach, 0, 1), axis=1)
     np.testing.assert_allclose(inner(band.lower), (high[0], low[1]), atol=1e-12)
     np.testing.assert_allclose(inner(band.upper), (low[0], high[1]), atol=1e-12)
-    plain = rb.roc_band(labels, scores, rb.Threshold("normal", n_points=7), folds=folds, level=0.9)
+    plain = rb.roc_band(
+        rb.Sample(labels, scores, folds=folds),
+        method=rb.bands.ThresholdAverage("normal", n_points=7),
+        level=0.9,
+    )
     assert band.area > 1.2 * plain.area
 
 
 def test_exact_rectangles_are_two_binomial_intervals() -> None:
     roc = roc_of(draw(30, 50, 2))
-    band = rb.Threshold(rectangles=True, n_points=5)(roc, level=0.9)
+    band = rb.bands.ThresholdAverage(rectangles=True, n_points=5)(roc, level=0.9)
     steps = steps_by_rank(roc, 5)
     sides = (
         (band.upper.x, band.lower.x, roc.n_neg, roc.fpr),
@@ -212,12 +216,10 @@ def test_exact_rectangles_are_two_binomial_intervals() -> None:
 def test_groups_are_drawn_whole() -> None:
     rows = draw(30, 30, seed=2)
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
-    once = rb.Threshold("empirical", n_resamples=4000)(roc_of(rows), rng=1)
+    once = rb.bands.ThresholdAverage("empirical", n_resamples=4000)(roc_of(rows), rng=1)
     twice = rb.roc_band(
-        np.tile(labels, 2),
-        np.tile(scores, 2),
-        rb.Threshold(n_resamples=4000),
-        groups=np.tile(np.arange(60), 2),
+        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), groups=np.tile(np.arange(60), 2)),
+        method=rb.bands.ThresholdAverage(n_resamples=4000),
         rng=1,
     )
     assert "resamples of groups" in twice.notes[1]
@@ -236,4 +238,4 @@ def test_groups_are_drawn_whole() -> None:
 )
 def test_wrong_parameters_are_refused_in_words(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.Threshold(**options)
+        rb.bands.ThresholdAverage(**options)

@@ -99,7 +99,7 @@ def test_few_terms_carry_all_of_the_weight() -> None:
 @pytest.mark.parametrize("fixed", ["fpr", "tpr"])
 def test_limits_of_the_exact_law_stand_at_the_knots(fixed: str) -> None:
     rows = draw(7, 9, seed=1)
-    band = rb.Vertical(fixed=fixed)(roc_of(rows), level=0.9)  # type: ignore[arg-type]
+    band = rb.bands.VerticalAverage(fixed=fixed)(roc_of(rows), level=0.9)  # type: ignore[arg-type]
     seen = roc_of(rows) if fixed == "fpr" else roc_of(rows).mirrored
     low, high = height_distribution(seen, SWEEP).interval(0.9)
     lower, upper = band.lower, band.upper
@@ -137,8 +137,10 @@ def test_the_law_is_that_of_200_000_real_resamples(engine: bool) -> None:
 def test_shared_scores_are_resampled_and_interpolated() -> None:
     rows = [(1, 3.0), (0, 3.0), (1, 3.0), (1, 2.0), (0, 2.0), (1, 1.0), (0, 1.0)]
     with pytest.raises(rb.InputError, match=r"3 scores are shared\. Use interval='auto'"):
-        rb.Vertical(interval="exact")(roc_of(rows))
-    band = rb.Vertical(n_resamples=4000, stratified=True)(roc_of(rows), level=0.8, rng=1)
+        rb.bands.VerticalAverage(interval="exact")(roc_of(rows))
+    band = rb.bands.VerticalAverage(n_resamples=4000, stratified=True)(
+        roc_of(rows), level=0.8, rng=1
+    )
     every = oracle.every_stratified_resample(rows)
     for place in (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5)):
         found = oracle.law(every, lambda drawn: oracle.top(drawn, place))  # noqa: B023
@@ -183,7 +185,7 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
             raw.append(
                 oracle.empirical(list(column), level) if interval == "empirical" else by_hand
             )
-        kind = PrintedVertical if papers else rb.Vertical
+        kind = PrintedVertical if papers else rb.bands.VerticalAverage
         method = kind(interval, n_resamples=curves)  # type: ignore[arg-type]
         band = method(roc, level=level, rng=9)
         lower = [min(low for low, _ in raw[i:]) for i in range(100)]  # pushed outwards,
@@ -200,7 +202,7 @@ def test_every_variant_is_ordered_and_nested(
     fixed: str, interval: str, rows: tuple[np.ndarray, np.ndarray]
 ) -> None:
     roc, at = rb.roc_curve(*rows), np.linspace(0, 1, 51)
-    method = rb.Vertical(interval, n_resamples=50, fixed=fixed)  # type: ignore[arg-type]
+    method = rb.bands.VerticalAverage(interval, n_resamples=50, fixed=fixed)  # type: ignore[arg-type]
     narrow, wide = (method(roc, level=level, rng=1) for level in (0.7, 0.98))
     limits = [wide.lower_at(at), narrow.lower_at(at), narrow.upper_at(at), wide.upper_at(at)]
     assert (np.diff(limits, axis=0) >= -1e-12).all()
@@ -227,7 +229,7 @@ def test_rules_stay_inside_and_cut_symmetrically() -> None:
 def test_the_divisor_is_the_class_whose_rate_moves() -> None:
     roc = roc_of(draw(20, 500, seed=2))
     for fixed, size in [("fpr", 20), ("tpr", 500)]:
-        band = rb.Vertical("binomial", fixed=fixed)(roc, level=0.9, rng=1)  # type: ignore[arg-type]
+        band = rb.bands.VerticalAverage("binomial", fixed=fixed)(roc, level=0.9, rng=1)  # type: ignore[arg-type]
         curve, lower = band.curve, band.lower
         if fixed == "tpr":
             curve, lower = curve.mirrored, lower.mirrored
@@ -247,8 +249,8 @@ def test_the_printed_binomial_width_knows_only_the_number_of_curves() -> None:
 def test_horizontal_averaging_is_the_mirrored_problem() -> None:
     rows = draw(12, 17, seed=6)
     turned = [(1 - y, -s) for y, s in rows]
-    one = rb.Vertical(fixed="tpr")(roc_of(rows))
-    other = rb.Vertical(fixed="fpr")(roc_of(turned))
+    one = rb.bands.VerticalAverage(fixed="tpr")(roc_of(rows))
+    other = rb.bands.VerticalAverage(fixed="fpr")(roc_of(turned))
     for edge, mirrored in [(one.lower, other.lower), (one.upper, other.upper)]:
         np.testing.assert_allclose(
             edge.low(SWEEP[1:]), mirrored.mirrored.low(SWEEP[1:]), atol=1e-12
@@ -260,7 +262,7 @@ def test_the_number_of_places_of_the_sweep() -> None:
     rng = np.random.default_rng(1)
     labels = rng.integers(0, 2, 200)
     roc = rb.roc_curve(labels, rng.normal(size=200) + labels)
-    usual, few = rb.Vertical()(roc), rb.Vertical(n_points=10)(roc)
+    usual, few = rb.bands.VerticalAverage()(roc), rb.bands.VerticalAverage(n_points=10)(roc)
     np.testing.assert_allclose(few.upper.x, np.arange(11) / 10)
     np.testing.assert_array_equal(few.upper_at(few.upper.x), usual.upper_at(few.upper.x))
     assert "fpr 0, 0.1, ..., 0.9," in few.notes[0]
@@ -272,7 +274,7 @@ def test_folds_are_averaged_by_students_t() -> None:
     labels, scores = rng.integers(0, 2, 300), rng.normal(size=300)
     scores = scores + labels + np.repeat([0, 100, -50], 100)  # each fold has its own scale
     folds = np.repeat(["a", "b", "c"], 100)
-    band = rb.roc_band(labels, scores, "vertical", folds=folds, level=0.9)
+    band = rb.roc_band(rb.Sample(labels, scores, folds=folds), method="vertical", level=0.9)
     curves = [rb.roc_curve(labels[folds == f], scores[folds == f]).curve for f in "abc"]
     heights = np.array([curve.high(SWEEP) for curve in curves])
     raw = heights.mean(axis=0) - student.ppf(0.95, 2) * heights.std(axis=0, ddof=1)
@@ -280,26 +282,24 @@ def test_folds_are_averaged_by_students_t() -> None:
     assert band.curve.high([0.2])[0] == pytest.approx(heights[:, 20].mean())
     assert band.target == "curve of a fold"
     assert "normal, from the curves of 3 folds" in band.notes[1]
-    exact = rb.Vertical("exact")
+    exact = rb.bands.VerticalAverage("exact")
     with pytest.raises(rb.InputError, match="`folds` was given"):
-        rb.roc_band(labels, scores, exact, folds=folds)
+        rb.roc_band(rb.Sample(labels, scores, folds=folds), method=exact)
 
 
 def test_groups_are_drawn_whole() -> None:
     """Rows written down twice are worth no more than once, if it is said that they are the same."""
     rows = draw(30, 30, seed=2)
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
-    once = rb.Vertical("empirical", n_resamples=4000)(roc_of(rows), rng=1)
+    once = rb.bands.VerticalAverage("empirical", n_resamples=4000)(roc_of(rows), rng=1)
     twice = rb.roc_band(
-        np.tile(labels, 2),
-        np.tile(scores, 2),
-        rb.Vertical(n_resamples=4000),
-        groups=np.tile(np.arange(60), 2),
+        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), groups=np.tile(np.arange(60), 2)),
+        method=rb.bands.VerticalAverage(n_resamples=4000),
         rng=1,
     )
     assert "empirical, from 4000 resamples of groups" in twice.notes[1]
     assert twice.area == pytest.approx(once.area, rel=0.03)
-    blind = rb.roc_band(np.tile(labels, 2), np.tile(scores, 2), "vertical")
+    blind = rb.roc_band(np.tile(labels, 2), np.tile(scores, 2), method="vertical")
     assert blind.area < 0.85 * twice.area
 
 
@@ -308,8 +308,12 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
     labels, scores = (np.array(column) for column in zip(*draw(30, 50, seed=3), strict=True))
     parts = {extra: np.random.default_rng(0).integers(0, 3 if extra == "folds" else 25, 80)}
     drawn = {"level": 0.9, "rng": 1, **parts}
-    one = rb.roc_band(labels, scores, rb.Vertical(fixed="tpr", n_resamples=3000), **drawn)
-    other = rb.roc_band(1 - labels, -scores, rb.Vertical(n_resamples=3000), **drawn)
+    one = rb.roc_band(
+        labels, scores, method=rb.bands.VerticalAverage(fixed="tpr", n_resamples=3000), **drawn
+    )
+    other = rb.roc_band(
+        1 - labels, -scores, method=rb.bands.VerticalAverage(n_resamples=3000), **drawn
+    )
     assert one.area == pytest.approx(other.area, rel=0.02)
     assert one.auc == pytest.approx(other.auc, abs=0.005)
 
@@ -325,7 +329,10 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
 )
 def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.roc_band([1, 0] * 3, [6, 5, 4, 3, 2, 1], rb.Vertical(**options), groups=range(6))
+        rb.roc_band(
+            rb.Sample([1, 0] * 3, [6, 5, 4, 3, 2, 1], groups=range(6)),
+            method=rb.bands.VerticalAverage(**options),
+        )
 
 
 @pytest.mark.parametrize(
@@ -339,12 +346,14 @@ def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
 )
 def test_wrong_parameters_are_refused_in_words(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.Vertical(**options)
+        rb.bands.VerticalAverage(**options)
 
 
 def test_a_band_without_width_says_so() -> None:
-    band = rb.roc_band([1, 1, 0, 0], [4, 3, 2, 1], "vertical")
+    band = rb.roc_band([1, 1, 0, 0], [4, 3, 2, 1], method="vertical")
     assert "no sign of certainty" in band.notes[-1]
     assert band.area == 0
-    few = rb.roc_band([1, 0, 1, 0, 1], [4, 3, 3, 2, 1], rb.Vertical("empirical", 20), rng=1)
+    few = rb.roc_band(
+        [1, 0, 1, 0, 1], [4, 3, 3, 2, 1], method=rb.bands.VerticalAverage("empirical", 20), rng=1
+    )
     assert "20 curves are too few for a level of 0.95" in few.notes[-1]

@@ -136,7 +136,7 @@ def test_swapping_the_classes_inverts_the_line() -> None:
 def test_a_hundred_thousand_rows() -> None:
     rng = np.random.default_rng(1)
     roc = rb.roc_curve(*BINORMAL[3.0].draw(rng, 50_000, 50_000))
-    fit = rb.WorkingHotelling()(roc).region.fitted
+    fit = rb.bands.WorkingHotelling()(roc).region.fitted
     assert fit.cutpoints.size > 20_000
     off = np.array([fit.a - 1.6, fit.b - 0.8])
     assert off @ np.linalg.solve(fit.covariance, off) < 18.4  # exceeded once in 10,000
@@ -168,7 +168,7 @@ def test_data_without_a_fit(neg: list[int], pos: list[int], status: str) -> None
     fit = fit_binormal(np.array(neg), np.array(pos))
     assert isinstance(fit, NoFit)
     assert fit.status == status
-    band = rb.WorkingHotelling()(roc_of(np.array(neg), np.array(pos)))
+    band = rb.bands.WorkingHotelling()(roc_of(np.array(neg), np.array(pos)))
     assert band.region.fitted is None
     assert band.area == 1
     assert band.contains(band.roc)
@@ -181,13 +181,13 @@ def test_three_full_runs_do_fit() -> None:
     fit = fit_of(np.array([5, 3, 1]), np.array([1, 2, 6]))
     expected = ndtri(np.cumsum([5, 3]) / 9)  # as many parameters as cells: all shares are met
     np.testing.assert_allclose(fit.cutpoints, expected, atol=1e-3)
-    assert rb.WorkingHotelling()(roc_of(np.array([5, 3, 1]), np.array([1, 2, 6]))).area < 1
+    assert rb.bands.WorkingHotelling()(roc_of(np.array([5, 3, 1]), np.array([1, 2, 6]))).area < 1
 
 
 def test_one_positive_never_fits() -> None:
     rng = np.random.default_rng(3)
     for scores in (rng.normal(size=40), np.rint(rng.normal(size=40)), np.arange(40)):
-        band = rb.roc_band([1] + [0] * 39, scores, "working-hotelling")
+        band = rb.roc_band([1] + [0] * 39, scores, method="working-hotelling")
         assert band.region.fitted is None
 
 
@@ -213,7 +213,7 @@ def test_bands_of_the_classic_data(
     simultaneous: bool, lower: list[float], upper: list[float]
 ) -> None:
     """Numbers of methods/bands.md section 15."""
-    band = rb.WorkingHotelling(simultaneous)(roc_of(*CT), level=0.95)
+    band = rb.bands.WorkingHotelling(simultaneous)(roc_of(*CT), level=0.95)
     fpr = [0.01, 0.05, 0.1, 0.2, 0.5, 0.9]
     np.testing.assert_allclose(band.lower_at(fpr), lower, atol=5.1e-5)
     np.testing.assert_allclose(band.upper_at(fpr), upper, atol=5.1e-5)
@@ -228,8 +228,12 @@ def test_bands_of_the_classic_data(
 )
 def test_the_width_in_standard_errors(level: float, whole: float, each: float) -> None:
     roc = roc_of(*CT)
-    assert rb.WorkingHotelling()(roc, level=level).region.k == pytest.approx(whole, abs=5.1e-5)
-    assert rb.WorkingHotelling(False)(roc, level=level).region.k == pytest.approx(each, abs=5.1e-5)
+    assert rb.bands.WorkingHotelling()(roc, level=level).region.k == pytest.approx(
+        whole, abs=5.1e-5
+    )
+    assert rb.bands.WorkingHotelling(False)(roc, level=level).region.k == pytest.approx(
+        each, abs=5.1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -261,7 +265,7 @@ def test_chords_of_the_drawn_edges_cut_nothing(lines: LineRegion, visible: float
 
 def test_hooked_edges_are_left_alone_and_spoken_of() -> None:
     neg, pos = np.array([20, 6, 3, 2, 1]), np.array([1, 1, 2, 4, 6])
-    hooked = rb.WorkingHotelling()(roc_of(neg, pos), level=0.95)
+    hooked = rb.bands.WorkingHotelling()(roc_of(neg, pos), level=0.95)
     fit = hooked.region.fitted
     assert hooked.region.k * np.sqrt(fit.covariance[1, 1]) > fit.b
     assert any("the upper edge falls" in note for note in hooked.notes)
@@ -273,7 +277,7 @@ def test_hooked_edges_are_left_alone_and_spoken_of() -> None:
     assert (np.diff(hooked.lower_at(np.linspace(falls, 1 - 1e-9, 50))) < 0).all()
     assert hooked.upper.y[1] > hooked.upper.y[1:].min() + 0.03
     assert hooked.lower.y[-2] < hooked.lower.y[:-1].max() - 0.03
-    plain = rb.WorkingHotelling()(roc_of(*CT))
+    plain = rb.bands.WorkingHotelling()(roc_of(*CT))
     assert plain.region.turns is None
     assert not any("falls" in note for note in plain.notes)
 
@@ -285,7 +289,7 @@ def test_the_ellipse_union_of_another_program() -> None:
     less than normal scores themselves; the edges differ by no more than 0.011.
     """
     sim, other = columns("sim500"), columns("binormal_ellipse_union_sim_s1")
-    band = rb.roc_band(sim["y"].astype(int), sim["s1"], "working-hotelling", level=0.95)
+    band = rb.roc_band(sim["y"].astype(int), sim["s1"], method="working-hotelling", level=0.95)
     lower, upper = band.lower_at(other["fpr"]), band.upper_at(other["fpr"])
     fit = band.region.fitted
     fitted = ndtr(fit.a + fit.b * ndtri(other["fpr"]))
@@ -305,7 +309,7 @@ def test_a_binormal_curve_is_judged_by_the_quadratic_form() -> None:
     for size in (15, 50, 500):
         for _ in range(100):
             lines = rb.roc_band(
-                *BINORMAL[1.5].draw(rng, size, size), "working-hotelling", level=0.9
+                *BINORMAL[1.5].draw(rng, size, size), method="working-hotelling", level=0.9
             ).region
             if lines.fitted is None:
                 continue
@@ -333,7 +337,7 @@ def test_rates_that_were_rounded_to_0_or_1_are_not_held_against_a_curve(b: float
 
 def test_a_few_chords_are_not_the_curve() -> None:
     """A hundred points joined by straight lines leave the band at the corners; a function does not."""
-    band = rb.WorkingHotelling()(roc_of(*CT))
+    band = rb.bands.WorkingHotelling()(roc_of(*CT))
     fit = band.region.fitted
     x = np.arange(101) / 100
     assert band.contains(lambda x: ndtr(fit.a + fit.b * ndtri(x)))
@@ -369,7 +373,7 @@ def test_steps_leave_every_band_that_is_not_hooked() -> None:
     rng = np.random.default_rng(6)
     for _ in range(20):
         roc = rb.roc_curve(*BINORMAL[1.5].draw(rng, 80, 80))
-        assert not rb.WorkingHotelling()(roc, level=0.999).contains(roc)
+        assert not rb.bands.WorkingHotelling()(roc, level=0.999).contains(roc)
     assert region(0.0, 0.1, 4.0, 0.0, 9.0, 3.0).contains(as_curve(roc))
 
 
@@ -418,9 +422,9 @@ def test_too_few_cases_cannot_be_checked() -> None:
 
 def test_what_it_is_asked_for() -> None:
     with pytest.raises(rb.InputError, match="`simultaneous` must be True"):
-        rb.WorkingHotelling(simultaneous="no")  # type: ignore[arg-type]
+        rb.bands.WorkingHotelling(simultaneous="no")  # type: ignore[arg-type]
     with pytest.raises(rb.InputError, match="for the true curve only"):
         rb.roc_band([1, 0], [2, 1], method="working-hotelling", future=(5, 5))
-    facts = rb.WorkingHotelling(False)(roc_of(*CT)).to_dict()
+    facts = rb.bands.WorkingHotelling(False)(roc_of(*CT)).to_dict()
     assert facts["coverage"] == "pointwise"
     assert facts["method"] == {"name": "working-hotelling", "simultaneous": False}

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from click.testing import Result
 from matplotlib.axes import Axes
+from rocbands.core.scores import PairedScores
 
 import rocbands as rb
 from rocbands.cli.cost import GRID
-from rocbands.core.scores import PairedScores
 from rocbands.cost.thresholds import split_rows
 
 Run = Callable[..., Result]
@@ -21,8 +21,8 @@ MALIGNANT = {"positive": "malignant"}
 
 
 def example() -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    y, models = rb.load_example()
-    return (np.asarray(y) == "malignant").astype(int), models
+    sample = rb.load_example()
+    return sample.is_positive.astype(int), sample
 
 
 def write(path: str, y: np.ndarray, *scores: np.ndarray) -> None:
@@ -33,10 +33,10 @@ def write(path: str, y: np.ndarray, *scores: np.ndarray) -> None:
 
 
 def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("cost", "--example")
     assert result.exit_code == 0, result.stderr
-    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)}" for name, s in models.items()]
+    shown = [f"Model {name}\n{rb.cost_curve(sample[name])}" for name in sample.models]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
     assert " ".join(said).count("Optimistic: thresholds were chosen on these rows") == 2
@@ -46,8 +46,8 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
 
 
 def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
-    y, models = rb.load_example()
-    curve = rb.cost_curve(y, models["logistic"], **MALIGNANT)
+    sample = rb.load_example()
+    curve = rb.cost_curve(sample["logistic"])
     for options, w in (
         (("--w", "0.2", "--w", "0.5"), [0.2, 0.5]),
         (("--c-fn", "9", "--c-fp", "1", "--prevalence", "0.1"), [0.5]),
@@ -75,24 +75,16 @@ def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
 
 
 def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("cost", "--example", "--calibrated", "0.37", "--w", "0.2", "--w", "0.6")
     assert result.exit_code == 0, result.stderr
-    cut = rb.calibrated_thresholds([0.2, 0.6], 0.37)
+    cut = rb.cost.calibrated_thresholds([0.2, 0.6], 0.37)
     shown = [
-        f"Model {name}\n{rb.cost_interval(y, s, thresholds=cut, w=[0.2, 0.6], **MALIGNANT)}"
-        for name, s in models.items()
+        f"Model {name}\n{rb.cost_interval(sample[name], thresholds=cut, w=[0.2, 0.6])}"
+        for name in sample.models
     ]
-    names = tuple(models)
-    gap = rb.cost_difference(
-        y,
-        *models.values(),
-        thresholds_1=cut,
-        thresholds_2=cut,
-        w=[0.2, 0.6],
-        names=names,
-        **MALIGNANT,
-    )
+    names = sample.models
+    gap = rb.cost_difference(sample, thresholds=(cut, cut), w=[0.2, 0.6])
     assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
@@ -118,14 +110,11 @@ def test_every_option_reaches_the_library(run: Run) -> None:
         ci = rb.cost_interval(y[1::2], own, thresholds=cut, **asked)
         assert found["models"][name] == json.loads(ci.to_json())
     gap = rb.cost_difference(
-        y[1::2],
-        *scores,
-        thresholds_1=cuts[0],
-        thresholds_2=cuts[1],
+        rb.Sample(y[1::2], dict(zip(("score_a", "score_b"), scores, strict=True))),
+        thresholds=(cuts[0], cuts[1]),
         **asked,
         simultaneous=True,
         rng=4,
-        names=("score_a", "score_b"),
     )
     assert found["difference"] == json.loads(gap.to_json())
 
@@ -141,16 +130,14 @@ def test_the_validation_set_chooses_not_the_test_set(run: Run) -> None:
 
 
 def test_sampling_and_fixed_thresholds(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run(
         "cost", "--example", "--score", "logistic", "--threshold", "0.3", "--threshold", "0.6",
         "--w", "0.7", "--w", "0.2", "--sampling", "full", "--json",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    ci = rb.cost_interval(
-        y, models["logistic"], thresholds=[0.3, 0.6], w=[0.7, 0.2], sampling="full", **MALIGNANT
-    )
+    ci = rb.cost_interval(sample["logistic"], thresholds=[0.3, 0.6], w=[0.7, 0.2], sampling="full")
     assert found["models"]["logistic"] == json.loads(ci.to_json())
     assert "difference" not in found
 

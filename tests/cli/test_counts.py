@@ -26,7 +26,7 @@ W = [0.2, 0.7]
 ANSWERS: dict[str, Callable[[Any, Any], Any]] = {
     "roc": lambda roc, _: roc,
     "band": lambda roc, _: rb.roc_band(roc),
-    "band --method fixed-width --seed 3": lambda roc, _: rb.roc_band(roc, None, "fixed-width", rng=3),
+    "band --method fixed-width --seed 3": lambda roc, _: rb.roc_band(roc, method="fixed-width", rng=3),
     "auc": lambda roc, _: rb.auc_interval(roc),
     "auc --null 0.5 --level 0.9": lambda roc, _: rb.auc_interval(roc, null=0.5, level=0.9),
     "auc --fpr-range 0,0.2": lambda roc, _: rb.partial_auc_interval(roc, fpr=(0, 0.2)),
@@ -34,7 +34,7 @@ ANSWERS: dict[str, Callable[[Any, Any], Any]] = {
     "points --best youden --test later.parquet": lambda roc, later: rb.operating_points(
         roc, best="youden", test=later
     ),
-    "rate --rate 0.1": lambda roc, _: rb.rate_bounds(roc, rates=[0.1]),
+    "rate --rate 0.1": lambda roc, _: rb.rate_bounds(roc, rate=[0.1]),
     "cost": lambda roc, _: rb.cost_curve(roc),
     "cost --threshold 0.5 --w 0.2 --w 0.7": lambda roc, _: rb.cost_interval(roc, thresholds=0.5, w=W),
     "cost --validation later.parquet --w 0.2 --w 0.7": lambda roc, later: rb.cost_interval(
@@ -92,7 +92,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     result = run("report", "scores.parquet", "--seed", "1", "--json")
     assert result.exit_code == 0, result.stderr
     page = json.loads(result.stdout, parse_constant=pytest.fail)
-    judge("rocbands.report/2").validate(page)
+    judge("rocbands.report/3").validate(page)
     assert [left["section"] for left in page["omitted"]] == [
         "cost limits", "bands: working-hotelling", "points", "comparison"
     ]  # fmt: skip

@@ -98,17 +98,19 @@ def test_results_of_studies_are_what_their_schemas_say() -> None:
     import rocbands as rb
     from rocbands.study.own_data import plan_own_data
 
-    y, models = rb.load_example()
-    areas = {name: rb.auc_interval(y, own, positive="malignant") for name, own in models.items()}
+    sample = rb.load_example()
+    areas = {name: rb.auc_interval(sample[name]) for name in sample.models}
     plan = plan_own_data(
-        rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20
+        rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.bands.JointRegion()], replicates=20
     )
     study = rb.study.run(plan, workers=1)
     counted = [
-        rb.ScoreCounts.from_arrays(y, models, positive="malignant", exact=exact, groups=groups)
-        for exact, groups in ((False, None), (True, y))
+        rb.ScoreCounts.from_arrays(
+            sample.is_positive, sample, positive="malignant", exact=exact, groups=groups
+        )
+        for exact, groups in ((False, None), (True, sample.is_positive))
     ]
-    for result in (study, rb.tabulate(areas), *counted):
+    for result in (study, rb.Table(areas), *counted):
         judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
 
 

@@ -89,7 +89,7 @@ def test_a_wide_table_of_few_rows_is_turned_round() -> None:
     assert lines[1] == "rate_0  0.5000 (0.4000, 0.6000)"
 
 
-ENDS = {"": 0.0, "_low": -0.1, "_high": 0.1}
+ENDS = {"": 0.0, "_lower": -0.1, "_upper": 0.1}
 
 
 @pytest.mark.parametrize("line", [line for line in TABLES if "study own" not in line])
@@ -115,15 +115,15 @@ def test_other_forms(run: Run, line: str, form: str) -> None:
 
 
 def test_csv_has_all_rows_and_all_digits(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     rows = list(csv.DictReader(io.StringIO(run("roc", "--example", "--format", "csv").stdout)))
-    for name, scores in models.items():
+    for name in sample.models:
         own = [row for row in rows if row["model"] == name]
-        roc = rb.roc_curve(y, scores, positive="malignant")
+        roc = rb.roc_curve(sample[name])
         assert [int(row["tp"]) for row in own] == roc.tp.tolist()
         assert [float(row["fpr"]) for row in own] == roc.fpr[1:].tolist()
     rows = list(csv.DictReader(io.StringIO(run("auc", "--example", "--format", "csv").stdout)))
-    auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+    auc = rb.auc_interval(sample["logistic"])
     assert (rows[0]["model"], float(rows[0]["low"])) == ("logistic", auc.low)
 
 

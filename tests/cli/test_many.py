@@ -97,10 +97,7 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
     words = ("scores.csv", "--unpaired", "later.csv", "--score", "score_new", "--at-fpr", "0.2")
     found = json.loads(run("compare", *words, "--json").stdout)
     one, two = read("scores.csv"), read("later.csv")
-    own = rb.compare_tpr(
-        one["outcome"].astype(int), one["score_new"].astype(float),
-        two["score_new"].astype(float), 0.2, paired=False, y_true_2=two["outcome"].astype(int),
-    )  # fmt: skip
+    own = rb.compare_tpr(rb.Sample(one["outcome"].astype(int), one["score_new"].astype(float)), rb.Sample(two["outcome"].astype(int), two["score_new"].astype(float)), fpr=0.2)  # fmt: skip
     assert (found["low"], found["high"]) == pytest.approx((own.low, own.high), abs=1e-12)
 
 

@@ -15,12 +15,12 @@ Run = Callable[..., Result]
 
 
 def test_points_prints_what_the_library_shows(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("points", "--example", "--fpr", "0.05", "--fpr", "0.1", "--seed", "1")
     assert result.exit_code == 0, result.stderr
     shown = [
-        f"Model {name}\n{rb.operating_points(y, scores, fpr=[0.05, 0.1], positive='malignant')}"
-        for name, scores in models.items()
+        f"Model {name}\n{rb.operating_points(sample[name], fpr=[0.05, 0.1])}"
+        for name in sample.models
     ]
     assert result.stdout.split() == " ".join(shown).split()
     assert max(map(len, result.stdout.splitlines())) <= 80
@@ -52,16 +52,16 @@ def test_points_prints_what_the_library_shows(run: Run) -> None:
                 "--level",
                 "0.9",
             ),
-            {"best": "cost", "c_fn": 5, "c_fp": 2, "prevalence": 0.1, "level": 0.9},
+            {"best": "cost", "costs": (5, 2), "prevalence": 0.1, "level": 0.9},
         ),
     ],
 )
 def test_every_option_reaches_the_library(run: Run, options: tuple, asked: dict) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("points", "--example", "--score", "logistic", "--json", *options)
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout, parse_constant=pytest.fail)
-    at = rb.operating_points(y, models["logistic"], positive="malignant", **asked)
+    at = rb.operating_points(sample["logistic"], **asked)
     assert found["schema"] == "rocbands.points/1"
     assert found["models"] == {"logistic": json.loads(at.to_json())}
 

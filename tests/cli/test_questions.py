@@ -58,7 +58,9 @@ def test_more_about_the_area(run: Run, rows: dict[str, Any]) -> None:
     assert "pvalue" in said.partition("\n\n")[2].splitlines()[0]
     assert "The p-values are of the test that the area is 0.8." in said
     line = "auc scores.csv --score score_new --folds fold --method nadeau-bengio --repeats 2"
-    known = rb.fold_auc_interval(y, s, "nadeau-bengio", folds=rows["fold"], repeats=2)
+    known = rb.fold_auc_interval(
+        rb.Sample(y, s, folds=rows["fold"], repeats=2), method="nadeau-bengio"
+    )
     assert answer(run, line)["models"]["score_new"] == plain(known)
 
 
@@ -77,23 +79,17 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
         "--level 0.9 --groups patient --resamples 500 --seed 7 --plot gap.svg"
     )
     known = rb.difference_band(
-        *three,
+        rb.Sample(three[0], dict(zip(names, three[1:], strict=True)), groups=rows["patient"]),
         fpr=(0.1, 0.5),
         level=0.9,
-        groups=rows["patient"],
         n_resamples=500,
-        names=names,
         rng=7,
     )
     assert answer(run, line) == plain(known)
     assert "score_old minus score_new" in Path("gap.svg").read_text()
     other = rb.difference_band(
-        rows["outcome"],
-        rows["score_new"],
-        rows["score_new"],
-        paired=False,
-        y_true_2=rows["outcome"],
-        names=("score_new in scores.csv", "score_new in other.csv"),
+        rb.Sample(rows["outcome"], {"score_new in scores.csv": rows["score_new"]}),
+        rb.Sample(rows["outcome"], {"score_new in other.csv": rows["score_new"]}),
         rng=1,
     )
     Path("other.csv").write_text(Path("scores.csv").read_text())
@@ -108,14 +104,18 @@ def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
     three = [rows[name] for name in ("outcome", "score_new", "score_old")]
     names = ("score_new", "score_old")
     line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient"
-    known: Any = rb.compare_tpr(*three, 0.2, margin=0.1, groups=rows["patient"], names=names)
+    known: Any = rb.compare_tpr(
+        rb.Sample(three[0], dict(zip(names, three[1:], strict=True)), groups=rows["patient"]),
+        fpr=0.2,
+        margin=0.1,
+    )
     assert answer(run, line) == plain(known)
     for line, how in (
         ("--threshold 0.5", {"threshold_1": 0.5}),
         ("--threshold 0.5 --threshold 0.6 --of sensitivity --method exact --alternative less",
          {"threshold_1": 0.5, "threshold_2": 0.6, "of": "sensitivity", "method": "exact", "alternative": "less"}),
     ):  # fmt: skip
-        known = rb.mcnemar(*three, names=names, **how)
+        known = rb.mcnemar(rb.Sample(three[0], dict(zip(names, three[1:], strict=True))), **how)
         assert answer(run, f"compare scores.csv {line}") == plain(known)
 
 
@@ -130,7 +130,11 @@ def test_comparisons_on_different_rows(run: Run, rows: dict[str, Any], method: s
         ("--score score_new --score score_old", 2, ("score_new", "score_old")),
     ):
         known = rb.compare(
-            rows["outcome"], rows["score_new"], later[column], method, names=names, **how
+            rb.Sample(
+                rows["outcome"], dict(zip(names, (rows["score_new"], later[column]), strict=True))
+            ),
+            method=method,
+            **how,
         )
         assert answer(run, f"{line} {asked}") == plain(known)
 
@@ -139,19 +143,19 @@ def test_operating_conditions(run: Run) -> None:
     found = answer(run, "condition --c-fn 9 --c-fp 1 --prevalence 0.1")
     assert found["w"] == float(rb.operating_condition(9, 1, 0.1))
     found = answer(run, "condition --w 0.3 --prevalence 0.1")
-    assert [found["c_fn"], found["c_fp"]] == [float(cost) for cost in rb.costs_at(0.3, 0.1)]
+    assert [found["c_fn"], found["c_fp"]] == [float(cost) for cost in rb.cost.costs_at(0.3, 0.1)]
     assert "9 times a false alarm" in run("condition", "--w", "0.5", "--prevalence", "0.1").stdout
 
 
 def test_parameters_of_a_method(run: Run, rows: dict[str, Any]) -> None:
     y, s = rows["outcome"], rows["score_new"]
     for line, method in (
-        ("joint-region --set boxes=berk-jones", rb.JointRegion("berk-jones")),
+        ("joint-region --set boxes=berk-jones", rb.bands.JointRegion("berk-jones")),
         ("fixed-width --set future-rule=root --set stratified=yes --set n_resamples=200",
-         rb.FixedWidth(stratified=True, n_resamples=200)),
+         rb.bands.FixedWidth(stratified=True, n_resamples=200)),
     ):  # fmt: skip
         asked = f"band scores.csv --score score_new --seed 7 --method {line}"
-        known = rb.roc_band(y, s, method, rng=7)
+        known = rb.roc_band(y, s, method=method, rng=7)
         assert answer(run, asked)["models"]["score_new"] == plain(known)
 
 

@@ -17,31 +17,28 @@ Run = Callable[..., Result]
 
 def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
     """Write the example with stratified folds and 0/1 labels."""
-    y, models = rb.load_example()
-    labels = (np.asarray(y) == "malignant").astype(int)
+    sample = rb.load_example()
+    labels = sample.is_positive.astype(int)
     folds = np.empty(labels.size, dtype=int)
     for label in (0, 1):
         rows = np.flatnonzero(labels == label)
         folds[rows] = np.arange(rows.size) % 4
     lines = [
         f"{label},{one},{two},{fold}"
-        for label, one, two, fold in zip(labels, *(m.tolist() for m in models.values()), folds, strict=True)
+        for label, one, two, fold in zip(labels, *(sample[model].values.tolist() for model in sample.models), folds, strict=True)
     ]  # fmt: skip
     Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
-    return labels, models, folds
+    return labels, sample, folds
 
 
 def test_prints_what_the_library_shows(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
     assert result.exit_code == 0, result.stderr
     shown = [
-        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])}"
-        for name, scores in models.items()
+        f"Model {name}\n{rb.rate_bounds(sample[name], rate=[0.05, 0.2])}" for name in sample.models
     ]
-    gap = rb.rate_difference(
-        y, *models.values(), [0.05, 0.2], names=tuple(models), positive="malignant"
-    )
+    gap = rb.rate_difference(sample, rate=[0.05, 0.2])
     assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
 
@@ -57,14 +54,9 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     assert found["schema"] == "rocbands.rates/1"
     scores = dict(zip(("score_a", "score_b"), models.values(), strict=True))
     for name, own in scores.items():
-        bounds = rb.rate_bounds(
-            labels, own, "conditional", folds=folds, rates=[0.1], level=0.9, future=(212, 357),
-            scheme="counts", rng=3,
-        )  # fmt: skip
+        bounds = rb.rate_bounds(rb.Sample(labels, own, folds=folds), method="conditional", rate=[0.1], level=0.9, future=(212, 357), scheme="counts", rng=3)  # fmt: skip
         assert found["models"][name] == json.loads(bounds.to_json())
-    gap = rb.rate_difference(
-        labels, *scores.values(), 0.1, folds=folds, level=0.9, names=tuple(scores)
-    )
+    gap = rb.rate_difference(rb.Sample(labels, scores, folds=folds), rate=0.1, level=0.9)
     assert found["difference"] == json.loads(gap.to_json())
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 
 import rocbands as rb
 from rocbands.comparison.bootstrap import compute_differences_and_variances
-from rocbands.core.pair import Pair
 from rocbands.core.delong import ClassGroups
+from rocbands.core.pair import Pair
+from rocbands.core.rows import read_rows
 from rocbands.resample.weights import SortedRows, draw_weights
 from tests.comparison.test_delong import pairs
 from tests.comparison.worlds import null_pair
@@ -27,13 +28,13 @@ def rows_of(weights: np.ndarray) -> list[int]:
 @given(pairs(least=3))
 def test_resampled_areas_in_a_plain_loop(rows) -> None:
     labels, one, two = rows
-    scores = [rb.Scores.from_columns(labels, s) for s in (one, two)]
+    scores = [read_rows(labels, s) for s in (one, two)]
     drawn = draw_weights(scores[0], None, 4, np.random.default_rng(3), least=2)
     assert (drawn.sum(axis=0) == labels.size).all()
-    areas = [SortedRows.from_scores(s).compute_areas(drawn) for s in scores]
+    areas = [SortedRows.from_rows(s).compute_areas(drawn) for s in scores]
 
     pair = Pair(*scores)
-    models = (SortedRows.from_scores(scores[0]), SortedRows.from_scores(scores[1]))
+    models = (SortedRows.from_rows(scores[0]), SortedRows.from_rows(scores[1]))
     both = compute_differences_and_variances(pair, models, (drawn, drawn), None)
     alone = [np.arange(labels.size)[labels == k] for k in (1, 0)]
 
@@ -52,11 +53,11 @@ def test_copied_groups_in_a_plain_loop() -> None:
     rng = np.random.default_rng(6)
     labels, groups = rng.integers(0, 2, 24), np.repeat(np.arange(8), 3)
     one, two = rng.integers(0, 5, (2, 24)).astype(float)
-    pair = Pair(*(rb.Scores.from_columns(labels, s) for s in (one, two)), groups=groups).sort_rows()
+    pair = Pair(*(read_rows(labels, s) for s in (one, two)), groups=groups).sort_rows()
     labels, one, two = pair.one.is_positive.astype(int), pair.one.values, pair.two.values
     drawn = draw_weights(pair.one, pair.groups, 5, rng, least=2)
     classes = pair.class_groups
-    models = (SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two))
+    models = (SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two))
     found = compute_differences_and_variances(pair, models, (drawn, drawn), classes)
     for k, weights in enumerate(drawn.T):
         times = {g: int(weights[pair.groups == g][0]) for g in range(8)}
@@ -72,19 +73,19 @@ def test_intervals_and_pvalues_agree() -> None:
         rows = [(int(r["y"]), float(r["s1"]), float(r["s2"])) for r in csv.DictReader(file)]
     labels, one, two = map(np.array, zip(*rows, strict=True))
     for method in ("bootstrap", "bootstrap-t"):
-        found = rb.compare(labels, two, one, method, alternative="greater", level=0.9, rng=1)
+        found = rb.compare(labels, two, one, method=method, alternative="greater", level=0.9, rng=1)
         for margin, shown in (
             (-found.low + 0.004, True),
             (-found.low - 0.004, False),
         ):
-            other = rb.compare(labels, two, one, method, margin=margin, level=0.9, rng=1)
+            other = rb.compare(labels, two, one, method=method, margin=margin, level=0.9, rng=1)
             assert (other.pvalue < 0.1) == shown
         near = rb.compare(labels, one, two)
-        wide = rb.compare(labels, one, two, method, rng=1)
+        wide = rb.compare(labels, one, two, method=method, rng=1)
         assert wide.low == pytest.approx(near.low, abs=0.008)
         assert wide.high == pytest.approx(near.high, abs=0.008)
-        apart_ = rb.compare(labels, one, two, method, paired=False, y_true_2=labels, rng=1)
-        welch = rb.compare(labels, one, two, paired=False, y_true_2=labels)
+        apart_ = rb.compare(rb.Sample(labels, one), rb.Sample(labels, two), method=method, rng=1)
+        welch = rb.compare(rb.Sample(labels, one), rb.Sample(labels, two))
         assert apart_.low == pytest.approx(welch.low, abs=0.01)
         assert apart_.high == pytest.approx(welch.high, abs=0.01)
 
@@ -95,13 +96,13 @@ def test_limits_of_skewed_laws_are_on_the_right_side(method: str) -> None:
     rng = np.random.default_rng(3)
     labels = np.repeat([1, 0], [12, 20])
     weak, strong = rng.normal(size=32) + 0.5 * labels, rng.normal(size=32) + 3.0 * labels
-    found = rb.compare(labels, weak, strong, method, alternative="greater", level=0.9, rng=1)
+    found = rb.compare(labels, weak, strong, method=method, alternative="greater", level=0.9, rng=1)
     for step, shown in ((0.002, True), (-0.002, False)):
         margin = step - found.low
-        other = rb.compare(labels, weak, strong, method, margin=margin, level=0.9, rng=1)
+        other = rb.compare(labels, weak, strong, method=method, margin=margin, level=0.9, rng=1)
         assert (other.pvalue < 0.1) == shown
     below = found.difference - found.low
-    above = rb.compare(labels, weak, strong, method, alternative="less", level=0.9, rng=1)
+    above = rb.compare(labels, weak, strong, method=method, alternative="less", level=0.9, rng=1)
     assert abs(above.high - found.difference - below) > 0.005  # skewed indeed
 
 
@@ -111,6 +112,6 @@ def test_the_same_seed_gives_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -
         seen = set()
         for threads in ("1", "2", "3"):
             monkeypatch.setenv("ROCBANDS_NUM_THREADS", threads)
-            found = rb.compare(*rows, method, n_resamples=400, rng=9)
+            found = rb.compare(*rows, method=method, n_resamples=400, rng=9)
             seen.add((found.pvalue, found.low))
         assert len(seen) == 1

@@ -18,9 +18,9 @@ from scipy.special import ndtr
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
 from rocbands.comparison.delong import ScoreDifference, measure_pair
-from rocbands.core.pair import Pair
 from rocbands.core import pieces
 from rocbands.core.delong import compute_covariance, compute_placements
+from rocbands.core.pair import Pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
@@ -47,7 +47,7 @@ def near(value: str) -> object:
 @pytest.mark.parametrize("row", TESTS, ids=lambda row: f"{row['curve1']} {row['curve2']}")
 def test_r_agrees(row: dict[str, str]) -> None:
     one, two = (SIM[row[name].removeprefix("sim_")] for name in ("curve1", "curve2"))
-    found = rb.compare(Y, one, two, DeLongTest(interval="wald"))
+    found = rb.compare(Y, one, two, method=DeLongTest(interval="wald"))
     assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
     assert found.difference == near(row["diff"])
     assert (found.low, found.high) == (
@@ -57,7 +57,7 @@ def test_r_agrees(row: dict[str, str]) -> None:
     assert (found.statistic, found.pvalue) == (near(row["z"]), near(row["p_two"]))
     for side in ("less", "greater"):
         assert rb.compare(Y, one, two, alternative=side).pvalue == near(row[f"p_{side}"])
-    apart = rb.compare(Y, one, two, paired=False, y_true_2=Y)
+    apart = rb.compare(rb.Sample(Y, one), rb.Sample(Y, two))
     assert (apart.statistic, apart.df, apart.pvalue) == (
         near(row["unpaired_D"]),
         near(row["unpaired_df"]),
@@ -68,7 +68,7 @@ def test_r_agrees(row: dict[str, str]) -> None:
 def test_r_agrees_on_the_covariance() -> None:
     known = json.loads((GOLDEN / "delong_cov.json").read_text(encoding="utf-8"))["sim"]
     models = {name: SIM[name.removeprefix("sim_")] for name in known["order"]}
-    many = rb.compare_many(Y, models)
+    many = rb.compare_many(rb.Sample(Y, models))
     assert many.covariance == pytest.approx(np.array(known["cov"]), abs=1e-15, rel=1e-9)
 
 
@@ -102,7 +102,7 @@ def test_the_order_of_the_rows_does_not_matter(rows, seed) -> None:
     order = np.random.default_rng(seed).permutation(labels.size)
     for method in (DeLongTest(), VenkatramanTest(40), BootstrapTest(40), BootstrapTTest(40)):
         here, there = (
-            rb.compare(labels[r], one[r], two[r], method, level=0.9, rng=1)
+            rb.compare(labels[r], one[r], two[r], method=method, level=0.9, rng=1)
             for r in (slice(None), order)
         )
         assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12), method.name
@@ -138,20 +138,22 @@ def test_groups_term_by_term(rows, data) -> None:
     names = np.array(groups)
     if any(np.unique(names[labels == k]).size < 2 for k in (0, 1)):
         with pytest.raises(rb.InputError, match="at least two groups"):
-            rb.compare(labels, one, two, groups=groups)
+            rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups))
         return
     expected = oracle.grouped_variance(labels.tolist(), one.tolist(), two.tolist(), groups)
-    found = rb.compare(labels, one, two, groups=groups)
+    found = rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups))
     if expected > 1e-12:
         assert found.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
-    alone = rb.compare(labels, one, two, groups=np.arange(labels.size))
+    alone = rb.compare(
+        rb.Sample(labels, {"model 1": one, "model 2": two}, groups=np.arange(labels.size))
+    )
     assert alone.pvalue == pytest.approx(rb.compare(labels, one, two).pvalue, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 @pytest.mark.parametrize("twin", [lambda s: s, lambda s: 2 * s + 1], ids=["same", "stretched"])
 def test_identical_models(method: str, twin) -> None:
-    found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method, rng=1)
+    found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method=method, rng=1)
     assert (found.difference, found.pvalue) == (0.0, 1.0)
     assert (found.low, found.high) == (0.0, 0.0)
     assert any("order all rows alike" in note for note in found.notes)
@@ -167,12 +169,12 @@ def test_no_spread_is_not_no_doubt() -> None:
         assert found.high - found.low > 0.1
         assert -1 <= found.low <= found.high <= 1
         assert found.pvalue > 0
-        apart = rb.compare(labels, perfect, other, paired=False, y_true_2=labels)
+        apart = rb.compare(rb.Sample(labels, perfect), rb.Sample(labels, other))
         assert apart.high - apart.low > 0.1
 
 
 def test_margin_and_verdicts() -> None:
-    found = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=0.02, names=("new", "old"))
+    found = rb.compare(rb.Sample(Y, {"new": SIM["s1t"], "old": SIM["s1"]}), margin=0.02)
     plain = rb.compare(Y, SIM["s1t"], SIM["s1"], alternative="greater", level=0.95)
     assert found.margin == 0.02
     assert found.low == plain.low > -0.02
@@ -223,23 +225,23 @@ def test_one_positive() -> None:
     rows = ([1, 0, 0], [3, 2, 1], [1, 2, 3])
     for method in ("delong", "bootstrap", "bootstrap-t"):
         with pytest.raises(rb.InputError, match="at least 2 positives"):
-            rb.compare(*rows, method)
-    found = rb.compare(*rows, "venkatraman", rng=1)
+            rb.compare(*rows, method=method)
+    found = rb.compare(*rows, method="venkatraman", rng=1)
     assert (found.low, found.high) == (-1.0, 1.0)
     assert 0 < found.pvalue <= 1
 
 
 def test_results_go_everywhere() -> None:
     found = rb.compare(Y, SIM["s1"], SIM["s2"], margin=0.05)
-    many = rb.compare_many(Y, {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1t"]})
+    many = rb.compare_many(rb.Sample(Y, {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1t"]}))
     for result in (found, many):
         facts = json.loads(result.to_json(), parse_constant=pytest.fail)
         assert facts["columns"]["model_1"][0] in {"model 1", "a"}
-        assert len(result.to_frame("pandas")) == len(facts["columns"]["low"])
+        assert len(result.to_frame("pandas")) == len(facts["columns"]["pvalue"])
         assert "<table>" in result._repr_html_()
         assert max(map(len, str(result).splitlines())) <= 100
         ax = result.plot(Figure().subplots())
-        assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
+        assert len(ax.get_yticklabels()) == len(facts["columns"]["pvalue"])
 
 
 def test_copies_within_groups_make_nothing_certain() -> None:
@@ -247,7 +249,11 @@ def test_copies_within_groups_make_nothing_certain() -> None:
     perfect = np.array([5, 6, 1, 2, 7, 3, 8, 0])
     errors = [
         rb.compare(
-            np.repeat(y, k), np.repeat(perfect, k), np.zeros(8 * k), groups=np.repeat(g, k)
+            rb.Sample(
+                np.repeat(y, k),
+                {"model 1": np.repeat(perfect, k), "model 2": np.zeros(8 * k)},
+                groups=np.repeat(g, k),
+            )
         ).standard_error
         for k in (1, 25)
     ]
@@ -257,16 +263,18 @@ def test_copies_within_groups_make_nothing_certain() -> None:
 @pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t"])
 def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
     y = np.repeat([1, 0], 5)
-    found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method, rng=1)
+    found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method=method, rng=1)
     assert found.pvalue > 0.1
     assert found.low < 0
-    four = rb.compare([1, 1, 0, 0], [4, 3, 2, 1], [9, 8, 2, 1], method, margin=0.05, rng=1)
+    four = rb.compare([1, 1, 0, 0], [4, 3, 2, 1], [9, 8, 2, 1], method=method, margin=0.05, rng=1)
     assert four.pvalue > 0.1
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(rb.InputError, match="`names` must be the two models' names"):
-        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], names=("a",))
+        rb.compare(
+            rb.Sample([1, 0, 1, 0], dict(zip(("a",), ([1, 2, 3, 4], [1, 3, 2, 4]), strict=True)))
+        )
     with pytest.raises(rb.InputError, match="`method` must be one of"):
         rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])
 
@@ -332,7 +340,7 @@ def test_the_interval_of_unequal_models_near_one_holds_and_wald_s_does_not() -> 
             -np.log(u) * np.where(labels == 1, odds, 1.0)
             for u, odds in zip(uniform, (99.0, 19.0), strict=True)
         ]
-        found, other = rb.compare(labels, *scores), rb.compare(labels, *scores, wald)
+        found, other = rb.compare(labels, *scores), rb.compare(labels, *scores, method=wald)
         held += found.low <= truth <= found.high
         plain += other.low <= truth <= other.high
         warned += any("contain the true difference too rarely" in note for note in other.notes)

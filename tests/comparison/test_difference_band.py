@@ -370,24 +370,36 @@ def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) 
     rows = shifted(0.6, 0.5).draw(np.random.default_rng(3), 50, n_neg)
     assert rb.difference_band(*rows, **DRAWS).fpr_range == pytest.approx(ends)
     scores = {"one": rows[1], "two": rows[2]}
-    (pair,) = rb.report(rows[0], scores, path=None, rng=1).payload["comparison"]["pairs"]
+    (pair,) = rb.report(rb.Sample(rows[0], scores), path=None, rng=1).payload["comparison"]["pairs"]
     assert (pair["band"]["fpr"][0], pair["band"]["fpr"][-1]) == pytest.approx(ends)
     if n_neg > 60:  # three rows of a group are worth one
         groups = np.repeat(np.arange(n_neg), 3)
         copies = [np.repeat(column[-n_neg:], 3) for column in rows]
         more = [np.append(column[:50], copy) for column, copy in zip(rows, copies, strict=True)]
         owners = np.append(np.arange(50) + n_neg, groups)
-        assert rb.difference_band(*more, groups=owners, **DRAWS).fpr_range == pytest.approx(ends)
+        assert rb.difference_band(
+            rb.Sample(more[0], {"model 1": more[1], "model 2": more[2]}, groups=owners), **DRAWS
+        ).fpr_range == pytest.approx(ends)
 
 
 def test_rows_in_groups_of_one_are_rows() -> None:
     rows = shifted(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
     alone = rb.difference_band(*rows, **DRAWS)
-    one_each = rb.difference_band(*rows, groups=np.arange(160)[::-1], **DRAWS)
+    one_each = rb.difference_band(
+        rb.Sample(rows[0], {"model 1": rows[1], "model 2": rows[2]}, groups=np.arange(160)[::-1]),
+        **DRAWS,
+    )
     same(alone, one_each, rtol=0, atol=1e-6)
     copies = tuple(np.repeat(column, 4) for column in rows)
     naive = rb.difference_band(*copies, **DRAWS)
-    known = rb.difference_band(*copies, groups=np.repeat(np.arange(160), 4), **DRAWS)
+    known = rb.difference_band(
+        rb.Sample(
+            copies[0],
+            {"model 1": copies[1], "model 2": copies[2]},
+            groups=np.repeat(np.arange(160), 4),
+        ),
+        **DRAWS,
+    )
     assert known.mean_width > 1.5 * naive.mean_width
     # Copies are ties, whose slopes are taken a little steeper.
     assert known.mean_width == pytest.approx(alone.mean_width, rel=0.1)
@@ -409,20 +421,18 @@ def other_rows(seed: int, n_pos: int, n_neg: int, shift: float = 0.5, step: floa
 def test_two_test_sets_as_rows_or_as_curves(step: float) -> None:
     one, two = other_rows(1, 40, 60, 0.0, step), other_rows(2, 70, 50, 0.5, step)
     band = rb.difference_band(
-        one[0], one[1], two[1], paired=False, y_true_2=two[0], names=("old", "new"), **DRAWS
+        rb.Sample(one[0], {"old": one[1]}), rb.Sample(two[0], {"new": two[1]}), **DRAWS
     )
     assert not band.paired
     sizes = band.n_pos, band.n_neg, band.n_pos_2, band.n_neg_2
     assert sizes == (40, 60, 70, 50)
     assert "Two test sets: 40 positives, 60 negatives; 70 positives, 50 negatives" in str(band)
     curves = rb.roc_curve(*one), rb.roc_curve(*two)
-    counted = rb.difference_band(curves[0], paired=False, y_true_2=curves[1], **DRAWS)
+    counted = rb.difference_band(curves[0], curves[1], **DRAWS)
     same(band, counted, rtol=0, atol=0)
-    mixed = rb.difference_band(
-        one[0], one[1], paired=False, y_true_2=curves[1], positive=1, **DRAWS
-    )
+    mixed = rb.difference_band(rb.Sample(one[0], one[1], positive=1), curves[1], **DRAWS)
     same(band, mixed, rtol=0, atol=0)
-    turned = rb.difference_band(curves[1], paired=False, y_true_2=curves[0], **DRAWS)
+    turned = rb.difference_band(curves[1], curves[0], **DRAWS)
     np.testing.assert_allclose(turned.lower, -band.upper, rtol=0, atol=1e-7)
     np.testing.assert_allclose(turned.upper, -band.lower, rtol=0, atol=1e-7)
 
@@ -430,14 +440,14 @@ def test_two_test_sets_as_rows_or_as_curves(step: float) -> None:
 def test_two_test_sets_know_less_than_the_same_rows() -> None:
     labels, one, two = shifted(0.9, 0.5).draw(np.random.default_rng(3), 200, 200)
     same_rows = rb.difference_band(labels, one, two, **DRAWS)
-    apart = rb.difference_band(labels, one, two, paired=False, y_true_2=labels, **DRAWS)
+    apart = rb.difference_band(rb.Sample(labels, one), rb.Sample(labels, two), **DRAWS)
     np.testing.assert_allclose(apart.difference, same_rows.difference, rtol=0, atol=1e-12)
     assert apart.mean_width > 1.3 * same_rows.mean_width
 
 
 def test_the_same_set_twice_has_no_difference() -> None:
     roc = rb.roc_curve(*other_rows(4, 30, 30))
-    band = rb.difference_band(roc, paired=False, y_true_2=roc, **DRAWS)
+    band = rb.difference_band(roc, roc, **DRAWS)
     assert not band.difference.any()
     assert band.better == ()
 
@@ -454,14 +464,14 @@ def test_notes_where_the_band_was_measured_to_fall_short() -> None:
     for size in ((99, 100), (100, 99), (100, 100)):
         two = other_rows(2, *size)
         roc = rb.roc_curve(*other_rows(1, 100, 100))
-        band = rb.difference_band(roc, y_true_2=rb.roc_curve(*two), paired=False, **DRAWS)
+        band = rb.difference_band(roc, rb.roc_curve(*two), **DRAWS)
         assert ("Fewer than 100 cases" in str(band)) == (min(size) < 100)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1), (2, 2)])
 def test_hardly_any_cases_of_two_sets(size) -> None:
     one, two = rb.roc_curve(*other_rows(5, *size)), rb.roc_curve(*other_rows(6, 20, 20))
-    band = rb.difference_band(one, paired=False, y_true_2=two, **DRAWS)
+    band = rb.difference_band(one, two, **DRAWS)
     assert np.isfinite([band.lower, band.upper]).all()
     assert (band.lower < band.upper).all()
 
@@ -508,16 +518,16 @@ def test_the_difference_at_an_fpr_is_that_of_compare_tpr(rows, place, near) -> N
     for fpr in at:
         x = min(max(fpr + near, 0.01), 0.99)
         try:
-            known = rb.compare_tpr(*rows, x)
+            known = rb.compare_tpr(*rows, fpr=x)
         except rb.InputError:
             assume(False)
         assert band.difference_at(x) == pytest.approx(known.difference, abs=1e-9)
 
 
 def test_the_difference_between_the_points_of_the_grid_is_no_straight_line() -> None:
-    y, models = rb.load_example()
-    band = rb.difference_band(y, *models.values(), fpr=(0.05, 0.95), positive="malignant", **DRAWS)
-    known = rb.compare_tpr(y, *models.values(), 0.2, positive="malignant")
+    sample = rb.load_example()
+    band = rb.difference_band(sample, fpr=(0.05, 0.95), **DRAWS)
+    known = rb.compare_tpr(sample, fpr=0.2)
     assert band.difference_at(0.2) == pytest.approx(known.difference, abs=1e-12)
     assert abs(np.interp(0.2, band.fpr, band.difference) - known.difference) > 0.001
     np.testing.assert_allclose(band.difference_at(band.fpr), band.difference, rtol=0, atol=1e-12)

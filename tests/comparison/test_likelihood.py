@@ -22,7 +22,7 @@ def test_equal_curves_on_two_sets() -> None:
         s = np.log(s)  # another scale, the same curve
         for (y2, s2), out in zip(rest, (equal, other), strict=True):
             found = rb.compare(
-                y, s, s2, "likelihood", paired=False, y_true_2=y2, n_resamples=199, rng=rng
+                rb.Sample(y, s), rb.Sample(y2, s2), method="likelihood", n_resamples=199, rng=rng
             )
             out.append(found.pvalue)
     for level in (0.1, 0.5):
@@ -36,9 +36,9 @@ def test_two_sets_whichever_comes_first() -> None:
     rng = np.random.default_rng(1)
     y, y2 = np.repeat([1, 0], [20, 35]), np.repeat([1, 0], [400, 90])
     s, s2 = rng.normal(size=55) + y, np.rint(rng.normal(size=490) * 2)
-    one = rb.compare(y, s, s2, "likelihood", paired=False, y_true_2=y2, rng=1)
-    two = rb.compare(y2, s2, s, "likelihood", paired=False, y_true_2=y, rng=1)
-    turned = rb.compare(1 - y, -s, -s2, "likelihood", paired=False, y_true_2=1 - y2, rng=1)
+    one = rb.compare(rb.Sample(y, s), rb.Sample(y2, s2), method="likelihood", rng=1)
+    two = rb.compare(rb.Sample(y2, s2), rb.Sample(y, s), method="likelihood", rng=1)
+    turned = rb.compare(rb.Sample(1 - y, -s), rb.Sample(1 - y2, -s2), method="likelihood", rng=1)
     for other in (two, turned):
         assert other.statistic == pytest.approx(one.statistic, abs=1e-8)
         assert other.pvalue == one.pvalue
@@ -51,7 +51,7 @@ def test_the_pvalue_depends_on_the_rng() -> None:
     y = np.repeat([1, 0], [30, 30])
     s, s2 = rng.normal(size=(2, 60)) + y
     found = [
-        rb.compare(y, s, s2, "likelihood", paired=False, y_true_2=y, rng=seed)
+        rb.compare(rb.Sample(y, s), rb.Sample(y, s2), method="likelihood", rng=seed)
         for seed in (1, 2, 3, 1)
     ]
     pvalues = [one.pvalue for one in found]

@@ -25,24 +25,45 @@ def raised_errors(many: rb.Comparisons) -> np.ndarray:
     return np.where(many.standard_errors > 0, np.sqrt(many.standard_errors**2 + more), 0.0)
 
 
-def test_two_models_are_a_pair() -> None:
-    pair = rb.compare(Y, MODELS["a"], MODELS["b"])
-    many = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
-    assert many.df == 1
-    assert many.statistic == pytest.approx(pair.statistic**2)
-    # Drawn instead of normal, for the joint test and for the pair, from the same draws.
-    assert many.pvalue == pytest.approx(many.pvalues[0])
-    assert pair.pvalue * 0.9 < many.pvalue < pair.pvalue * 1.25
-    assert many.standard_errors[0] == pytest.approx(pair.standard_error)
-    reach = many.critical_value * raised_errors(many)[0]
-    assert reach == pytest.approx(many.critical_value * pair.standard_error, rel=0.02)
-    assert many.low[0] == pytest.approx(pair.difference - reach)
-    assert many.high[0] == pytest.approx(pair.high, abs=2e-3)  # away from 0: score limits
-    assert 1.94 < many.critical_value < 1.99
+@pytest.mark.parametrize("design", ["rows", "groups", "few", "tied"])
+def test_two_models_have_the_numbers_of_compare(design: str) -> None:
+    """One comparison has one answer, in `compare`, in `compare_many` and in the report."""
+    groups = np.arange(Y.size) // 3 if design == "groups" else None
+    rows = np.r_[np.flatnonzero(Y == 1)[:9], np.flatnonzero(Y == 0)[:30]]
+    take = rows if design == "few" else slice(None)
+    y, a, b = (np.asarray(column)[take] for column in (Y, MODELS["a"], MODELS["b"]))
+    if design == "tied":
+        a, b = a.round(1), b.round(1)
+    for level in (0.95, 0.8):
+        pair = rb.compare(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
+        many = rb.compare_many(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
+        assert (many.differences[0], many.lower[0], many.upper[0]) == (
+            pair.difference, pair.low, pair.high,
+        )  # fmt: skip
+        assert many.raw_pvalues[0] == many.pvalues[0] == many.pvalue == pair.pvalue
+        assert many.standard_errors[0] == pair.standard_error
+        assert tuple(many.estimates) == pair.estimates
+        assert many.notes == pair.notes
+        assert many.df == 1
+        assert many.statistic == pytest.approx(pair.statistic**2)
+        assert np.diag(many.covariance).min() > 0.0
+    # Nothing is drawn.
+    assert (
+        rb.compare_many(rb.Sample(y, {"a": a, "b": b}), rng=3).pvalue == rb.compare(y, a, b).pvalue
+    )
+
+
+def test_two_models_have_the_numbers_of_compare_in_the_report() -> None:
+    sample = rb.load_example()
+    pair = rb.compare(sample)
+    told = rb.report(sample, path=None).payload["comparison"]["pairs"][0]
+    for name in ("difference", "low", "high", "pvalue"):
+        assert told[name] == pytest.approx(getattr(pair, name), rel=1e-3), name
+    assert told["adjusted_pvalue"] == told["pvalue"]
 
 
 def test_joint_test_by_contrasts() -> None:
-    many = rb.compare_many(Y, MODELS)
+    many = rb.compare_many(rb.Sample(Y, MODELS))
     contrast = np.array([[1, -1, 0], [0, 1, -1]])
     gap = contrast @ many.estimates
     expected = gap @ np.linalg.inv(contrast @ many.covariance @ contrast.T) @ gap
@@ -53,7 +74,7 @@ def test_joint_test_by_contrasts() -> None:
     assert many.pvalue == pytest.approx((1 + expected / (f + 1)) ** (-f / 2), rel=0.15)
     # Beyond the draws it goes on.
     better = {**MODELS, "d": SIM["s2"] - 2.0 * Y}
-    far = rb.compare_many(Y, better)
+    far = rb.compare_many(rb.Sample(Y, better))
     assert 0.0 < far.pvalue < 1e-20
     assert (far.pvalues > 0.0).all()
 
@@ -105,23 +126,25 @@ def test_drawn_sums_have_the_moments_of_the_residuals() -> None:
 
 
 def test_identical_models_among_three() -> None:
-    two = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
-    three = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"], "twin": MODELS["a"] * 2})
+    two = rb.compare_many(rb.Sample(Y, {"a": MODELS["a"], "b": MODELS["b"]}))
+    three = rb.compare_many(
+        rb.Sample(Y, {"a": MODELS["a"], "b": MODELS["b"], "twin": MODELS["a"] * 2})
+    )
     assert (three.df, three.statistic) == (1, pytest.approx(two.statistic))
     assert three.pvalue == pytest.approx(two.pvalue, rel=0.15)
     assert three.pvalues[1] == 1.0
-    assert (three.low[1], three.high[1]) == (0.0, 0.0)
+    assert (three.lower[1], three.upper[1]) == (0.0, 0.0)
     assert any("generalised inverse" in note for note in three.notes)
-    same = rb.compare_many(Y, dict.fromkeys("xyz", MODELS["a"]))
+    same = rb.compare_many(rb.Sample(Y, dict.fromkeys("xyz", MODELS["a"])))
     assert (same.df, same.statistic, same.pvalue) == (0, 0.0, 1.0)
 
 
 def test_differences_without_variance() -> None:
     labels = np.repeat([1, 0], [10, 10])
     models = {"perfect": labels * 2.0, "constant": np.zeros(20), "wrong": -labels * 1.0}
-    many = rb.compare_many(labels, models)
+    many = rb.compare_many(rb.Sample(labels, models))
     assert many.pvalue == many.pvalues.min() > 0
-    assert (many.high - many.low > 0.1).all()
+    assert (many.upper - many.lower > 0.1).all()
 
 
 def test_holm_by_hand() -> None:
@@ -132,24 +155,24 @@ def test_holm_by_hand() -> None:
 
 
 def test_limits_reach_between_one_and_all_pairs() -> None:
-    many = rb.compare_many(Y, MODELS, rng=1)
+    many = rb.compare_many(rb.Sample(Y, MODELS), rng=1)
     assert 1.96 < many.critical_value < 2.41  # alone; Bonferroni for three
     # On the side of 0, where 0 is left out; on the other side, and beyond 0, at least as far.
     reach = many.critical_value * raised_errors(many)
     shown = np.abs(many.differences) > reach
     assert shown.tolist() == [True, False, True]
-    near = np.where(many.differences > 0, many.low, many.high)
+    near = np.where(many.differences > 0, many.lower, many.upper)
     edge = many.differences - np.sign(many.differences) * reach
     assert near[shown] == pytest.approx(edge[shown])
-    assert ((many.low <= 0) & (many.high >= 0)).tolist() == (~shown).tolist()
-    assert (many.high - many.low >= 2 * reach - 1e-12).all()
-    assert rb.compare_many(Y, MODELS, rng=1).critical_value == many.critical_value
-    assert rb.compare_many(Y, MODELS, rng=2).critical_value != many.critical_value
+    assert ((many.lower <= 0) & (many.upper >= 0)).tolist() == (~shown).tolist()
+    assert (many.upper - many.lower >= 2 * reach - 1e-12).all()
+    assert rb.compare_many(rb.Sample(Y, MODELS), rng=1).critical_value == many.critical_value
+    assert rb.compare_many(rb.Sample(Y, MODELS), rng=2).critical_value != many.critical_value
     # Uncorrelated equal models: the range of three normal variables, whose .95 point is 3.314.
     rng = np.random.default_rng(3)
     labels = np.repeat([1, 0], 20_000)
     alone = {name: rng.normal(size=40_000) for name in "abc"}
-    reach = rb.compare_many(labels, alone, rng=1).critical_value
+    reach = rb.compare_many(rb.Sample(labels, alone), rng=1).critical_value
     assert reach == pytest.approx(3.314 / math.sqrt(2), abs=0.03)
 
 
@@ -159,8 +182,8 @@ def test_simultaneous_intervals_hold_all_at_once() -> None:
     for _ in range(reps):
         scores = rng.normal(size=(4, 120)) + labels + rng.normal(size=120)
         models = dict(zip("abcd", scores, strict=True))
-        many = rb.compare_many(labels, models, level=0.9, n_resamples=1000, rng=rng)
-        held += bool(((many.low <= 0) & (many.high >= 0)).all())
+        many = rb.compare_many(rb.Sample(labels, models), level=0.9, n_resamples=1000, rng=rng)
+        held += bool(((many.lower <= 0) & (many.upper >= 0)).all())
         narrow += bool((np.abs(many.differences) <= 1.645 * many.standard_errors).all())
     assert may_lie_in(held, reps, 0.88, 0.93, 0.9999)
     assert not may_lie_in(narrow, reps, 0.88, 0.93, 0.9999)
@@ -169,8 +192,8 @@ def test_simultaneous_intervals_hold_all_at_once() -> None:
 def test_too_few_cases_for_a_joint_test() -> None:
     rng, labels = np.random.default_rng(1), np.repeat([1, 0], [5, 50])
     models = {str(k): rng.normal(size=55) + labels for k in range(6)}
-    assert rb.compare_many(labels, dict(list(models.items())[:4])).df_error is not None
-    many = rb.compare_many(labels, models, rng=1)
+    assert rb.compare_many(rb.Sample(labels, dict(list(models.items())[:4]))).df_error is not None
+    many = rb.compare_many(rb.Sample(labels, models), rng=1)
     assert many.df_error is None
     assert many.pvalue < many.pvalues.min()  # all pairs at once, not Bonferroni's bound
     assert any("too few cases" in note for note in many.notes)
@@ -183,11 +206,11 @@ def test_few_positives_keep_the_level() -> None:
     for _ in range(reps):
         scores = rng.normal(size=210) * 0.6**0.5 + rng.normal(size=(5, 210)) * 0.4**0.5
         models = dict(zip("abcde", scores + 1.2 * labels, strict=True))
-        many = rb.compare_many(labels, models, n_resamples=1000, rng=rng)
+        many = rb.compare_many(rb.Sample(labels, models), n_resamples=1000, rng=rng)
         largest = np.abs(many.differences / many.standard_errors).max()
         found += [
             many.pvalue < 0.05,
-            ((many.low > 0) | (many.high < 0)).any(),
+            ((many.lower > 0) | (many.upper < 0)).any(),
             chdtrc(many.df, many.statistic) < 0.05,
             largest > 1.96,
         ]
@@ -204,10 +227,10 @@ def test_limits_hold_where_aucs_differ_near_one() -> None:
     for _ in range(reps):
         scores = rng.normal(size=210) * 0.6**0.5 + rng.normal(size=(3, 210)) * 0.4**0.5
         models = dict(zip("abc", scores + shifts[:, None] * labels, strict=True))
-        many = rb.compare_many(labels, models, n_resamples=1000, rng=rng)
+        many = rb.compare_many(rb.Sample(labels, models), n_resamples=1000, rng=rng)
         off = np.abs(many.differences - true)
         missed += [
-            ((many.low > true) | (many.high < true)).any(),
+            ((many.lower > true) | (many.upper < true)).any(),
             (off > many.critical_value * many.standard_errors + 1e-12).any(),
         ]
     assert may_lie_in(int(missed[0]), reps, 0.0, 0.07, 0.999)
@@ -217,13 +240,13 @@ def test_limits_hold_where_aucs_differ_near_one() -> None:
 def test_groups_widen() -> None:
     copied = [np.repeat(column, 2) for column in (Y, MODELS["a"], MODELS["b"], MODELS["c"])]
     models = dict(zip("abc", copied[1:], strict=True))
-    once = rb.compare_many(Y, MODELS)
-    twice = rb.compare_many(copied[0], models, groups=np.repeat(np.arange(500), 2))
+    once = rb.compare_many(rb.Sample(Y, MODELS))
+    twice = rb.compare_many(rb.Sample(copied[0], models, groups=np.repeat(np.arange(500), 2)))
     assert twice.covariance == pytest.approx(once.covariance, rel=0.01)
-    blind = rb.compare_many(copied[0], models)
+    blind = rb.compare_many(rb.Sample(copied[0], models))
     assert blind.covariance[0, 0] < 0.6 * once.covariance[0, 0]
 
 
 def test_one_model_is_no_comparison() -> None:
     with pytest.raises(rb.InputError, match="at least two models"):
-        rb.compare_many(Y, {"a": MODELS["a"]})
+        rb.compare_many(rb.Sample(Y, {"a": MODELS["a"]}))

@@ -8,6 +8,7 @@ import pytest
 import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.core.pair import Pair
+from rocbands.core.rows import read_rows
 from rocbands.resample.sums import SumBlocks
 
 
@@ -110,7 +111,7 @@ def test_many_rows_are_drawn_as_sums(method: str, paired: bool, monkeypatch) -> 
     labels, one, two = pair.one.is_positive, pair.one.values, pair.two.values
     design = {} if paired else {"paired": False, "y_true_2": labels}
     monkeypatch.setattr(bootstrap, "measure_weights", None)
-    found = rb.compare(labels, one, two, method, n_resamples=2000, rng=1, **design)
+    found = rb.compare(labels, one, two, method=method, n_resamples=2000, rng=1, **design)
     expected = rb.compare(labels, one, two, **design)
     half = (expected.high - expected.low) / 2.0
     assert found.low == pytest.approx(expected.low, abs=0.15 * half)
@@ -125,7 +126,7 @@ def test_a_pair_of_cases_varies_no_more_than_said(shift: float) -> None:
     wins = [
         np.sign(each[:60, None] - each[None, 60:]) / 2.0 + 0.5 for each in scores
     ]  # 0, one half and 1
-    models = [rb.Scores.from_columns(labels, each) for each in scores]
+    models = [read_rows(labels, each) for each in scores]
     one, both = (bootstrap.PlacementSums.of_models(*models[:k]) for k in (1, 2))
     assert wins[0].var() <= one.pair_variance + 1e-12
     assert (wins[0] - wins[1]).var() <= both.pair_variance <= 1.0

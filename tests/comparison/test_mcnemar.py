@@ -27,14 +27,16 @@ def test_mcnemar_by_counting(rows, of) -> None:
         ("mid-p", "less"): low - mass[b] / 2 if b + c else 1.0,
     }
     for (method, side), value in expected.items():
-        found = rb.mcnemar(labels, one, two, 1, method=method, of=of, alternative=side)
+        found = rb.mcnemar(
+            labels, one, two, thresholds=(1, 1), method=method, of=of, alternative=side
+        )
         assert found.pvalue == pytest.approx(value, abs=1e-12)
         assert found.difference == pytest.approx((b - c) / keep.sum())
         assert found.low < found.high
 
 
 def test_mcnemar_has_two_thresholds() -> None:
-    found = rb.mcnemar([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.2], [9, 1, 6, 2], 0.5, 5)
+    found = rb.mcnemar([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.2], [9, 1, 6, 2], thresholds=(0.5, 5))
     assert found.estimates == (0.75, 1.0)
     with pytest.raises(rb.InputError, match="threshold_2"):
-        rb.mcnemar([1, 0], [1, 2], [1, 2], 0.5, math.nan)
+        rb.mcnemar([1, 0], [1, 2], [1, 2], thresholds=(0.5, math.nan))

@@ -53,16 +53,10 @@ def results(name: str, rows: Rows, **options: object) -> Iterator[rb.Comparison]
     method = method_named(name)
     options = {"level": 0.9, "rng": 1, **options}
     if "paired" in method.handles:
-        yield rb.compare(labels, one, two, method, **options)  # type: ignore[arg-type]
+        yield rb.compare(labels, one, two, method=method, **options)  # type: ignore[arg-type]
     if "unpaired" in method.handles and "groups" not in options:
         yield rb.compare(
-            labels,
-            one,
-            two[::-1],
-            method,
-            paired=False,
-            y_true_2=labels[::-1],
-            **options,  # type: ignore[arg-type]
+            rb.Sample(labels, one), rb.Sample(labels[::-1], two[::-1]), method=method, **options
         )
 
 
@@ -136,13 +130,13 @@ def test_what_a_method_does_not_handle_is_refused(name: str) -> None:
     }
     for extra, options in asked.items():
         if extra in method.handles:
-            rb.compare(*rows, method, rng=1, level=0.9, **options)  # type: ignore[arg-type]
+            rb.compare(*rows, method=method, rng=1, level=0.9, **options)  # type: ignore[arg-type]
             continue
         with pytest.raises(rb.InputError, match=repr(name)):
-            rb.compare(*rows, method, **options)  # type: ignore[arg-type]
+            rb.compare(*rows, method=method, **options)  # type: ignore[arg-type]
     if "one-sided" not in method.handles:
         with pytest.raises(rb.InputError, match="no direction; `margin` was given"):
-            rb.compare(*rows, method, margin=0.1, **where)  # type: ignore[arg-type]
+            rb.compare(*rows, method=method, margin=0.1, **where)  # type: ignore[arg-type]
 
 
 @every_method
@@ -154,7 +148,7 @@ def test_a_wrong_number_of_resamples_is_refused_when_the_method_is_made(name: st
                 kind(n_resamples=wrong)  # type: ignore[call-arg]
     else:
         with pytest.raises(rb.InputError, match="has no parameter 'n_resamples'"):
-            rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], name, n_resamples=100)
+            rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=name, n_resamples=100)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,9 +166,16 @@ class CoinToss(ComparisonMethod):
 
 def test_a_method_of_a_user_passes_the_same_checks() -> None:
     rows = [1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4]
-    found = rb.compare(*rows, CoinToss(weight=0.1), rng=1, names=("a", "b"))
+    found = rb.compare(
+        rb.Sample(rows[0], {"a": rows[1], "b": rows[2]}), method=CoinToss(weight=0.1), rng=1
+    )
     assert (found.method, found.parameters) == ("coin-toss", {"weight": 0.1})
-    assert found.verdict.startswith("No evidence") == (found.pvalue >= 0.05)
+    assert found.verdict == "No difference in AUC is shown."
+    # The verdict is that of the interval, whatever the test says.
+    sure = rb.compare(*rows, method=CoinToss(weight=0.001), rng=1)
+    assert sure.pvalue < 0.05
+    assert sure.verdict == found.verdict
+    assert [any("disagree" in note for note in one.notes) for one in (found, sure)] == [False, True]
     assert "coin-toss" in str(found)
     for options, words in (
         ({"groups": [0, 0, 1, 1]}, "independent of each other; `groups` was given"),
@@ -186,24 +187,24 @@ def test_a_method_of_a_user_passes_the_same_checks() -> None:
         ({"n_resamples": 100}, "has no parameter 'n_resamples'"),
     ):
         with pytest.raises(rb.InputError, match=words):
-            rb.compare(*rows, CoinToss(), **options)  # type: ignore[arg-type]
+            rb.compare(*rows, method=CoinToss(), **options)  # type: ignore[arg-type]
 
 
 def test_a_result_refuses_to_break_its_promises() -> None:
     found = rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4])
     for wrong in ({"pvalue": 1.5}, {"estimates": (0.9, 0.1)}):
-        with pytest.raises(AssertionError):
+        with pytest.raises(rb.ResultError):
             dataclasses.replace(found, **wrong)
-    many = rb.compare_many([1, 0, 1, 0], {"a": [1, 2, 3, 4], "b": [1, 3, 2, 4]})
-    for wrong in ({"low": many.high + 1}, {"raw_pvalues": many.pvalues + 0.1}):
-        with pytest.raises(AssertionError):
+    many = rb.compare_many(rb.Sample([1, 0, 1, 0], {"a": [1, 2, 3, 4], "b": [1, 3, 2, 4]}))
+    for wrong in ({"lower": many.upper + 1}, {"raw_pvalues": many.pvalues + 0.1}):
+        with pytest.raises(rb.ResultError):
             dataclasses.replace(many, **wrong)
     band = rb.difference_band([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], rng=1)
     for wrong in ({"lower": band.upper + 0.1}, {"upper": band.upper + 2}, {"fpr": band.fpr[::-1]}):
-        with pytest.raises(AssertionError):
+        with pytest.raises(rb.ResultError):
             dataclasses.replace(band, **wrong)
     plan = rb.sample_size(auc=0.8, width=0.1)
-    with pytest.raises(AssertionError):
+    with pytest.raises(rb.ResultError):
         dataclasses.replace(plan, n_pos=1)
 
 
@@ -211,8 +212,8 @@ def test_a_result_refuses_to_break_its_promises() -> None:
     "ask",
     [
         lambda **names: rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], **names),
-        lambda **names: rb.compare_tpr(*ROWS, 0.5, **names),
-        lambda **names: rb.mcnemar(*ROWS, 2, **names),
+        lambda **names: rb.compare_tpr(*ROWS, fpr=0.5, **names),
+        lambda **names: rb.mcnemar(*ROWS, thresholds=(2, 2), **names),
         lambda **names: rb.difference_band(*ROWS, rng=1, **names),
     ],
     ids=["compare", "compare_tpr", "mcnemar", "difference_band"],

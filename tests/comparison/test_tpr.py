@@ -21,12 +21,12 @@ MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}
 @given(pairs(least=1), st.sampled_from([0.1, 0.25, 0.5, 0.8]), st.sampled_from([0.9, 0.99]))
 def test_limits_contain_the_difference_and_belong_to_the_test(rows, fpr, level) -> None:
     labels, one, two = rows
-    found = rb.compare_tpr(labels, one, two, fpr, level=level)
+    found = rb.compare_tpr(labels, one, two, fpr=fpr, level=level)
     heights = [oracle.height(labels.tolist(), s.tolist(), fpr) for s in (one, two)]
     assert found.estimates == pytest.approx(tuple(heights), abs=1e-9)
     assert -1 <= found.low <= found.difference <= found.high <= 1
     assert found.low < found.high
-    other = rb.compare_tpr(labels, two, one, fpr, level=level)
+    other = rb.compare_tpr(labels, two, one, fpr=fpr, level=level)
     assert (other.low, other.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
     assert other.pvalue == pytest.approx(found.pvalue)
     if min(abs(found.low), abs(found.high)) > 1e-9:
@@ -43,7 +43,9 @@ def test_heights_at_a_rate() -> None:
     assert found.low > fine.low - 1
     other = rb.compare_tpr(Y, MODELS["b"], MODELS["a"], fpr=0.2, margin=0.05)
     assert "not shown" in other.verdict
-    assert any("too few" in n for n in rb.compare_tpr(Y, *list(MODELS.values())[:2], 0.01).notes)
+    assert any(
+        "too few" in n for n in rb.compare_tpr(Y, *list(MODELS.values())[:2], fpr=0.01).notes
+    )
     with pytest.raises(rb.InputError, match="strictly between"):
         rb.compare_tpr(Y, MODELS["a"], MODELS["b"], fpr=1.0)
 

@@ -19,7 +19,7 @@ W = np.linspace(0.1, 0.9, 5)
 
 
 def test_rates_at_one_fpr_are_the_band_at_one_point() -> None:
-    found = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2)
+    found = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3)
     one, two = rb.roc_curve(Y1, S1), rb.roc_curve(Y2, S2)
     spread = UnpairedSpread.estimate(one, two, np.array([0.3]))
     lower, upper = spread.find_limits(-float(ndtri(0.025)))
@@ -30,17 +30,17 @@ def test_rates_at_one_fpr_are_the_band_at_one_point() -> None:
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
 def test_a_small_p_value_is_a_limit_beyond_zero(level) -> None:
-    found = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2, level=level)
+    found = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3, level=level)
     assert (found.pvalue < 1 - level) == (found.low > 0 or found.high < 0)
 
 
 def test_exchanged_sets_change_the_sign() -> None:
-    one = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2)
-    two = rb.compare_tpr(Y2, S2, S1, 0.3, paired=False, y_true_2=Y1)
+    one = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3)
+    two = rb.compare_tpr(rb.Sample(Y2, S2), rb.Sample(Y1, S1), fpr=0.3)
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
     how = {"w": W, "paired": False, "thresholds_1": 0.5, "thresholds_2": 0.5}
-    ahead = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, **how)
-    back = rb.cost_difference(Y2, S2, S1, y_true_2=Y1, **how)
+    ahead = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), **how)
+    back = rb.cost_difference(rb.Sample(Y2, S2), rb.Sample(Y1, S1), **how)
     np.testing.assert_allclose(ahead.lower, -back.upper)
     np.testing.assert_allclose(ahead.cost_1, back.cost_2)
 
@@ -49,9 +49,7 @@ def test_variances_of_two_costs_add_up() -> None:
     how = {"w": W, "level": 0.9, "method": "gaussian"}
     one = rb.cost_interval(Y1, S1, thresholds=0.4, **how)
     two = rb.cost_interval(Y2, S2, thresholds=0.1, **how)
-    found = rb.cost_difference(
-        Y1, S1, S2, paired=False, y_true_2=Y2, thresholds_1=0.4, thresholds_2=0.1, **how
-    )
+    found = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), thresholds=(0.4, 0.1), **how)
     np.testing.assert_allclose(found.difference, one.cost - two.cost)
     half = np.hypot(one.upper - one.cost, two.upper - two.cost)
     inside = (one.lower > 0) & (two.lower > 0) & (one.upper < 1) & (two.upper < 1)
@@ -79,8 +77,8 @@ def test_covariance_of_costs_is_that_of_resampled_rows() -> None:
 
 def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
     how = {"w": W, "paired": False, "thresholds_1": 1 - W, "thresholds_2": 1 - W, "rng": 1}
-    each = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, **how)
-    all_ = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, simultaneous=True, **how)
+    each = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), **how)
+    all_ = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), simultaneous=True, **how)
     assert (all_.lower < each.lower).all()
     assert 1.96 < all_.critical_value < ndtri(1 - 0.05 / 10)
 
@@ -89,13 +87,8 @@ def test_what_is_refused() -> None:
     with pytest.raises(rb.InputError, match="labels are missing"):
         rb.compare_tpr(Y1, S1, S2, 0.3, paired=False)
     with pytest.raises(rb.InputError, match="`y_true_2` is for paired=False"):
-        rb.cost_difference(Y1, S1, S1, thresholds_1=0, thresholds_2=0, w=0.5, y_true_2=Y2)
+        rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S1), thresholds=(0, 0), w=0.5)
     with pytest.raises(rb.InputError, match="two shares of positives"):
-        rb.cost_difference(
-            Y1, S1, S2, thresholds_1=0, thresholds_2=0, costs=(1, 2), paired=False, y_true_2=Y2
-        )
+        rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), thresholds=(0, 0), costs=(1, 2))
     with pytest.raises(rb.InputError, match="fixed class sizes"):
-        rb.cost_difference(
-            Y1, S1, S2, thresholds_1=0, thresholds_2=0, w=0.5, paired=False, y_true_2=Y2,
-            sampling="full",
-        )  # fmt: skip
+        rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), thresholds=(0, 0), w=0.5, sampling="full")  # fmt: skip

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.core.pair import Pair
 from rocbands.comparison.venkatraman import (
     RankedPair,
     Swaps,
     compute_distances,
     compute_observed_distance,
 )
+from rocbands.core.pair import Pair
+from rocbands.core.rows import read_rows
 from tests.comparison.test_delong import pairs
 from tests.comparison.worlds import null_pair
 from tests.coverage.judge import may_lie_in
@@ -30,7 +31,7 @@ TINY = {
 
 
 def ranked(labels, one, two) -> RankedPair:
-    return RankedPair.from_pair(Pair(*(rb.Scores.from_columns(labels, s) for s in (one, two))))
+    return RankedPair.from_pair(Pair(*(read_rows(labels, s) for s in (one, two))))
 
 
 def swaps_of(n: int) -> np.ndarray:
@@ -56,7 +57,7 @@ def test_the_pvalue_is_the_share_of_all_swaps() -> None:
     labels, one, two = TINY["untied"]
     every = [oracle.all_swaps(labels, one, two, first=first) for first in (0, 1)]
     share = float(np.mean([value >= every[0][0] for part in every for value in part]))
-    found = rb.compare(labels, one, two, "venkatraman", n_resamples=20_000, rng=5)
+    found = rb.compare(labels, one, two, method="venkatraman", n_resamples=20_000, rng=5)
     assert found.statistic == pytest.approx(float(every[0][0]), abs=1e-12)
     assert close(found.pvalue, share, 20_000)
 
@@ -70,7 +71,7 @@ def test_the_pvalue_is_the_share_of_all_swaps_and_orders_of_ties() -> None:
         for first in (0, 1)
     ]
     share = float(np.mean([value >= seen for part in every for value in part]))
-    found = rb.compare(labels, one, two, "venkatraman", n_resamples=20_000, rng=5)
+    found = rb.compare(labels, one, two, method="venkatraman", n_resamples=20_000, rng=5)
     assert found.statistic == pytest.approx(float(seen), abs=1e-12)
     assert close(found.pvalue, share, 20_000)
 
@@ -103,7 +104,12 @@ def test_swapped_groups_swap_together() -> None:
         compute_distances(models, Swaps(swaps, np.zeros((16, 8)), np.full(16, k))) for k in (0, 1)
     ]
     share = float((np.concatenate(all_of_them) >= compute_observed_distance(models) - 1e-12).mean())
-    found = rb.compare(labels, one, two, "venkatraman", groups=groups, n_resamples=5000, rng=5)
+    found = rb.compare(
+        rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups),
+        method="venkatraman",
+        n_resamples=5000,
+        rng=5,
+    )
     assert close(found.pvalue, share, 5000)
 
 
@@ -114,7 +120,7 @@ def test_permutation_is_uniform_when_the_curves_are_equal(step: float) -> None:
     pvalues = []
     for _ in range(reps):
         rows = null_pair(rng, 20, 30, rho=0.5, step=step)
-        pvalues.append(rb.compare(*rows, "venkatraman", n_resamples=99, rng=rng).pvalue)
+        pvalues.append(rb.compare(*rows, method="venkatraman", n_resamples=99, rng=rng).pvalue)
     assert looks_uniform(np.array(pvalues))
     assert not looks_uniform(np.array(pvalues) / 2)
 
@@ -132,5 +138,5 @@ def test_permutation_sees_curves_that_cross() -> None:
     labels = np.repeat([1, 0], [150, 150])
     steep = rng.normal(size=300) * np.where(labels == 1, 4.0, 1.0)
     flat = rng.normal(size=300)
-    assert rb.compare(labels, steep, flat, "venkatraman", rng=1).pvalue < 0.01
+    assert rb.compare(labels, steep, flat, method="venkatraman", rng=1).pvalue < 0.01
     assert rb.compare(labels, steep, flat).pvalue > 0.05

@@ -81,7 +81,10 @@ def main(reps: int = 5000) -> None:
         drawn = (null_pair(rng, **options) for _ in range(reps))
         report(
             name,
-            [rb.compare(*rows, "venkatraman", n_resamples=199, rng=rng).pvalue for rows in drawn],
+            [
+                rb.compare(*rows, method="venkatraman", n_resamples=199, rng=rng).pvalue
+                for rows in drawn
+            ],
         )
     print("likelihood, two sets;", f"{reps // 5} pairs of sets")
     for name, (one, two, shift, step) in TWO_SETS.items():
@@ -89,7 +92,7 @@ def main(reps: int = 5000) -> None:
         for _ in range(reps // 5):
             (y, s), (y2, s2) = two_sets(rng, (one, two), shift, step)
             found = rb.compare(
-                y, s, s2, "likelihood", paired=False, y_true_2=y2, n_resamples=400, rng=rng
+                rb.Sample(y, s), rb.Sample(y2, s2), method="likelihood", n_resamples=400, rng=rng
             )
             pvalues.append(found.pvalue)
         report(name, pvalues)

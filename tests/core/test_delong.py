@@ -47,7 +47,7 @@ def test_one_curve_and_several_models_agree_with_the_printed_formula(
     for variance, s in zip(np.diag(matrix), scores, strict=True):
         expected = oracle.obuchowski(y.astype(int).tolist(), s.tolist(), code.tolist())
         assert variance == close(expected, abs=1e-14)
-        roc = rb.roc_curve(y, s, groups=code if grouped else None)
+        roc = rb.Sample(y, s, groups=code if grouped else None).roc
         assert compute_variance(roc) == close(expected, abs=1e-14)
 
 
@@ -81,7 +81,7 @@ def test_copies_of_rows_count_as_rows_of_their_own(grouped: bool) -> None:
         place = np.array([[oracle.win(b, a) for b in s[rows][y[rows]]] for a in s[~y]])
         neg.append(place.mean(axis=1))
         own = (code[rows] * 1000 + copy) if grouped else np.arange(rows.size)
-        expected.append(compute_variance(rb.roc_curve(y[rows], s[rows], groups=own)))
+        expected.append(compute_variance(rb.Sample(y[rows], s[rows], groups=own).roc))
     places = Placements(np.stack(pos, axis=1), np.stack(neg, axis=1))
     copies = times[y].astype(float), times[~y].astype(float)
     found = compute_resampled_variances(places, copies, groups)

@@ -234,7 +234,7 @@ def test_refused_with_a_sentence_that_helps(case: str) -> None:
             f"`method` must be one of {', '.join(METHODS)}; got 'joint-regoin'. "
             "Did you mean 'joint-region'?",
         ),
-        ({"method": rb.JointRegion}, "or an instance of such a method; got <class"),
+        ({"method": rb.bands.JointRegion}, "or an instance of such a method; got <class"),
         ({"method": 7}, "got 7"),
     ],
 )

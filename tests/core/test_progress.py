@@ -69,14 +69,19 @@ def test_a_report_counts_its_parts_and_says_them_once(terminal: Terminal) -> Non
     y = np.arange(80) % 2
     models = {"a": rng.normal(y), "b": rng.normal(y)}
     steps: list[tuple[int, int | None]] = []
-    rb.report(y, models, None, rng=1, progress=lambda done, total: steps.append((done, total)))
+    rb.report(
+        rb.Sample(y, models),
+        path=None,
+        rng=1,
+        progress=lambda done, total: steps.append((done, total)),
+    )
     assert terminal.getvalue() == ""
     assert len({total for _, total in steps}) == 1
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
     assert steps[-1][0] == steps[-1][1]
     assert len({done for done, _ in steps}) >= 8  # more than one step for a model
-    rb.report(y, {"a": models["a"]}, None, rng=1)
+    rb.report(rb.Sample(y, {"a": models["a"]}), path=None, rng=1)
     assert "Making the report" in terminal.getvalue()
     assert "resamples" not in terminal.getvalue()
     with pytest.raises(rb.InputError, match="progress"):
-        rb.report(y, models, None, progress="yes")
+        rb.report(rb.Sample(y, models), path=None, progress="yes")

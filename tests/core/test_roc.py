@@ -176,7 +176,12 @@ def test_the_callers_arrays_stay_as_they_were() -> None:
 def test_levels_that_no_row_has_are_left_out() -> None:
     roc = rb.RocCurve.from_counts([5, 4, 3, 2, 1], [0, 0, 1, 1, 2], [0, 1, 1, 1, 2])
     assert roc.thresholds.tolist() == [4, 3, 1]
-    for method in (rb.SupT(), rb.FixedWidth(smooth=True), rb.Likelihood(), rb.Vertical()):
+    for method in (
+        rb.bands.SupT(),
+        rb.bands.FixedWidth(smooth=True),
+        rb.bands.Likelihood(),
+        rb.bands.VerticalAverage(),
+    ):
         assert method(roc, rng=1).area > 0
 
 

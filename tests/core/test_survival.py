@@ -48,7 +48,7 @@ def test_area_is_scikit_survivals():
     assert len(set(TIME)) == 60 - sum(np.unique(TIME, return_counts=True)[1] - 1)
     for at, expected in zip(TIMES, SKSURV, strict=True):
         y, weights, _ = rb.ipcw(TIME, EVENT, at=at)
-        assert rb.auc_interval(y, SCORE, weights=weights).estimate == pytest.approx(
+        assert rb.auc_interval(rb.Sample(y, SCORE, weights=weights)).estimate == pytest.approx(
             expected, abs=1e-12
         )
 

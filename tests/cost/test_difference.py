@@ -72,9 +72,8 @@ def test_moments_and_percentiles_over_all_resamples(one, two, w, sampling) -> No
     found = rb.cost_difference(
         LABELS,
         *scores,
-        "exact",
-        thresholds_1=0.5,
-        thresholds_2=0.5,
+        method="exact",
+        thresholds=(0.5, 0.5),
         w=w,
         sampling=sampling,
         level=0.8,
@@ -91,7 +90,7 @@ def test_moments_and_percentiles_over_all_resamples(one, two, w, sampling) -> No
     assert found.difference[0] == pytest.approx(mean, abs=1e-12)
     assert (found.lower[0], found.upper[0]) == pytest.approx(percentiles_of(law, 0.8), abs=1e-11)
     wald = rb.cost_difference(
-        LABELS, *scores, "gaussian", thresholds_1=0.5, thresholds_2=0.5, w=w, sampling=sampling
+        LABELS, *scores, method="gaussian", thresholds=(0.5, 0.5), w=w, sampling=sampling
     )
     half = min(1 - mean, float(ndtri(0.975)) * variance**0.5)
     assert wald.upper[0] - mean == pytest.approx(half, abs=1e-9)
@@ -126,10 +125,10 @@ CUT = 3 * (1 - W)
 def test_exchanging_classifiers_changes_the_sign(method: str, sampling: str) -> None:
     y, one, two = sample(60, 1, ties=True)
     here = rb.cost_difference(
-        y, one, two, method, thresholds_1=CUT, thresholds_2=CUT[::-1], w=W, sampling=sampling
+        y, one, two, method=method, thresholds=(CUT, CUT[::-1]), w=W, sampling=sampling
     )
     there = rb.cost_difference(
-        y, two, one, method, thresholds_1=CUT[::-1], thresholds_2=CUT, w=W, sampling=sampling
+        y, two, one, method=method, thresholds=(CUT[::-1], CUT), w=W, sampling=sampling
     )
     assert np.allclose(here.difference, -there.difference, atol=1e-12)
     assert np.allclose(here.lower, -there.upper, atol=1e-9)
@@ -144,8 +143,7 @@ def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: 
         y,
         one,
         one,
-        thresholds_1=CUT,
-        thresholds_2=CUT,
+        thresholds=(CUT, CUT),
         w=W,
         sampling=sampling,
         simultaneous=simultaneous,
@@ -157,7 +155,7 @@ def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: 
     assert found.upper[-1] == pytest.approx(z2 / (size + z2), abs=1e-9)  # w = 1: positives alone
     assert (found.lower < 0).all()
     assert (found.upper > 0).all()
-    assert not found.cheaper
+    assert not found.better
 
 
 @pytest.mark.parametrize(("method", "sampling"), list(product(METHODS, SAMPLINGS)))
@@ -174,7 +172,7 @@ def test_odd_inputs_have_limits(method, sampling, y, one, two) -> None:
     cut = [np.inf, 2.0, 1.0, 0.5, -np.inf]
     w = [0, 0.1, 0.5, 0.9, 1]
     found = rb.cost_difference(
-        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, sampling=sampling
+        y, one, two, method=method, thresholds=(cut, cut), w=w, sampling=sampling
     )
     columns = np.stack((found.lower, found.difference, found.upper))
     assert (np.diff(columns, axis=0) >= -1e-12).all() or method == "exact"
@@ -184,9 +182,8 @@ def test_odd_inputs_have_limits(method, sampling, y, one, two) -> None:
             y,
             one,
             two,
-            method,
-            thresholds_1=cut,
-            thresholds_2=cut,
+            method=method,
+            thresholds=(cut, cut),
             w=w,
             sampling=sampling,
             simultaneous=True,
@@ -198,13 +195,11 @@ def test_odd_inputs_have_limits(method, sampling, y, one, two) -> None:
 
 def test_costs_are_the_same_question_as_w() -> None:
     y, one, two = sample(60, 2)
-    by_w = rb.cost_difference(y, one, two, thresholds_1=1.0, thresholds_2=0.8, w=0.5)
+    by_w = rb.cost_difference(y, one, two, thresholds=(1.0, 0.8), w=0.5)
     by_costs = rb.cost_difference(
-        y, one, two, thresholds_1=1.0, thresholds_2=0.8, costs=(2, 1)
+        y, one, two, thresholds=(1.0, 0.8), costs=(2, 1)
     )  # a third is positive
-    far = rb.cost_difference(
-        y, one, two, thresholds_1=1.0, thresholds_2=0.8, costs=(9, 1), prevalence=0.1
-    )
+    far = rb.cost_difference(y, one, two, thresholds=(1.0, 0.8), costs=(9, 1), prevalence=0.1)
     assert by_costs.w[0] == pytest.approx(0.5)
     assert far.w[0] == pytest.approx(0.5)
     assert np.allclose([by_w.lower, by_w.upper], [by_costs.lower, by_costs.upper])
@@ -266,13 +261,11 @@ def test_limits_for_all_conditions_are_pointwise_ones_of_a_higher_level(method: 
     y, one, two = sample(900, 4)
     w, cut = W[3:-3], CUT[3:-3]
     found = rb.cost_difference(
-        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, simultaneous=True, rng=1
+        y, one, two, method=method, thresholds=(cut, cut), w=w, simultaneous=True, rng=1
     )
     assert 2.4 < found.critical_value < 3.3
     higher = 2 * float(ndtr(found.critical_value)) - 1
-    plain = rb.cost_difference(
-        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, level=higher
-    )
+    plain = rb.cost_difference(y, one, two, method=method, thresholds=(cut, cut), w=w, level=higher)
     assert np.allclose([found.lower, found.upper], [plain.lower, plain.upper], atol=1e-9)
     assert "for all of them at once" in str(found)
 
@@ -282,16 +275,16 @@ def test_regions_are_runs_in_the_order_of_w() -> None:
     two = two - 3 * (two > 1.5) * y  # the second classifier loses its best positives
     shuffled = np.random.default_rng(1).permutation(W.size)
     found = rb.cost_difference(
-        y, one, two, thresholds_1=CUT[shuffled], thresholds_2=CUT[shuffled], w=W[shuffled]
+        y, one, two, thresholds=(CUT[shuffled], CUT[shuffled]), w=W[shuffled]
     )
-    plain = rb.cost_difference(y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W)
-    assert found.cheaper == plain.cheaper
-    assert {part.model for part in plain.cheaper} == {1}
-    for model, low, high in plain.cheaper:
+    plain = rb.cost_difference(y, one, two, thresholds=(CUT, CUT), w=W)
+    assert found.better == plain.better
+    assert {part.model for part in plain.better} == {1}
+    for model, low, high in plain.better:
         inside = (low <= W) & (high >= W)
         assert ((plain.upper < 0) if model == 1 else (plain.lower > 0))[inside].all()
         assert (plain.cost_1 < plain.cost_2)[inside].all()
-    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.cheaper)
+    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.better)
     assert flagged == ((plain.lower > 0) | (plain.upper < 0)).sum()
 
 
@@ -301,9 +294,8 @@ def test_simultaneous_gaussian_limits_claim_nothing_where_few_rows_differ() -> N
         y,
         one,
         two,
-        "gaussian",
-        thresholds_1=CUT,
-        thresholds_2=CUT,
+        method="gaussian",
+        thresholds=(CUT, CUT),
         w=W,
         simultaneous=True,
         rng=1,
@@ -321,7 +313,7 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
     y = np.repeat([1, 0], [n_pos, 1000])
     one = np.concatenate([np.ones(n_pos), np.arange(1000) % 25 == 0])
     two = np.concatenate([np.full(n_pos, n_pos > 1), np.arange(1000) % 20 == 0])
-    ask = partial(rb.cost_difference, y, one, two, thresholds_1=0.5, thresholds_2=0.5, w=[0.9, 1.0])
+    ask = partial(rb.cost_difference, y, one, two, thresholds=(0.5, 0.5), w=[0.9, 1.0])
     found = ask("gaussian", simultaneous=together, rng=1)
     assert found.notes[-1].startswith("At 2 w fewer than 10 rows of the class that matters")
     if together:
@@ -331,7 +323,7 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
         assert ask("exact").notes == found.notes
     # Where the other class has the weight its many discordant rows tell enough.
     assert not rb.cost_difference(
-        y, one, two, "gaussian", thresholds_1=0.5, thresholds_2=0.5, w=0.0
+        y, one, two, method="gaussian", thresholds=(0.5, 0.5), w=0.0
     ).notes
 
 
@@ -345,8 +337,7 @@ def test_losses_that_are_all_alike_have_simultaneous_limits(n_pos, n_neg, away) 
         y,
         y,
         1 - y,
-        thresholds_1=0.5,
-        thresholds_2=0.5,
+        thresholds=(0.5, 0.5),
         w=w,
         sampling="full",
         simultaneous=True,
@@ -360,9 +351,7 @@ def test_losses_that_are_all_alike_have_simultaneous_limits(n_pos, n_neg, away) 
 def test_the_same_rng_gives_the_same_limits() -> None:
     y, one, two = sample(60, 7)
     a, b = (
-        rb.cost_difference(
-            y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, simultaneous=True, rng=3
-        )
+        rb.cost_difference(y, one, two, thresholds=(CUT, CUT), w=W, simultaneous=True, rng=3)
         for _ in "ab"
     )
     assert a.to_json() == b.to_json()
@@ -394,7 +383,7 @@ def test_the_same_rng_gives_the_same_limits() -> None:
 )
 def test_mistakes_are_told(changed: dict, words: str) -> None:
     y, one, two = sample(30, 8)
-    asked = {"thresholds_1": CUT, "thresholds_2": CUT, "w": W, **changed}
+    asked = {"thresholds": (CUT, CUT), "w": W, **changed}
     with pytest.raises(rb.InputError, match=words):
         rb.cost_difference(y, one, two, **asked)
 
@@ -403,20 +392,19 @@ def test_an_exact_law_that_does_not_fit_is_refused() -> None:
     y, one, two = sample(400_000, 9)
     with pytest.raises(rb.InputError, match="method='mover'"):
         rb.cost_difference(
-            y, one, two, "exact", thresholds_1=1.0, thresholds_2=0.5, w=0.5, sampling="full"
+            y, one, two, method="exact", thresholds=(1.0, 0.5), w=0.5, sampling="full"
         )
-    found = rb.cost_difference(y, one, two, "exact", thresholds_1=1.0, thresholds_2=0.5, w=0.5)
-    near = rb.cost_difference(y, one, two, "gaussian", thresholds_1=1.0, thresholds_2=0.5, w=0.5)
+    found = rb.cost_difference(y, one, two, method="exact", thresholds=(1.0, 0.5), w=0.5)
+    near = rb.cost_difference(y, one, two, method="gaussian", thresholds=(1.0, 0.5), w=0.5)
     assert found.lower[0] == pytest.approx(near.lower[0], abs=1e-5)
 
 
 def test_it_shows_and_stores_itself() -> None:
     y, one, two = sample(60, 10)
-    found = rb.cost_difference(
-        y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, names=("old", "new")
-    )
-    assert (
-        repr(found) == "<CostDifference: Cost of old minus cost of new at 21 operating conditions.>"
+    found = rb.cost_difference(rb.Sample(y, {"old": one, "new": two}), thresholds=(CUT, CUT), w=W)
+    assert repr(found) == (
+        "<CostDifference: cost of old minus cost of new at 21 operating conditions, 95% pointwise "
+        f"confidence intervals, {found.method}>"
     )
     assert "each for itself" in str(found)
     assert found.to_dict()["coverage"] == "pointwise"
@@ -428,7 +416,7 @@ def test_single_conditions_are_no_ranges() -> None:
     y = np.repeat([1, 0], 50)
     one, two = y + 0.0, np.tile([0.0, 1.0], 50)
     found = rb.cost_difference(
-        y, one, two, thresholds_1=[0.5, 2.0, 0.5], thresholds_2=[0.5, 2.0, 0.5], w=[0.2, 0.5, 0.8]
+        y, one, two, thresholds=([0.5, 2.0, 0.5], [0.5, 2.0, 0.5]), w=[0.2, 0.5, 0.8]
     )
     words = " ".join(str(found).split())
     assert "model 1 is cheaper at w 0.2, 0.8." in words
@@ -437,8 +425,6 @@ def test_single_conditions_are_no_ranges() -> None:
 
 def test_it_becomes_a_frame() -> None:
     y, one, two = sample(60, 10)
-    found = rb.cost_difference(
-        y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, names=("old", "new")
-    )
+    found = rb.cost_difference(rb.Sample(y, {"old": one, "new": two}), thresholds=(CUT, CUT), w=W)
     assert len(found.to_frame("pandas")) == len(found) == 21
     assert "<table" in found._repr_html_()

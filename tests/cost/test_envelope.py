@@ -166,11 +166,11 @@ def test_validation_thresholds() -> None:
 @pytest.mark.parametrize("prevalence", [0.5, 0.1])
 def test_calibrated_thresholds_are_where_both_errors_weigh_the_same(prevalence: float) -> None:
     w = np.linspace(0, 1, 11)
-    t = rb.calibrated_thresholds(w, prevalence)
+    t = rb.cost.calibrated_thresholds(w, prevalence)
     # Among cases with posterior t the likelihood ratio is t (1 - p) / ((1 - t) p) = (1 - w) / w.
     assert t * (1 - prevalence) * w == pytest.approx((1 - t) * prevalence * (1 - w), abs=1e-15)
     assert t[[0, -1]].tolist() == [1.0, 0.0]
     with pytest.raises(rb.InputError, match="prevalence"):
-        rb.calibrated_thresholds(w, 1.0)
+        rb.cost.calibrated_thresholds(w, 1.0)
     with pytest.raises(rb.InputError, match="w"):
-        rb.calibrated_thresholds(1.5)
+        rb.cost.calibrated_thresholds(1.5)

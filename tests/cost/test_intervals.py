@@ -167,29 +167,29 @@ def test_promises_on_every_kind_of_set(rows, method, sampling) -> None:
     y, s = rows
     if method == "binormal" and not _normal(y, s):
         with pytest.raises(rb.InputError, match="binormal"):
-            rb.cost_interval(y, s, method, thresholds=0.0, w=0.5)
+            rb.cost_interval(y, s, method=method, thresholds=0.0, w=0.5)
         return
     if sampling == "full" and method in ("score", "binormal"):
         with pytest.raises(rb.InputError, match="stratified"):
-            rb.cost_interval(y, s, method, thresholds=0.0, w=0.5, sampling=sampling)
+            rb.cost_interval(y, s, method=method, thresholds=0.0, w=0.5, sampling=sampling)
         return
     w = np.array([0, 1e-9, 0.1, 0.5, 0.5, 0.5, 0.8, 1 - 1e-12, 1])
     cut = np.array([np.inf, 2, 1, np.inf, 0, -np.inf, -1, -2, -np.inf])
-    got = rb.cost_interval(y, s, method, thresholds=cut, w=w, sampling=sampling, level=0.9)
+    got = rb.cost_interval(y, s, method=method, thresholds=cut, w=w, sampling=sampling, level=0.9)
     listed = list(zip(y.tolist(), s.tolist(), strict=True))
     assert list(zip(got.fn, got.fp, strict=True)) == [oracle.errors(listed, t) for t in cut]
     assert np.isfinite([got.lower, got.cost, got.upper]).all()
     assert ((got.lower >= 0) & (got.lower <= got.upper) & (got.upper <= 1)).all()
     if method != "exact":
         assert ((got.lower <= got.cost) & (got.cost <= got.upper)).all()
-    wide = rb.cost_interval(y, s, method, thresholds=cut, w=w, sampling=sampling, level=0.99)
+    wide = rb.cost_interval(y, s, method=method, thresholds=cut, w=w, sampling=sampling, level=0.99)
     assert ((wide.lower <= got.lower + 1e-12) & (got.upper <= wide.upper + 1e-12)).all()
     if method in ("mover", "score"):
         assert (got.upper > got.lower).all()  # never certain because nothing varied
     turned = rb.cost_interval(
         1 - y,
         -s,
-        method,
+        method=method,
         thresholds=np.nextafter(-cut, np.inf),
         w=1 - w,
         sampling=sampling,
@@ -226,7 +226,7 @@ def test_binormal_is_the_normal_model_and_knows_infinite_thresholds() -> None:
     y = np.repeat([1, 0], [40, 60])
     s = rng.normal(size=100) + y
     w, cut = np.array([0.05, 0.3, 0.6]), np.array([2.0, 0.7, np.inf])
-    got = rb.cost_interval(y, s, "binormal", thresholds=cut, w=w, level=0.9)
+    got = rb.cost_interval(y, s, method="binormal", thresholds=cut, w=w, level=0.9)
     pos, neg = s[y == 1], s[y == 0]
     fnr = norm.cdf(cut, pos.mean(), pos.std(ddof=1))
     fpr = norm.sf(cut, neg.mean(), neg.std(ddof=1))
@@ -252,7 +252,7 @@ def test_costs_are_conditions() -> None:
     same = rb.cost_interval(y, s, thresholds=0.5, w=[0.4, 0.5])
     assert same.lower == pytest.approx(elsewhere.lower, abs=1e-15)
     assert rb.operating_condition(6, 1, 0.4) == pytest.approx(0.8)
-    c_fn, c_fp = rb.costs_at([0.2, 0.8], prevalence=0.4)
+    c_fn, c_fp = rb.cost.costs_at([0.2, 0.8], prevalence=0.4)
     assert rb.operating_condition(c_fn, c_fp, 0.4) == pytest.approx([0.2, 0.8])
     # The two scales differ by a known factor: larger cost against expected cost of all errors.
     full = rb.cost_interval(y, s, thresholds=0.5, costs=(6, 1), sampling="full")
@@ -310,10 +310,9 @@ def test_one_threshold_and_many_conditions_or_the_other_way_round() -> None:
 def test_result_speaks_and_travels() -> None:
     frame = pd.DataFrame({"y": SIM["y"], "s": SIM["s1"]})
     w = np.linspace(0.01, 0.99, 30)
-    got = rb.cost_interval(frame["y"], frame["s"], "gaussian", thresholds=3 - 6 * w, w=w)
+    got = rb.cost_interval(frame["y"], frame["s"], method="gaussian", thresholds=3 - 6 * w, w=w)
     assert repr(got) == (
-        "<CostIntervals: Cost at 30 operating conditions: 95% confidence intervals "
-        "(gaussian, approximate).>"
+        "<CostIntervals: cost at 30 operating conditions, 95% confidence intervals, gaussian>"
     )
     text = str(got)
     for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):
@@ -390,7 +389,7 @@ def test_costs_and_prevalences_must_fit() -> None:
     with pytest.raises(rb.InputError, match=r"prevalence=0\.02"):
         rb.operating_condition(1, 1, "rare")
     with pytest.raises(rb.InputError, match=r"For 5% pass prevalence=0\.05"):
-        rb.calibrated_thresholds(0.5, 5)
+        rb.cost.calibrated_thresholds(0.5, 5)
 
 
 def test_results_explain_w() -> None:
@@ -425,7 +424,7 @@ def test_results_explain_w() -> None:
 def test_rows_must_be_independent() -> None:
     groups = np.arange(500) // 5
     with pytest.raises(rb.InputError, match="groups"):
-        rb.cost_interval(rb.roc_curve(SIM["y"], SIM["s1"], groups=groups), thresholds=0.5, w=0.5)
+        rb.cost_interval(rb.Sample(SIM["y"], SIM["s1"], groups=groups).roc, thresholds=0.5, w=0.5)
     folds = np.arange(500) % 5
     with pytest.raises(rb.InputError, match="folds"):
-        rb.cost_interval(rb.roc_curve(SIM["y"], SIM["s1"], folds=folds), thresholds=0.5, w=0.5)
+        rb.cost_interval(rb.Sample(SIM["y"], SIM["s1"], folds=folds).roc, thresholds=0.5, w=0.5)

@@ -49,7 +49,7 @@ from tests.printed_methods import PrintedThreshold, PrintedVertical
 SCORES = Path(os.environ.get("ROCBANDS_DATA", "data")) / "scores"
 LEARNERS = ("logit", "c45", "gbt")
 HIGH, NEAR_PERFECT = 1.8124, 2.326  # positives this far away: an AUC of .90, of .95
-LIKELIHOOD = CurveInBand(rb.Likelihood(n_resamples=500))
+LIKELIHOOD = CurveInBand(rb.bands.Likelihood(n_resamples=500))
 GRID = [Binormal(theta) for theta in w.THETAS]
 SOME = [Binormal(theta) for theta in (0.75, 2.0, 3.0, 5.0)]
 SHAPES = [world.pair for world in w.SHAPES]
@@ -133,7 +133,7 @@ def likelihood_page() -> Page:
                 "Calibrations compared",
                 "Where they differ most: a hooked curve at 12+12, and levels about as wide as the noise (29 and about 100 levels).",
                 tuple(
-                    Coverage(world, FixedClasses(*size), CurveInBand(rb.Likelihood(how, 500)))  # type: ignore[arg-type]
+                    Coverage(world, FixedClasses(*size), CurveInBand(rb.bands.Likelihood(how, 500)))  # type: ignore[arg-type]
                     for world, size, hows in calibrations for how in hows
                 ),
                 200,
@@ -147,13 +147,13 @@ def likelihood_page() -> Page:
             Section(
                 "Future curves",
                 "The band asked with `future=` for the empirical curve of a second test set of the same size.",
-                cross(GRID, later, LaterCurveInBand(rb.Likelihood())), 400, named=True,
+                cross(GRID, later, LaterCurveInBand(rb.bands.Likelihood())), 400, named=True,
             ),
             Section(
                 "Future curves, other shapes and unequal classes", "",
                 cross(
                     [SHAPES[0], SHAPES[1], SHAPES[3], Binormal(1.0), Binormal(4.0)], fixed((60, 60), (250, 250), (100, 900), (900, 100)),
-                    LaterCurveInBand(rb.Likelihood()),
+                    LaterCurveInBand(rb.bands.Likelihood()),
                 ),
                 400, named=True,
             ),
@@ -161,8 +161,8 @@ def likelihood_page() -> Page:
                 "Areas beside other bands",
                 "The same data sets for all. `rocci` is measured where it is installed, at the points of its own grid.",
                 cross(
-                    SOME, [RandomClasses(r) for r in (100, 1000)], CurveInBand(rb.Likelihood("curve")), CurveInBand(rb.Likelihood("chance")),
-                    CurveInBand(rb.FixedWidth(n_resamples=199)), CurveInRocci(),
+                    SOME, [RandomClasses(r) for r in (100, 1000)], CurveInBand(rb.bands.Likelihood("curve")), CurveInBand(rb.bands.Likelihood("chance")),
+                    CurveInBand(rb.bands.FixedWidth(n_resamples=199)), CurveInRocci(),
                 ),
                 40,
             ),
@@ -185,22 +185,25 @@ def bands_page() -> Page:
         [_at(w.known_worlds(auc)[k], auc) for auc in (0.7, 0.85, 0.95)] for k in (0, 4)
     )
     sizes = fixed((12, 13), (50, 50), (50, 500), (500, 500), (5000, 5000))
-    width, pointwise = rb.FixedWidth(n_resamples=199), rb.WorkingHotelling(simultaneous=False)
+    width, pointwise = (
+        rb.bands.FixedWidth(n_resamples=199),
+        rb.bands.WorkingHotelling(simultaneous=False),
+    )
     whole = [
         LIKELIHOOD, *map(CurveInBand, (
-            width, replace(width, smooth=True), rb.SupT(n_resamples=199), rb.JointRegion(), rb.JointRegion(boxes="berk-jones"), rb.WorkingHotelling(), pointwise,
+            width, replace(width, smooth=True), rb.bands.SupT(n_resamples=199), rb.bands.JointRegion(), rb.bands.JointRegion(boxes="berk-jones"), rb.bands.WorkingHotelling(), pointwise,
         )),
     ]  # fmt: skip
-    later = [LaterCurveInBand(rb.Likelihood()), LaterCurveInBand(width), LaterCurveInBand(replace(width, future_rule="pairs"))]  # fmt: skip
+    later = [LaterCurveInBand(rb.bands.Likelihood()), LaterCurveInBand(width), LaterCurveInBand(replace(width, future_rule="pairs"))]  # fmt: skip
     fold_cells = tuple(
-        Coverage(w.FoldModels(size.n_pos, size.n_neg, count), size, CurveInBand(rb.FoldAverage(target, 199)))  # type: ignore[arg-type]
+        Coverage(w.FoldModels(size.n_pos, size.n_neg, count), size, CurveInBand(rb.bands.FoldAverage(target, 199)))  # type: ignore[arg-type]
         for count, target in ((0, "models"), (3, "learner"), (5, "learner"), (10, "learner")) for size in fixed((5, 5), (25, 25), (10, 40), (100, 100))
     )  # fmt: skip
     knots = [
-        *(KnotsInBand(kind(how, 200)) for kind in (rb.Vertical, rb.Threshold) for how in ("normal", "empirical", "exact")),
+        *(KnotsInBand(kind(how, 200)) for kind in (rb.bands.VerticalAverage, rb.bands.ThresholdAverage) for how in ("normal", "empirical", "exact")),
         KnotsInBand(PrintedVertical("binomial", 200)), KnotsInBand(PrintedThreshold("binomial", 200)),
     ]  # fmt: skip
-    heights = [BandHeights(method, (0.02, 0.05, 0.1, 0.2, 0.5)) for method in (rb.Vertical(), rb.Threshold())]  # fmt: skip
+    heights = [BandHeights(method, (0.02, 0.05, 0.1, 0.2, 0.5)) for method in (rb.bands.VerticalAverage(), rb.bands.ThresholdAverage())]  # fmt: skip
     return Page(
         name,
         head(
@@ -213,7 +216,7 @@ def bands_page() -> Page:
         (
             Section("Normal scores", "Both classes have sd 1, as Working-Hotelling bands assume.", cross(normal, sizes, *whole), 200),
             Section("Exponential scores", "Not what Working-Hotelling bands assume.", cross(rising, sizes, *whole), 200),
-            Section("Working-Hotelling bands, other scores", "", cross(SHAPES[1:3], fixed((50, 50), (500, 500)), CurveInBand(rb.WorkingHotelling())), 200),
+            Section("Working-Hotelling bands, other scores", "", cross(SHAPES[1:3], fixed((50, 50), (500, 500)), CurveInBand(rb.bands.WorkingHotelling())), 200),
             Section("Future curves, normal scores", "The empirical curve of a second test set of the same size.", cross(normal, sizes[:4], *later), 200),
             Section(
                 "Averages over folds",

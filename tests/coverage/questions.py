@@ -38,7 +38,9 @@ class FoldAreaLimits(Limits):
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Any:
         labels, scores, folds, _ = data
-        found = rb.fold_auc_interval(labels, scores, self.method, folds=folds, level=level)
+        found = rb.fold_auc_interval(
+            rb.Sample(labels, scores, folds=folds), method=self.method, level=level
+        )
         return np.array([found.low] * 2), np.array([found.high] * 2)
 
 
@@ -46,7 +48,7 @@ class FoldAreaLimits(Limits):
 class KnotsInBand(Statement):
     """The true curve lies inside the band at all of its knots with .01 <= fpr <= .99."""
 
-    method: rb.Vertical | rb.Threshold
+    method: rb.bands.VerticalAverage | rb.bands.ThresholdAverage
 
     @property
     def name(self) -> str:
@@ -93,8 +95,8 @@ class ThresholdRates(Statement):
             cut = at.threshold[:1]
             fpr, tpr = world.negatives.survival(cut)[0], world.positives.survival(cut)[0]
             inside = (
-                at.fpr_low[0] <= fpr <= at.fpr_high[0],
-                at.tpr_low[0] <= tpr <= at.tpr_high[0],
+                at.fpr_lower[0] <= fpr <= at.fpr_upper[0],
+                at.tpr_lower[0] <= tpr <= at.tpr_upper[0],
             )
             for name, value in zip(held, (*inside, all(inside)), strict=True):
                 held[name].append(float(value))

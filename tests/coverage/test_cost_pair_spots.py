@@ -42,8 +42,7 @@ def test_mover_holds_where_errors_are_few(sampling: str) -> None:
         y, one, two = world.draw(rng, n_pos, 2 * n - n_pos)
         for method in held:
             found = rb.cost_difference(
-                y, one, two, method, thresholds_1=cuts[0], thresholds_2=cuts[1],
-                sampling=sampling, level=0.9,
+                y, one, two, method=method, thresholds=(cuts[0], cuts[1]), sampling=sampling, level=0.9,
                 **({"costs": (W, 1 - W)} if sampling == "full" else {"w": W}),
             )  # fmt: skip
             inside = (found.lower <= truth) & (truth <= found.upper) & (found.lower < found.upper)
@@ -64,15 +63,14 @@ def test_simultaneous_regions_spare_equal_classifiers() -> None:
                 y,
                 one,
                 two,
-                thresholds_1=cut,
-                thresholds_2=cut,
+                thresholds=(cut, cut),
                 w=w,
                 level=0.9,
                 simultaneous=together,
                 rng=rng,
                 n_resamples=200,
             )
-            flagged[together] += bool(found.cheaper)
+            flagged[together] += bool(found.better)
     assert may_lie_in(flagged[True], REPS, 0.0, 0.12, 0.9999)
     assert not may_lie_in(flagged[False], REPS, 0.0, 0.12, 0.9999)
 

@@ -63,7 +63,7 @@ def test_true_cost_of_thresholds_from_a_validation_set() -> None:
         cut = rb.cost_thresholds(y, valid, w=w)
         truth = w * ndtr((cut - theta) / SD) + (1 - w) * ndtr((-theta - cut) / SD)
         for method in held:
-            found = rb.cost_interval(y, test, method, thresholds=cut, w=w, level=0.9)
+            found = rb.cost_interval(y, test, method=method, thresholds=cut, w=w, level=0.9)
             held[method] += (found.lower <= truth) & (truth <= found.upper)
     # methods/cost-results.md section 6: MOVER .94 .93 .94 .91, Gaussian .64 .78 .91 .90.
     assert all(may_lie_in(int(n), reps, 0.88, 0.97, 0.9999) for n in held["mover"])

@@ -50,12 +50,12 @@ def resampled(method: type, **options: Any) -> CurveInBand:
 # World, sizes, statement, level of the control, and where the share at .9 must be able to lie.
 LOOKS = [
     *(
-        (world.pair, (25, 25), CurveInBand(rb.JointRegion(boxes=boxes)), 0.001, 0.9, 1.0)
+        (world.pair, (25, 25), CurveInBand(rb.bands.JointRegion(boxes=boxes)), 0.001, 0.9, 1.0)
         for world in (BINORMAL[0.75], BINORMAL[3.0], ROUNDED[1])
         for boxes in ("kolmogorov", "berk-jones")
     ),
     *(
-        (world.pair, sizes, resampled(rb.Likelihood), 0.6, 0.87, 0.97)
+        (world.pair, sizes, resampled(rb.bands.Likelihood), 0.6, 0.87, 0.97)
         for world, sizes in (
             (BINORMAL[0.75], (25, 25)),
             (BINORMAL[3.0], (60, 40)),
@@ -63,11 +63,11 @@ LOOKS = [
             (ROUNDED[0], (25, 25)),
         )
     ),
-    (BINORMAL[1.5].pair, (60, 60), resampled(rb.FixedWidth), 0.6, 0.88, 0.98),
-    (BINORMAL[1.5].pair, (60, 60), resampled(rb.FixedWidth, smooth=True), 0.6, 0.86, 0.96),
-    (BINORMAL[1.5].pair, (60, 60), resampled(rb.SupT), 0.6, 0.86, 0.96),
-    (BINORMAL[1.5].pair, (60, 60), resampled(rb.FoldAverage), 0.6, 0.88, 0.99),
-    (BINORMAL[1.5].pair, (60, 40), CurveInBand(rb.WorkingHotelling()), 0.6, 0.87, 0.94),
+    (BINORMAL[1.5].pair, (60, 60), resampled(rb.bands.FixedWidth), 0.6, 0.88, 0.98),
+    (BINORMAL[1.5].pair, (60, 60), resampled(rb.bands.FixedWidth, smooth=True), 0.6, 0.86, 0.96),
+    (BINORMAL[1.5].pair, (60, 60), resampled(rb.bands.SupT), 0.6, 0.86, 0.96),
+    (BINORMAL[1.5].pair, (60, 60), resampled(rb.bands.FoldAverage), 0.6, 0.88, 0.99),
+    (BINORMAL[1.5].pair, (60, 40), CurveInBand(rb.bands.WorkingHotelling()), 0.6, 0.87, 0.94),
     (BINORMAL[3.0].pair, (60, 60), PartialAreaLimits("placement", (0, 0.3)), 0.6, 0.88, 0.98),
 ]
 
@@ -85,7 +85,9 @@ def test_limits_hold_close_to_their_level(
     assert not may_lie_in(narrow, REPS, low, high, 0.9999)
 
 
-@pytest.mark.parametrize("method", [rb.Vertical(), rb.WorkingHotelling(simultaneous=False)])
+@pytest.mark.parametrize(
+    "method", [rb.bands.VerticalAverage(), rb.bands.WorkingHotelling(simultaneous=False)]
+)
 def test_pointwise_bands_hold_single_heights(method: Any) -> None:
     heights = BandHeights(method, (0.2, 0.5))
     cell = Coverage(BINORMAL[1.0].pair, FixedClasses(60, 60), heights, (0.9, 0.6))
@@ -141,11 +143,11 @@ def test_likelihood_holds_future_curves() -> None:
 
 def test_fixed_width_holds_future_curves() -> None:
     rng, world, sizes, later = np.random.default_rng(4), BINORMAL[1.5], (80, 80), (50, 120)
-    method, held, plain = rb.FixedWidth(n_resamples=199), 0, 0
+    method, held, plain = rb.bands.FixedWidth(n_resamples=199), 0, 0
     for _ in range(REPS):
         rows, second = world.draw(rng, *sizes), rb.roc_curve(*world.draw(rng, *later))
-        held += rb.roc_band(*rows, method, level=0.9, future=later, rng=1).contains(second)
-        plain += rb.roc_band(*rows, method, level=0.9, rng=1).contains(second)
+        held += rb.roc_band(*rows, method=method, level=0.9, future=later, rng=1).contains(second)
+        plain += rb.roc_band(*rows, method=method, level=0.9, rng=1).contains(second)
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert not may_lie_in(plain, REPS, 0.88, 0.98, 0.9999)
 
@@ -158,7 +160,10 @@ def test_auc_intervals_of_groups_hold_and_those_that_ignore_groups_do_not() -> N
     for _ in range(REPS):
         alike, own = rng.normal(size=60)[patient], rng.normal(size=240)
         scores = np.sqrt(0.7) * alike + np.sqrt(0.3) * own + y
-        found, narrow = rb.auc_interval(y, scores, groups=patient), rb.auc_interval(y, scores)
+        found, narrow = (
+            rb.auc_interval(rb.Sample(y, scores, groups=patient)),
+            rb.auc_interval(y, scores),
+        )
         truth = float(ndtr(1 / np.sqrt(2)))
         held += found.low <= truth <= found.high
         plain += narrow.low <= truth <= narrow.high
@@ -176,8 +181,8 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
             cut = at.threshold[:1]
             fpr, tpr = world.pair.negatives.survival(cut)[0], world.pair.positives.survival(cut)[0]
             excess[name] += (at.tpr[0] - at.fpr[0] - tpr + fpr) / REPS
-        inside = at.fpr_low[0] <= fpr <= at.fpr_high[0]
-        held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]
+        inside = at.fpr_lower[0] <= fpr <= at.fpr_upper[0]
+        held += inside and at.tpr_lower[0] <= tpr <= at.tpr_upper[0]
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert excess["same"] > 0.06
     assert abs(excess["other"]) < 0.04  # four standard errors
@@ -220,11 +225,11 @@ def test_the_difference_band_of_two_test_sets() -> None:
     options = {"level": 0.9, "n_resamples": 199, "rng": 1}
     for _ in range(reps):
         (y, one, _), (y_2, _, two) = world.draw(rng, 50, 50), world.draw(rng, 80, 60)
-        band = rb.difference_band(y, one, two, paired=False, y_true_2=y_2, **options)
+        band = rb.difference_band(rb.Sample(y, one), rb.Sample(y_2, two), **options)
         held += band.contains(world.truth)
         # Sorted within classes the two sets look like one that both models rank alike.
         (y, one, _), (y_2, _, two) = (equal.draw(rng, 50, 50) for _ in range(2))
-        same = rb.difference_band(y, one, two, paired=False, y_true_2=y_2, **options)
+        same = rb.difference_band(rb.Sample(y, one), rb.Sample(y_2, two), **options)
         called += bool(same.better)
         one, two = (np.concatenate([np.sort(s[:50]), np.sort(s[50:])]) for s in (one, two))
         wrong += rb.difference_band(y, one, two, **options).contains(equal.truth)

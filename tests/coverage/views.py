@@ -29,7 +29,7 @@ from tests.coverage.tables import Page, Section, head
 from tests.coverage.worlds import InShare, normal_at
 
 RECALLS = np.linspace(0.05, 0.95, 19)
-BAND = rb.Likelihood(n_resamples=199)
+BAND = rb.bands.Likelihood(n_resamples=199)
 
 
 def population(kind: str, auc: float, prevalence: float) -> InShare:

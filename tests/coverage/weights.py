@@ -62,7 +62,7 @@ class Sample:
             if min(np.unique(g[y == k]).size for k in (False, True)) >= 2:
                 weighted = self.chance or self.cv or self.light
                 groups = None if self.icc is None else g
-                return rb.roc_curve(y, s, weights=w if weighted else None, groups=groups)
+                return rb.Sample(y, s, weights=w if weighted else None, groups=groups).roc
 
     def _draw(self, rng: Rng, n: int) -> list[Array]:
         parts: list[list[Array]] = []
@@ -149,7 +149,9 @@ class ThresholdLimits(Limits):
 
     def find_limits(self, data: Any, level: float, rng: Rng) -> Any:
         found = rb.operating_points(data, method="likelihood", threshold=self.at, level=level)
-        return np.append(found.fpr_low, found.tpr_low), np.append(found.fpr_high, found.tpr_high)
+        return np.append(found.fpr_lower, found.tpr_lower), np.append(
+            found.fpr_upper, found.tpr_upper
+        )
 
 
 SPECIFIED = (
@@ -209,7 +211,11 @@ def weights_page() -> Page:
             for world, n in product(worlds, sizes)
         )
 
-    band, area, sizes = CurveInBand(rb.Likelihood()), AreaLimits("score-delong"), (100, 400, 2000)
+    band, area, sizes = (
+        CurveInBand(rb.bands.Likelihood()),
+        AreaLimits("score-delong"),
+        (100, 400, 2000),
+    )
     untied = tuple(kind for kind in SPECIFIED + OTHERS if not kind.step)
 
     def sets(cell: Any) -> int:

@@ -270,7 +270,7 @@ class Groups:
             y = (rng.random(owner.size) < n_pos / total).astype(int)
             y[:2] = 0, 1
         s = self._scores(rng, owner, y) + self._shift_and_auc[0] * y
-        return rb.roc_curve(y, np.floor(s / self.step) if self.step else s, groups=owner)
+        return rb.Sample(y, np.floor(s / self.step) if self.step else s, groups=owner).roc
 
 
 GROUPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
@@ -578,7 +578,7 @@ class FoldModels:
     def draw_data(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> rb.RocCurve:
         skills = rng.normal(1.5, 1.0, self.learner) if self.learner else (0.75, 1.0, 1.5, 2.0, 3.0)
         y, s, folds = draw_folds(rng, skills, n_pos, n_neg)
-        return rb.roc_curve(y, s, folds=folds)
+        return rb.Sample(y, s, folds=folds).roc
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def test_short_floats_groups_and_models_in_one_pass(spark: Any, exact: bool) -> 
     long = np.linspace(-3, 3, y.size)
     rows = frame(spark, "y string, a float, b double, site string", truth, SHORT, long, site)
     found = rb.count_scores(
-        rows, label="y", scores=["b", "a"], positive="ill", group="site", exact=exact
+        rows, label="y", score=["b", "a"], positive="ill", by="site", exact=exact
     )
     here = rb.ScoreCounts.from_arrays(
         truth, {"a": SHORT, "b": long}, positive="ill", groups=site, exact=exact
@@ -106,10 +106,10 @@ def test_names_are_data(spark: Any) -> None:
             [3.0, 2.0, 1.0],
         ],
     ).toDF(*names)
-    found = rb.count_scores(rows, label=names[0], scores=names[1], group=names[2])
+    found = rb.count_scores(rows, label=names[0], score=names[1], by=names[2])
     assert found.models == (names[1],)
     assert found.groups == ("u", "v")
-    one, two = (rb.count_scores(rows, label=names[0], scores=name) for name in ("S", "s"))
+    one, two = (rb.count_scores(rows, label=names[0], score=name) for name in ("S", "s"))
     assert (one.roc().auc, two.roc().auc) == (0.5, 0.5)
     assert one.models != two.models
 
@@ -134,7 +134,7 @@ def test_names_are_data(spark: Any) -> None:
 def test_what_cannot_be_counted_is_refused(
     spark: Any, schema: str, rows: Any, problem: str
 ) -> None:
-    how = {} if schema.endswith("b double") else {"scores": "s"}
+    how = {} if schema.endswith("b double") else {"score": "s"}
     for exact in (False, True):
         with pytest.raises(rb.InputError, match=problem):
             rb.count_scores(spark.createDataFrame(rows or [], schema), exact=exact, **how)
@@ -143,7 +143,7 @@ def test_what_cannot_be_counted_is_refused(
 def test_a_missing_group_is_refused(spark: Any) -> None:
     rows = spark.createDataFrame([(1, 0.5, "a"), (0, 0.5, None)], "y int, s double, g string")
     with pytest.raises(rb.InputError, match=r"'g' .* in 1 row"):
-        rb.count_scores(rows, scores="s", group="g")
+        rb.count_scores(rows, score="s", by="g")
 
 
 def test_a_thousand_labels_are_none(spark: Any) -> None:

@@ -36,7 +36,7 @@ def cross(model=None, cv=MIXED, y=Y):
 
 
 def test_both_ways_give_the_same_numbers():
-    y_true, y_score, folds = rb.fold_scores(cross(), X, Y)
+    y_true, y_score, folds = rb.Sample.from_cv_results(cross(), X, Y)
     scores = cross_val_predict(LogisticRegression(), X, Y, cv=MIXED, method="predict_proba")[:, 1]
     assert (y_true == (Y == 1)).all()
     assert y_score == pytest.approx(scores, abs=1e-12)
@@ -44,13 +44,13 @@ def test_both_ways_give_the_same_numbers():
 
 
 def test_results_go_straight_into_functions_of_folds():
-    found = rb.fold_scores(cross(), X, Y)
-    auc = rb.fold_auc_interval(**found._asdict())
+    found = rb.Sample.from_cv_results(cross(), X, Y)
+    auc = rb.fold_auc_interval(found)
     assert auc.fold_estimates == pytest.approx(
         cross_validate(LogisticRegression(), X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     )
-    assert rb.rate_bounds(*found[:2], folds=found[2]).n_folds == 5
-    band = rb.roc_band(found.y_true, found.y_score, folds=found.folds, rng=1)
+    assert rb.rate_bounds(rb.Sample(*found[:2], folds=found[2])).n_folds == 5
+    band = rb.roc_band(rb.Sample(found.y_true, found.y_score, folds=found.folds), rng=1)
     assert len(band.roc.folds) == 5
 
 
@@ -59,20 +59,20 @@ def test_results_go_straight_into_functions_of_folds():
     "model", [LogisticRegression(), RidgeClassifier()], ids=["proba", "decision"]
 )
 def test_the_positive_label_is_scored_for(model, positive):
-    found = rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive)
+    found = rb.Sample.from_cv_results(cross(model, y=WORDS), X, WORDS, positive=positive)
     assert (found.y_true == (positive == WORDS)).all()  # the AUC is the same the other way round
-    auc = rb.fold_auc_interval(**found._asdict())
+    auc = rb.fold_auc_interval(found)
     theirs = cross_validate(model, X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
 
 
 def test_words_are_not_guessed():
     with pytest.raises(rb.InputError, match="Say so, for example positive='well'"):
-        rb.fold_scores(cross(y=WORDS), X, WORDS)
+        rb.Sample.from_cv_results(cross(y=WORDS), X, WORDS)
 
 
 def test_rows_keep_their_order_and_untested_ones_are_left_out():
-    found = rb.fold_scores(cross(cv=TimeSeriesSplit(4)), X, Y)
+    found = rb.Sample.from_cv_results(cross(cv=TimeSeriesSplit(4)), X, Y)
     assert found.y_true.size == 160
     assert (found.y_true == (Y[40:] == 1)).all()
     assert (np.diff(found.folds) >= 0).all()
@@ -85,7 +85,7 @@ def test_groups_stay_aligned():
     scores = cross_val_predict(
         LogisticRegression(), X, Y, cv=cv, groups=groups, method="decision_function"
     )
-    band = rb.roc_band(Y, scores, folds=folds, groups=groups, rng=1)
+    band = rb.roc_band(rb.Sample(Y, scores, folds=folds, groups=groups), rng=1)
     assert len(band.roc.folds) == 4
 
 
@@ -93,27 +93,27 @@ def test_repetitions_work_where_they_are_asked_for():
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
     results = cross(cv=cv)
     with pytest.raises(rb.InputError, match="For repeated K-fold pass repeats="):
-        rb.fold_scores(results, X, Y)
-    found = rb.fold_scores(results, X, Y, repeats=3)
+        rb.Sample.from_cv_results(results, X, Y)
+    found = rb.Sample.from_cv_results(results, X, Y, repeats=3)
     assert found.y_true.size == 600
     assert (found.y_true.reshape(3, 200) == (Y == 1)).all()
-    auc = rb.fold_auc_interval(**found._asdict(), method="nadeau-bengio", repeats=3)
+    auc = rb.fold_auc_interval(found, method="nadeau-bengio")
     theirs = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
     with pytest.raises(rb.InputError, match="'t' has no parameter 'repeats'"):
-        rb.fold_auc_interval(**found._asdict(), repeats=3)
+        rb.fold_auc_interval(found)
 
 
 @pytest.mark.parametrize("repeats", [0, 5, 2.0, True])
 def test_repeats_must_divide_the_folds(repeats):
     results = cross(cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0))
     with pytest.raises(rb.InputError, match="must divide the 6 folds"):
-        rb.fold_scores(results, X, Y, repeats=repeats)
+        rb.Sample.from_cv_results(results, X, Y, repeats=repeats)
 
 
 def test_splits_that_overlap_are_refused():
     with pytest.raises(rb.InputError, match="tested once"):
-        rb.fold_scores(cross(cv=ShuffleSplit(5, random_state=0)), X, Y)
+        rb.Sample.from_cv_results(cross(cv=ShuffleSplit(5, random_state=0)), X, Y)
     with pytest.raises(rb.InputError, match=r"Every row must be in one test fold; row \d+ is in 2"):
         rb.fold_numbers(RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), X, Y)
     with pytest.raises(rb.InputError, match="row 0 is in 0"):
@@ -152,7 +152,7 @@ def test_pairs_and_rows_of_any_kind(rows):
 
 def test_a_cross_validation_without_its_models_is_refused():
     with pytest.raises(rb.InputError, match="lacks 'estimator' or 'indices'"):
-        rb.fold_scores(cross_validate(LogisticRegression(), X, Y), X, Y)
+        rb.Sample.from_cv_results(cross_validate(LogisticRegression(), X, Y), X, Y)
 
 
 class Frame(pd.DataFrame):
@@ -176,8 +176,8 @@ def test_rows_of_any_kind_are_scored(kind):
     results = cross_validate(
         LogisticRegression(), KINDS[kind], Y, cv=MIXED, return_estimator=True, return_indices=True
     )
-    found = rb.fold_scores(results, KINDS[kind], pd.Series(Y, index=ANY[::-1]))
-    expected = rb.fold_scores(cross(), X, Y)
+    found = rb.Sample.from_cv_results(results, KINDS[kind], pd.Series(Y, index=ANY[::-1]))
+    expected = rb.Sample.from_cv_results(cross(), X, Y)
     assert found.y_score == pytest.approx(expected.y_score, abs=1e-6)
     assert (found.folds == expected.folds).all()
     assert (found.y_true == expected.y_true).all()
@@ -190,7 +190,7 @@ def test_one_column_of_texts_is_scored(kind):
     results = cross_validate(
         model, texts, Y, cv=MIXED, return_estimator=True, return_indices=True, scoring="roc_auc"
     )
-    auc = rb.fold_auc_interval(**rb.fold_scores(results, texts, Y)._asdict())
+    auc = rb.fold_auc_interval(rb.Sample.from_cv_results(results, texts, Y))
     assert auc.fold_estimates == pytest.approx(results["test_score"])
 
 
@@ -198,18 +198,21 @@ def test_test_rows_may_be_masks():
     every = np.arange(200)
     masks = [(np.isin(every, train), np.isin(every, test)) for train, test in MIXED.split(X, Y)]
     assert (rb.fold_numbers(masks, X, Y) == rb.fold_numbers(MIXED, X, Y)).all()
-    found, expected = rb.fold_scores(cross(cv=masks), X, Y), rb.fold_scores(cross(), X, Y)
+    found, expected = (
+        rb.Sample.from_cv_results(cross(cv=masks), X, Y),
+        rb.Sample.from_cv_results(cross(), X, Y),
+    )
     assert (found.y_score == expected.y_score).all()
     assert (found.folds == expected.folds).all()
 
 
 def test_other_rows_than_those_that_were_split_are_refused():
     with pytest.raises(rb.InputError, match="as many rows; they have 200 and 100"):
-        rb.fold_scores(cross(), X, Y[:100])
+        rb.Sample.from_cv_results(cross(), X, Y[:100])
     with pytest.raises(rb.InputError, match="counted from 0 to 99"):
-        rb.fold_scores(cross(), X[:100], Y[:100])
+        rb.Sample.from_cv_results(cross(), X[:100], Y[:100])
     for row in (200, -1):
         with pytest.raises(rb.InputError, match="counted from 0 to 199"):
             rb.fold_numbers([([], [row])], X, Y)
     with pytest.raises(rb.InputError, match="0 models and 0 folds"):
-        rb.fold_scores({"estimator": [], "indices": {"test": []}}, X, Y)
+        rb.Sample.from_cv_results({"estimator": [], "indices": {"test": []}}, X, Y)

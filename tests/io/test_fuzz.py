@@ -125,7 +125,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 READERS: dict[str, Callable[[Path], Any]] = {
     "read_scores": read_scores,
     "read_scores, named": lambda path: read_scores(path, label="label", scores=["score"]),
-    "count_scores": lambda path: rb.count_scores(path, label="label", scores="score"),
+    "count_scores": lambda path: rb.count_scores(path, label="label", score="score"),
     "count_scores, exact": lambda path: rb.count_scores(path, exact=True),
     "ScoreCounts.load": rb.ScoreCounts.load,
     "is_counts": is_counts,
@@ -239,5 +239,5 @@ def test_odd_parquet_files(tmp_path: Path) -> None:
     table_file(
         path, {"label": [1, 0], "score": [1.0, 0.0], "score.x": [[1], [2]], "n": [None, None]}
     )
-    assert rb.count_scores(path, scores="score").roc().auc == 1.0
+    assert rb.count_scores(path, score="score").roc().auc == 1.0
     assert read_scores(path, scores=["score"]).y_true.tolist() == [1, 0]

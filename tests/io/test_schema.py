@@ -107,5 +107,5 @@ def test_what_is_wrong_is_refused(name: str, value: Any) -> None:
 
 
 def test_what_has_no_form_in_json_is_our_own_mistake() -> None:
-    with pytest.raises(AssertionError, match="has no form in JSON"):
+    with pytest.raises(TypeError, match="has no form in JSON"):
         describe_type(bytes)

@@ -28,42 +28,40 @@ from rocbands.io.tables import (
     sketch_svg,
 )
 
-Y, MODELS = rb.load_example()
-Y = np.asarray(Y) == "malignant"
-ONE, TWO = MODELS.values()
+SAMPLE = rb.load_example()
+Y = SAMPLE.is_positive
+ONE, TWO = [SAMPLE[name].values for name in SAMPLE.models]
 FOLDS = np.arange(len(Y)) % 5
 WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
 
 EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
-    "Band": lambda: rb.roc_band(Y, ONE, "joint-region"),
+    "Band": lambda: rb.roc_band(Y, ONE, method="joint-region"),
     "Interval": lambda: rb.auc_interval(Y, ONE),
-    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, folds=FOLDS),
+    "FoldInterval": lambda: rb.fold_auc_interval(rb.Sample(Y, ONE, folds=FOLDS)),
     "OperatingPoints": lambda: rb.operating_points(Y, ONE, fpr=[0.1, 0.2]),
     "Comparison": lambda: rb.compare(Y, ONE, TWO),
-    "Comparisons": lambda: rb.compare_many(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO}),
+    "Comparisons": lambda: rb.compare_many(rb.Sample(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO})),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, rng=1),
-    "RateBounds": lambda: rb.rate_bounds(Y, ONE, folds=FOLDS),
-    "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, 0.3),
+    "RateBounds": lambda: rb.rate_bounds(rb.Sample(Y, ONE, folds=FOLDS)),
+    "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
-    "CostDifference": lambda: rb.cost_difference(
-        Y, ONE, TWO, thresholds_1=0.5, thresholds_2=0.5, w=[0.2, 0.5]
-    ),
+    "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
-    "NetBenefit": lambda: rb.net_benefit(Y, ONE, [0.2, 0.4]),
+    "NetBenefit": lambda: rb.net_benefit(Y, ONE, thresholds=[0.2, 0.4]),
     "RocBands": lambda: rb.roc_bands(
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")),
         {"a": ONE, "b": TWO, "c": -TWO},
         rng=1,
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
-    "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, [0.2, 0.4]),
-    "Table": lambda: rb.tabulate({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
+    "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
+    "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 
 
@@ -160,7 +158,7 @@ def test_latex_escapes_and_sets_numbers() -> None:
 
 
 def test_latex_with_fewer_digits_and_limits_behind_the_estimate() -> None:
-    found = rb.compare(Y, ONE, TWO, names=("old", "new"))
+    found = rb.compare(rb.Sample(Y, {"old": ONE, "new": TWO}))
     _, rows = latex_rows(found.to_latex(digits=2, style="estimate (low, high)"))
     assert rows[0] == ["AUC old", "AUC new", "difference", "statistic", "$p$-value"]
     low, gap, high = (f"{x:.2f}" for x in (found.low, found.difference, found.high))
@@ -279,16 +277,16 @@ def test_a_number_that_is_not_known_is_null_in_json() -> None:
 def test_a_name_of_a_table_is_never_lost() -> None:
     one = rb.auc_interval(Y, ONE)
     with pytest.raises(rb.InputError, match="different names also as text; they are 1, '1'"):
-        rb.tabulate({1: one, "1": one})  # type: ignore[dict-item]
-    table = rb.tabulate({"a": one})
+        rb.Table({1: one, "1": one})  # type: ignore[dict-item]
+    table = rb.Table({"a": one})
     with pytest.raises(rb.InputError, match="not of tables"):
-        rb.tabulate({"x": table, "y": table})
+        rb.Table({"x": table, "y": table})
 
 
 def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
-    if isinstance(result, (rb.Table, rb.Plan, rb.Methods)):
+    if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
-    table = rb.tabulate({"first": result, "second": result})
+    table = rb.Table({"first": result, "second": result})
     if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.NetBenefitDifference)):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
@@ -393,7 +391,7 @@ def test_metrics_of_tables_are_by_model() -> None:
 def test_names_that_trackers_cannot_tell_apart_are_refused() -> None:
     one = rb.auc_interval(Y, ONE)
     with pytest.raises(rb.InputError, match="different names also without special characters"):
-        rb.tabulate({"a&b": one, "a|b": one}).to_metrics()
+        rb.Table({"a&b": one, "a|b": one}).to_metrics()
 
 
 def test_a_prefix_that_trackers_refuse_is_refused() -> None:
@@ -415,7 +413,7 @@ def test_a_prefix_that_trackers_refuse_is_refused() -> None:
 
 
 def test_several_models_in_one_table() -> None:
-    table = rb.tabulate({"one": rb.auc_interval(Y, ONE), "two": rb.auc_interval(Y, TWO)})
+    table = rb.Table({"one": rb.auc_interval(Y, ONE), "two": rb.auc_interval(Y, TWO)})
     assert len(table) == 2
     assert table["two"].estimate == rb.auc_interval(Y, TWO).estimate
     frame = table.to_frame("pandas")
@@ -427,21 +425,25 @@ def test_several_models_in_one_table() -> None:
 
 
 def test_points_and_bands_of_several_models() -> None:
-    points = {name: rb.operating_points(Y, s, fpr=[0.1, 0.2]) for name, s in MODELS.items()}
-    table = rb.tabulate(points)
+    points = {
+        name: rb.operating_points(Y, SAMPLE[name].values, fpr=[0.1, 0.2]) for name in SAMPLE.models
+    }
+    table = rb.Table(points)
     columns = table.to_dict()["columns"]
-    assert columns["model"] == [name for name in MODELS for _ in range(2)]
+    assert columns["model"] == [name for name in SAMPLE.models for _ in range(2)]
     assert columns["fpr"] == [0.1, 0.2, 0.1, 0.2]
-    ax = rb.tabulate({n: rb.roc_band(Y, s, "joint-region") for n, s in MODELS.items()}).plot()
+    ax = rb.Table(
+        {n: rb.roc_band(Y, SAMPLE[n].values, method="joint-region") for n in SAMPLE.models}
+    ).plot()
     assert len(ax.patches) == 2
 
 
 def test_tables_mix_nothing() -> None:
     with pytest.raises(rb.InputError, match="of one kind; got Interval, RocCurve"):
-        rb.tabulate({"a": rb.auc_interval(Y, ONE), "b": rb.roc_curve(Y, ONE)})
+        rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.roc_curve(Y, ONE)})
     with pytest.raises(rb.InputError, match="at least one model's name to its result; got none"):
-        rb.tabulate({})
+        rb.Table({})
     with pytest.raises(rb.InputError, match="got list"):
-        rb.tabulate([rb.auc_interval(Y, ONE)])
+        rb.Table([rb.auc_interval(Y, ONE)])
     with pytest.raises(rb.InputError, match="of one kind; got float"):
-        rb.tabulate({"a": 0.5})
+        rb.Table({"a": 0.5})

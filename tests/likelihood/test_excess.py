@@ -87,9 +87,9 @@ def test_untied_scores_use_no_random_number() -> None:
     before = rng.bit_generator.state
     one = rb.roc_band(y, s, rng=rng)
     assert rng.bit_generator.state == before
-    assert one.method == rb.Likelihood()
+    assert one.method == rb.bands.Likelihood()
     assert "AUC near" in one.notes[0]
-    chance = rb.roc_band(y, s, rb.Likelihood(calibration="chance"))
+    chance = rb.roc_band(y, s, method=rb.bands.Likelihood(calibration="chance"))
     assert "chance" in chance.notes[0]
 
 
@@ -118,11 +118,11 @@ def test_large_smooth_curves_are_contained_as_often_as_the_level_says(calibratio
     z = np.linspace(-9.0, 7.0, 1200)
     true = np.concatenate(([0.0], ndtr(z), [1.0])), np.concatenate(([0.0], ndtr(z + d), [1.0]))
     y = np.arange(2 * m) < m
-    method = rb.Likelihood(calibration=calibration)
+    method = rb.bands.Likelihood(calibration=calibration)
     held = 0
     for _ in range(sets):
         scores = rng.standard_normal(2 * m) + d * y
-        held += rb.roc_band(y, scores, method, level=0.8).contains(true)
+        held += rb.roc_band(y, scores, method=method, level=0.8).contains(true)
     share = held / sets
     if calibration == "curve":
         assert 0.74 <= share <= 0.87

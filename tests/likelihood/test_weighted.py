@@ -104,14 +104,14 @@ def random_rows(rng, n=None, tied=False):
 
 @pytest.mark.parametrize("case", CASES)
 def test_numbers_made_elsewhere(case):
-    roc = rb.roc_curve(Y, S, **CASES[case])
+    roc = rb.Sample(Y, S, **CASES[case]).roc
     region, at = region_of(roc, 3.0), np.array([0.1, 0.4])
     edges = np.stack((region.lower_at(at), region.upper_at(at)), axis=1).ravel()
     np.testing.assert_allclose(edges, EDGES[case], atol=1e-11)
     sizes = find_effective_sizes(roc)
     found = [one[j][10] for one in (sizes.neg, sizes.pos) for j in range(4)]
     np.testing.assert_allclose([*found, sizes.correlation[10]], VERTEX[case], atol=1e-10)
-    interval = rb.auc_interval(Y, S, **CASES[case])
+    interval = rb.auc_interval(rb.Sample(Y, S, **CASES[case]))
     np.testing.assert_allclose(
         (interval.estimate, interval.low, interval.high), AUC[case], atol=1e-11
     )
@@ -122,7 +122,7 @@ def test_random_sets_against_the_definition(tied):
     rng = np.random.default_rng(2 + tied)
     for _ in range(50):
         y, s, design = random_rows(rng, tied=tied)
-        oracle, roc = Design(y, s, **design), rb.roc_curve(y, s, **design)
+        oracle, roc = Design(y, s, **design), rb.Sample(y, s, **design).roc
         if roc.independent:
             continue
         c, u = rng.choice([1.0, 3.0, 5.0]), np.append(rng.random(1), rng.choice([0.0, 1.0]))
@@ -143,7 +143,7 @@ def test_random_sets_against_the_definition(tied):
 def test_equal_weights_and_single_rows_change_nothing():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 80), rng.normal(size=80).round(1)
-    plain = rb.roc_band(y, s, "likelihood", rng=1), rb.auc_interval(y, s)
+    plain = rb.roc_band(y, s, method="likelihood", rng=1), rb.auc_interval(y, s)
     per_class = np.where(y, 7.0, 0.1)
     for design in (
         {"weights": np.full(80, 0.3)},
@@ -152,15 +152,15 @@ def test_equal_weights_and_single_rows_change_nothing():
         {"weights": per_class, "groups": rng.permutation(80)},
     ):
         band, auc = (
-            rb.roc_band(y, s, "likelihood", rng=1, **design),
-            rb.auc_interval(y, s, **design),
+            rb.roc_band(rb.Sample(y, s, **design), method="likelihood", rng=1),
+            rb.auc_interval(rb.Sample(y, s, **design)),
         )
         assert (band.lower.y == plain[0].lower.y).all()
         assert (band.upper.y == plain[0].upper.y).all()
         assert (auc.estimate, auc.low, auc.high) == (plain[1].estimate, plain[1].low, plain[1].high)
         assert band.auc == plain[0].auc
-        points = rb.operating_points(y, s, threshold=[0.0, 0.5], **design)
-        assert (points.tpr_low == rb.operating_points(y, s, threshold=[0.0, 0.5]).tpr_low).all()
+        points = rb.operating_points(rb.Sample(y, s, **design), threshold=[0.0, 0.5])
+        assert (points.tpr_lower == rb.operating_points(y, s, threshold=[0.0, 0.5]).tpr_lower).all()
 
 
 def test_general_code_gives_the_present_band_for_equal_rows():
@@ -169,8 +169,10 @@ def test_general_code_gives_the_present_band_for_equal_rows():
     y, s = rng.integers(0, 2, 60), rng.normal(size=60)
     weights = np.ones(60)
     weights[0] = 1.0 + 1e-14  # not equal, by as little as can be
-    band, near = rb.roc_band(y, s, rb.Likelihood(calibration="chance")), None
-    near = rb.roc_band(y, s, rb.Likelihood(calibration="chance"), weights=weights)
+    band, near = rb.roc_band(y, s, method=rb.bands.Likelihood(calibration="chance")), None
+    near = rb.roc_band(
+        rb.Sample(y, s, weights=weights), method=rb.bands.Likelihood(calibration="chance")
+    )
     assert isinstance(near.region, WeightedRegion)
     at = np.linspace(0, 1, 41)
     np.testing.assert_allclose(near.upper_at(at), band.upper_at(at), atol=1e-10)
@@ -182,7 +184,10 @@ def test_scale_order_and_names_change_nothing(tied):
     rng, at = np.random.default_rng(5), np.linspace(0, 1, 9)
     for _ in range(10):
         y, s, design = random_rows(rng, 40, tied)
-        band, auc = rb.roc_band(y, s, **design), rb.auc_interval(y, s, **design)
+        band, auc = (
+            rb.roc_band(rb.Sample(y, s, **design)),
+            rb.auc_interval(rb.Sample(y, s, **design)),
+        )
         order = rng.permutation(40)
         changed = {name: column[order] for name, column in design.items()}
         if "weights" in changed:
@@ -200,8 +205,8 @@ def test_mirrored_curve_has_the_mirrored_band():
     rng = np.random.default_rng(8)
     for tied in (False, True):
         y, s, design = random_rows(rng, 40, tied)
-        roc = rb.roc_curve(y, s, **design)
-        turned = rb.roc_curve(1 - y, -s, **design)
+        roc = rb.Sample(y, s, **design).roc
+        turned = rb.Sample(1 - y, -s, **design).roc
         np.testing.assert_allclose(roc.mirrored.fpr, turned.fpr, atol=1e-12)
         at = np.linspace(0.02, 0.98, 7)
         region, other = region_of(roc, 3.0), region_of(turned, 3.0)
@@ -221,7 +226,7 @@ def check_edges(cases):
     rng, at = np.random.default_rng(11), np.linspace(0.0, 1.0, 25)
     for case in range(cases):
         y, s, design = random_rows(rng, tied=case % 2 == 0)
-        roc = rb.roc_curve(y, s, **design)
+        roc = rb.Sample(y, s, **design).roc
         if roc.independent:
             continue
         region = region_of(roc, rng.choice([0.3, 2.0, 6.0]))
@@ -242,7 +247,7 @@ def test_contains_agrees_with_the_edges():
     held = []
     for _ in range(30):
         y, s, design = random_rows(rng, 45)
-        roc = rb.roc_curve(y, s, **design)
+        roc = rb.Sample(y, s, **design).roc
         region = region_of(roc, 3.0)
         curve = rb.roc_curve(*random_rows(rng, 45)[:2]).curve
         inside = region.contains(curve)
@@ -259,9 +264,9 @@ def test_a_row_of_nearly_all_weight_leaves_a_wide_band():
     y, s = np.array([1, 1] + [0] * 30), np.arange(32.0)[::-1]
     w = np.ones(32)
     w[0] = 100.0
-    heavy, plain = rb.roc_band(y, s, weights=w), rb.roc_band(y, s)
+    heavy, plain = rb.roc_band(rb.Sample(y, s, weights=w)), rb.roc_band(y, s)
     assert heavy.area > plain.area
-    assert rb.auc_interval(y, s, weights=w).low < rb.auc_interval(y, s).low
+    assert rb.auc_interval(rb.Sample(y, s, weights=w)).low < rb.auc_interval(y, s).low
 
 
 def test_points_at_a_threshold_are_the_vertex_of_the_region():
@@ -269,11 +274,11 @@ def test_points_at_a_threshold_are_the_vertex_of_the_region():
     from scipy.special import stdtrit
 
     design = CASES["both"]
-    found = rb.operating_points(Y, S, threshold=np.sort(S)[::-1][9], **design)
+    found = rb.operating_points(rb.Sample(Y, S, **design), threshold=np.sort(S)[::-1][9])
     oracle = Design(Y, S, **design)
     for k, name in ((0, "fpr"), (1, "tpr")):
         bound = stdtrit(max(oracle.sizes[k]["number"][10] - 1, 1), 0.025) ** 2 / 2
-        for end in ("low", "high"):
+        for end in ("lower", "upper"):
             limit = float(getattr(found, f"{name}_{end}")[0])
             assert oracle.costs(k, limit)[10] == pytest.approx(bound, rel=1e-7)
 
@@ -282,9 +287,9 @@ def test_extreme_weights_give_numbers():
     rng = np.random.default_rng(4)
     y, s = rng.integers(0, 2, 50), rng.normal(size=50)
     w = 10.0 ** rng.integers(-12, 12, 50)
-    band = rb.roc_band(y, s, weights=w)
+    band = rb.roc_band(rb.Sample(y, s, weights=w))
     assert np.isfinite(band.area)
-    assert rb.auc_interval(y, s, weights=w).low >= 0.0
+    assert rb.auc_interval(rb.Sample(y, s, weights=w)).low >= 0.0
 
 
 @pytest.mark.parametrize(
@@ -300,38 +305,41 @@ def test_extreme_weights_give_numbers():
 )
 def test_weights_are_checked(weights, said):
     with pytest.raises(rb.InputError, match=said.replace("[", r"\[").replace("]", r"\]")):
-        rb.roc_band([1, 0, 1, 0], [4, 3, 2, 1], weights=weights)
+        rb.roc_band(rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], weights=weights))
 
 
 def test_rows_of_weight_zero_are_left_out_and_named():
     y, s, w = np.append(Y, [0, 1]), np.append(S, [7.0, 8.0]), np.append(W, [0, 0])
-    with_zeros, without = rb.roc_band(y, s, weights=w), rb.roc_band(Y, S, weights=W)
+    with_zeros, without = (
+        rb.roc_band(rb.Sample(y, s, weights=w)),
+        rb.roc_band(rb.Sample(Y, S, weights=W)),
+    )
     assert with_zeros.area == without.area
     assert "2 rows of weight 0 were left out." in with_zeros.notes
 
 
 def test_what_cannot_be_done_is_refused_with_what_can():
     with pytest.raises(rb.InputError, match="method='likelihood'"):
-        rb.roc_band(Y, S, "fixed-width", weights=W)
+        rb.roc_band(rb.Sample(Y, S, weights=W), method="fixed-width")
     with pytest.raises(rb.InputError, match="method='score-delong'"):
-        rb.auc_interval(Y, S, "newcombe", weights=W)
+        rb.auc_interval(rb.Sample(Y, S, weights=W), method="newcombe")
     with pytest.raises(rb.InputError, match="strata"):
-        rb.roc_band(Y, S, "fixed-width", groups=G, strata=G % 2)
+        rb.roc_band(rb.Sample(Y, S, groups=G, strata=G % 2), method="fixed-width")
     with pytest.raises(rb.InputError, match="true curve only"):
-        rb.roc_band(Y, S, weights=W, future=(10, 10))
+        rb.roc_band(rb.Sample(Y, S, weights=W), future=(10, 10))
     with pytest.raises(rb.InputError, match="calibration"):
-        rb.roc_band(Y, S, rb.Likelihood(calibration="bootstrap"), weights=W)
+        rb.roc_band(rb.Sample(Y, S, weights=W), method=rb.bands.Likelihood(calibration="bootstrap"))
     with pytest.raises(rb.InputError, match="same stratum"):
-        rb.roc_band(Y, S, groups=G, strata=ROW % 2)
+        rb.roc_band(rb.Sample(Y, S, groups=G, strata=ROW % 2))
     with pytest.raises(rb.InputError, match="together"):
-        rb.roc_curve(Y, S, weights=W, folds=ROW % 2)
+        rb.roc_curve(rb.Sample(Y, S, weights=W, folds=ROW % 2))
     with pytest.raises(rb.InputError, match="without weights"):
-        rb.partial_auc_interval(rb.roc_curve(Y, S, weights=W), fpr=(0, 0.5))
+        rb.partial_auc_interval(rb.Sample(Y, S, weights=W).roc, fpr=(0, 0.5))
 
 
 def test_results_say_what_the_rows_are_worth():
-    notes = " ".join(rb.roc_band(Y, S, weights=W, groups=G).notes)
+    notes = " ".join(rb.roc_band(rb.Sample(Y, S, weights=W, groups=G)).notes)
     assert "design effect" in notes
     assert "Few positives carry much weight" in notes
     assert "Few groups" in notes
-    assert "design effect" in " ".join(rb.auc_interval(Y, S, groups=G).notes)
+    assert "design effect" in " ".join(rb.auc_interval(rb.Sample(Y, S, groups=G)).notes)

@@ -35,22 +35,22 @@ CALLS = {
     "auc_interval": lambda y, **how: rb.auc_interval(y, S, **how),
     "partial_auc_interval": lambda y, **how: rb.partial_auc_interval(y, S, fpr=(0, 0.5), **how),
     "fold_auc_interval": lambda y, **how: rb.fold_auc_interval(
-        y, S, folds=np.arange(120) % 4, **how
+        rb.Sample(y, S, folds=np.arange(120) % 4), **how
     ),
     "operating_points": lambda y, **how: rb.operating_points(y, S, threshold=0.5, **how),
     "compare": lambda y, **how: rb.compare(y, S, -S, **how),
     "compare_tpr": lambda y, **how: rb.compare_tpr(
-        y, S, S[:60], 0.3, paired=False, y_true_2=y[:60], **how
+        rb.Sample(y, S), rb.Sample(y[:60], S[:60]), fpr=0.3, **how
     ),
-    "compare_many": lambda y, **how: rb.compare_many(y, {"1": S, "2": -S}, rng=1, **how),
+    "compare_many": lambda y, **how: rb.compare_many(rb.Sample(y, {"1": S, "2": -S}), rng=1, **how),
     "difference_band": lambda y, **how: rb.difference_band(y, S, -S, rng=1, **how),
-    "mcnemar": lambda y, **how: rb.mcnemar(y, S, -S, threshold_1=0, threshold_2=0, **how),
+    "mcnemar": lambda y, **how: rb.mcnemar(y, S, -S, thresholds=(0, 0), **how),
     "cost_curve": lambda y, **how: rb.cost_curve(y, S, **how),
     "cost_interval": lambda y, **how: rb.cost_interval(y, S, thresholds=0.5, w=0.4, **how),
     "cost_difference": lambda y, **how: rb.cost_difference(
-        y, S, -S, thresholds_1=0, thresholds_2=0, w=0.4, **how
+        y, S, -S, thresholds=(0, 0), w=0.4, **how
     ),
-    "rate_bounds": lambda y, **how: rb.rate_bounds(y, S, rates=[0.2], rng=1, **how),
+    "rate_bounds": lambda y, **how: rb.rate_bounds(y, S, rate=[0.2], rng=1, **how),
     "average_precision_interval": lambda y, **how: rb.average_precision_interval(y, S, **how),
     "net_benefit": lambda y, **how: rb.net_benefit(y, P, thresholds=[0.3], **how),
     "subgroups": lambda y, **how: rb.subgroups(y, S, by=np.arange(120) % 2, rng=1, **how),
@@ -78,8 +78,8 @@ def test_what_is_refused() -> None:
     ):
         rb.roc_curve(Y, S, positive="b")
     with pytest.raises(rb.InputError, match="needs to know which"):
-        rb.roc_curve(Y, S, rest=True)
+        rb.roc_curve(rb.Sample(Y, S, rest=True))
     with pytest.raises(rb.InputError, match="'d' is not one of 'a', 'b', 'c'"):
-        rb.roc_curve(Y, S, positive="d", rest=True)
+        rb.roc_curve(rb.Sample(Y, S, rest=True, positive="d"))
     with pytest.raises(rb.InputError, match="`rest` must be True or False"):
-        rb.roc_curve(Y, S, positive="b", rest="yes")
+        rb.roc_curve(rb.Sample(Y, S, rest="yes", positive="b"))

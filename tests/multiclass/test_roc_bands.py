@@ -65,7 +65,7 @@ def test_average_areas_are_those_of_all_pairs_of_rows(data, level) -> None:
 
 def test_two_classes_have_the_interval_of_one_area() -> None:
     y, scores = draw((25, 40))
-    one = rb.auc_interval(y, scores[:, 1], ScoreDeLong(), positive="dog")
+    one = rb.auc_interval(y, scores[:, 1], method=ScoreDeLong(), positive="dog")
     bands = rb.roc_bands(y, np.column_stack([-scores[:, 1], scores[:, 1]]))
     for own in (bands.macro_auc, bands.hand_till_auc):
         np.testing.assert_allclose(
@@ -79,11 +79,19 @@ def test_each_band_is_that_of_one_class_against_the_rest() -> None:
     assert bands.each_level == pytest.approx(0.9 ** (1 / 3), abs=1e-15)
     at = np.linspace(0, 1, 41)
     for k, name in enumerate(NAMES[:3]):
-        one = rb.roc_band(y, scores[:, k], positive=name, rest=True, level=bands.each_level)
+        one = rb.roc_band(
+            rb.Sample(y, scores[:, k], rest=True, positive=name), level=bands.each_level
+        )
         np.testing.assert_array_equal(bands[name].lower_at(at), one.lower_at(at))
         np.testing.assert_array_equal(bands[name].upper_at(at), one.upper_at(at))
-        area = rb.auc_interval(y, scores[:, k], positive=name, rest=True, level=bands.each_level)
-        assert (bands.auc[k], bands.low[k], bands.high[k]) == (area.estimate, area.low, area.high)
+        area = rb.auc_interval(
+            rb.Sample(y, scores[:, k], rest=True, positive=name), level=bands.each_level
+        )
+        assert (bands.auc[k], bands.auc_lower[k], bands.auc_upper[k]) == (
+            area.estimate,
+            area.low,
+            area.high,
+        )
 
 
 def test_pairs_have_the_rows_of_two_classes() -> None:

@@ -21,25 +21,16 @@ def ax():
 
 
 def model(name: str = "logistic", w: object = W, **how: object) -> rb.CostIntervals:
-    y, models = rb.load_example()
-    cut = rb.calibrated_thresholds(w, 0.37)
-    return rb.cost_interval(y, models[name], thresholds=cut, w=w, **how, **MALIGNANT)
+    sample = rb.load_example()
+    cut = rb.cost.calibrated_thresholds(w, 0.37)
+    return rb.cost_interval(sample[name], thresholds=cut, w=w, **how)
 
 
 def difference(w: object = W, **how: object) -> rb.CostDifference:
-    y, models = rb.load_example()
-    cut = rb.calibrated_thresholds(w, 0.37)
-    names = tuple(models)
-    return rb.cost_difference(
-        y,
-        *models.values(),
-        thresholds_1=cut,
-        thresholds_2=cut,
-        w=w,
-        names=names,
-        **how,
-        **MALIGNANT,
-    )
+    sample = rb.load_example()
+    cut = rb.cost.calibrated_thresholds(w, 0.37)
+    names = sample.models
+    return rb.cost_difference(sample, thresholds=(cut, cut), w=w, **how)
 
 
 def of_kind(ax, kind: type) -> list:
@@ -61,8 +52,8 @@ def upper(ax) -> dict[float, str]:
 
 
 def test_a_cost_curve_shows_its_pieces_and_says_that_it_is_optimistic(ax):
-    y, models = rb.load_example()
-    curve = rb.cost_curve(y, models["logistic"], **MALIGNANT)
+    sample = rb.load_example()
+    curve = rb.cost_curve(sample["logistic"])
     assert draw(curve, ax, label="logistic") is ax
     (line,) = of_kind(ax, CurveLine)
     assert np.array_equal(line.get_xydata(), np.column_stack([curve.w, curve.cost]))
@@ -118,10 +109,8 @@ def test_both_axes_say_what_w_is(ax):
 
 
 def test_the_upper_axis_follows_the_given_prevalence(ax):
-    y, models = rb.load_example()
-    found = rb.cost_interval(
-        y, models["logistic"], thresholds=0.3, costs=(20, 1), prevalence=0.02, **MALIGNANT
-    )
+    sample = rb.load_example()
+    found = rb.cost_interval(sample["logistic"], thresholds=0.3, costs=(20, 1), prevalence=0.02)
     draw(found, ax)
     assert ax.child_axes[0].get_xlabel().endswith("at 2% positives")
     assert "50:1" in upper(ax).values()
@@ -254,11 +243,9 @@ def test_full_sampling_has_its_own_units(ax):
     draw(found, ax)
     assert ax.get_ylabel() == "Cost per row, in units of the dearer error"
     (roof,) = of_kind(ax, TrivialLine)
-    y, models = rb.load_example()
+    sample = rb.load_example()
     alike = np.where(W < 0.5, 2.0, -1.0)  # above and below all probabilities
-    trivial = rb.cost_interval(
-        y, models["logistic"], thresholds=alike, w=W, sampling="full", **MALIGNANT
-    )
+    trivial = rb.cost_interval(sample["logistic"], thresholds=alike, w=W, sampling="full")
     assert np.interp(W, *roof.get_data()) == pytest.approx(trivial.cost, abs=1e-3)
     with pytest.raises(rb.InputError, match="different units"):
         draw(model(), ax)
@@ -284,7 +271,7 @@ def shaded(ax) -> list:
 def test_a_difference_shades_where_one_is_cheaper(ax):
     gap = difference()
     draw(gap, ax)
-    regions = gap.cheaper
+    regions = gap.better
     assert regions
     assert {region.model for region in regions} == {1}
     long = [region for region in regions if region.high > region.low]
@@ -303,11 +290,11 @@ def test_a_difference_shades_where_one_is_cheaper(ax):
 
 
 def test_the_other_model_has_another_look(ax):
-    y, models = rb.load_example()
-    cut = rb.calibrated_thresholds(W, 0.37)
-    swapped = models["neighbours"], models["logistic"]
+    sample = rb.load_example()
+    cut = rb.cost.calibrated_thresholds(W, 0.37)
+    swapped = sample["neighbours"].values, sample["logistic"].values
     gap = rb.cost_difference(
-        y, *swapped, thresholds_1=cut, thresholds_2=cut, w=W, simultaneous=True, rng=1, **MALIGNANT
+        sample.is_positive, *swapped, thresholds=(cut, cut), w=W, simultaneous=True, rng=1
     )
     draw(gap, ax)
     assert {area.get_hatch() for area in shaded(ax)} == {HATCHES[1]}
@@ -338,9 +325,8 @@ def test_limits_that_claim_nothing_do_not_press_the_others(ax):
         [1, 0],
         [2, 1],
         [1, 2],
-        "gaussian",
-        thresholds_1=0,
-        thresholds_2=0,
+        method="gaussian",
+        thresholds=(0, 0),
         w=W,
         simultaneous=True,
         rng=0,
@@ -374,8 +360,8 @@ def test_degenerate_data_can_be_drawn(w, y, scores):
     drawn = (
         rb.cost_curve(y, scores),
         rb.cost_interval(y, scores, thresholds=cut, w=w),
-        rb.cost_interval(y, scores, "gaussian", thresholds=cut, w=w, sampling="full"),
-        rb.cost_difference(y, scores, scores, thresholds_1=cut, thresholds_2=cut, w=w),
+        rb.cost_interval(y, scores, method="gaussian", thresholds=cut, w=w, sampling="full"),
+        rb.cost_difference(y, scores, scores, thresholds=(cut, cut), w=w),
     )
     for result in drawn:
         axes = draw(result, Figure(layout="constrained").subplots())

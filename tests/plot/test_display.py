@@ -109,7 +109,7 @@ def test_classes_need_not_be_sorted(pos_label, response_method):
 def test_the_band_is_the_one_of_roc_band():
     model = fitted(LogisticRegression())
     scores = model.predict_proba(X[TEST])[:, 1]
-    band = rb.roc_band(Y[TEST], scores, "fixed-width", level=0.8, rng=7)
+    band = rb.roc_band(Y[TEST], scores, method="fixed-width", level=0.8, rng=7)
     for shown in (
         rb.RocBandDisplay.from_estimator(
             model, X[TEST], Y[TEST], method="fixed-width", level=0.8, random_state=7
@@ -301,7 +301,7 @@ def test_mistakes_are_told_in_a_sentence(call, words):
 
 
 def test_any_band_can_be_shown():
-    band = rb.roc_band(Y, X[:, 0], FAST)
+    band = rb.roc_band(Y, X[:, 0], method=FAST)
     shown = rb.RocBandDisplay(band=band, name="mine").plot()
     assert shown.ax_.get_xlabel() == "False positive rate"
     assert shown.line_.get_label().startswith("mine")

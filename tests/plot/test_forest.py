@@ -23,10 +23,8 @@ def names(ax):
 
 
 def intervals():
-    y, models = rb.load_example()
-    return {
-        name: rb.auc_interval(y, scores, positive="malignant") for name, scores in models.items()
-    }
+    sample = rb.load_example()
+    return {name: rb.auc_interval(sample[name]) for name in sample.models}
 
 
 def test_one_row_for_each_model_from_the_top_down(ax):

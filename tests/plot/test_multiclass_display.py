@@ -102,7 +102,7 @@ def test_two_classes_scored_by_one_column():
 
 def test_bands_are_those_of_roc_bands():
     asked = {"multi_class": "ovo", "level": 0.8}
-    bands = rb.roc_bands(Y[TEST], SCORES, "fixed-width", rng=7, **asked)
+    bands = rb.roc_bands(Y[TEST], SCORES, method="fixed-width", rng=7, **asked)
     at = np.linspace(0, 1, 50)
     asked |= {"method": "fixed-width", "random_state": 7}
     for shown in (

@@ -26,7 +26,7 @@ def test_whiskers_stand_at_the_limits(ax):
     across, up = (c for c in ax.collections if isinstance(c, LineCollection))
     assert not across.get_segments()
     ends = [segment[:, 1].tolist() for segment in up.get_segments()]
-    assert ends == np.column_stack([points.tpr_low, points.tpr_high]).tolist()
+    assert ends == np.column_stack([points.tpr_lower, points.tpr_upper]).tolist()
     assert curve.get_color() == markers.get_color()
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert texts == ["model (AUC 0.81)", "fpr, 95% limits, likelihood"]
@@ -36,8 +36,10 @@ def test_joint_limits_are_rectangles(ax):
     points = rb.operating_points(Y, S, threshold=[3, 5], joint=True, level=0.9)
     draw(points, ax, color="red", point_kwargs={"marker": "s"})
     boxes = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
-    assert [box.get_xy() for box in boxes] == list(zip(points.fpr_low, points.tpr_low, strict=True))
-    assert [box.get_x() + box.get_width() for box in boxes] == pytest.approx(points.fpr_high)
+    assert [box.get_xy() for box in boxes] == list(
+        zip(points.fpr_lower, points.tpr_lower, strict=True)
+    )
+    assert [box.get_x() + box.get_width() for box in boxes] == pytest.approx(points.fpr_upper)
     assert not ax.collections
     assert ax.lines[-1].get_marker() == "s"
     assert "90% rectangle" in ax.get_legend().get_texts()[-1].get_text()

@@ -21,7 +21,7 @@ def bounds(rate: object = None, prevalence: float = 0.25, **facts: object) -> Ra
     r = np.linspace(0, 1, 41) if rate is None else np.asarray(rate, dtype=float)
     low, high = np.maximum(0, (r - 1 + prevalence) / prevalence), np.minimum(1, r / prevalence)
     tpr = (r + high) / 2
-    made = {"rate": r, "tpr": tpr, "lower": (tpr + low) / 2, "upper": (tpr + high) / 2}
+    made = {"rate": r, "tpr": tpr, "tpr_lower": (tpr + low) / 2, "tpr_upper": (tpr + high) / 2}
     made |= {"n_folds": 1, "n_pos": 10, "n_neg": 30, "level": 0.9, "method": "parametric"}
     return RateBounds(prevalence=prevalence, target="true curve", **(made | facts))
 
@@ -40,8 +40,8 @@ def test_recall_lies_inside_its_parallelogram(ax):
     corners = np.unique(possible.get_xy(), axis=0).tolist()
     assert corners == [[0, 0], [0.25, 1], [0.75, 0], [1, 1]]
     edge = band.get_xy()[:82]
-    assert np.array_equal(edge[:41, 1], many.lower)
-    assert np.array_equal(edge[41:, 1], many.upper[::-1])
+    assert np.array_equal(edge[:41, 1], many.tpr_lower)
+    assert np.array_equal(edge[41:, 1], many.tpr_upper[::-1])
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert set(texts) == {
         "possible at prevalence 0.25", "90% pointwise limits, each rate alone, parametric", "model"
@@ -102,9 +102,9 @@ def test_space_is_one_of_two(ax):
 
 
 def difference(rate: object) -> rb.RateDifference:
-    y, models = rb.load_example()
-    names = tuple(models)
-    return rb.rate_difference(y, *models.values(), rate, names=names, positive="malignant")
+    sample = rb.load_example()
+    names = sample.models
+    return rb.rate_difference(sample, rate=rate)
 
 
 def test_few_differences_have_rows_and_many_a_band(ax):

@@ -67,7 +67,7 @@ def test_vertices_are_those_of_the_line() -> None:
 @settings(deadline=None)
 @given(labelled_scores(max_size=40), st.sampled_from(["likelihood", "fixed-width", "joint-region"]))
 def test_both_edges_at_shared_abscissae(rows: tuple[np.ndarray, np.ndarray], method: str) -> None:
-    band = rb.roc_band(*rows, method, rng=1)
+    band = rb.roc_band(*rows, method=method, rng=1)
     x, lower, upper = align_edges(band.lower, band.upper, EDGE)
     for true, drawn in ((band.lower, lower), (band.upper, upper)):
         assert apart(closed(true), closed(Curve(x, drawn))) < EDGE + 1e-9

@@ -17,8 +17,8 @@ NAMES = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
 
 @pytest.fixture
 def band():
-    y, models = rb.load_example()
-    return rb.roc_band(y, models["logistic"], "joint-region", positive="malignant")
+    sample = rb.load_example()
+    return rb.roc_band(sample["logistic"], method="joint-region")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -90,31 +90,29 @@ def test_f1_lines_on_request(band):
 
 
 def test_display():
-    y, models = rb.load_example()
-    scores = models["logistic"]
+    sample = rb.load_example()
+    scores = sample["logistic"].values
     display = rb.PrecisionRecallBandDisplay.from_predictions(
-        y, scores, pos_label="malignant", method="joint-region"
+        sample.is_positive, scores, method="joint-region"
     )
     assert display.average_precision == pytest.approx(
-        average_precision_score(y, scores, pos_label="malignant"), abs=1e-12
+        average_precision_score(sample.is_positive, scores), abs=1e-12
     )
     assert display.prevalence_pos_label == pytest.approx(212 / 569)
     assert "positive label: malignant" in display.ax_.get_xlabel()
     assert display.line_.get_label().startswith("Classifier (AP 0.84")
     with pytest.raises(rb.InputError, match="`sample_weight` was given"):
         rb.PrecisionRecallBandDisplay.from_predictions(
-            y, scores, method="fixed-width", pos_label="malignant", sample_weight=np.arange(len(y))
+            sample.is_positive, scores, method="fixed-width", sample_weight=np.arange(sample.n)
         )
-    weights = 1.0 + np.arange(len(y)) % 7
+    weights = 1.0 + np.arange(sample.n) % 7
     weighted = rb.PrecisionRecallBandDisplay.from_predictions(
-        y, scores, pos_label="malignant", sample_weight=weights
+        sample.is_positive, scores, sample_weight=weights
     )
-    expected = average_precision_score(y, scores, pos_label="malignant", sample_weight=weights)
+    expected = average_precision_score(sample.is_positive, scores, sample_weight=weights)
     assert weighted.average_precision == pytest.approx(expected, abs=1e-12)
-    curve = rb.RocBandDisplay.from_predictions(
-        y, scores, pos_label="malignant", sample_weight=weights
-    )
-    expected = roc_auc_score(y == "malignant", scores, sample_weight=weights)
+    curve = rb.RocBandDisplay.from_predictions(sample.is_positive, scores, sample_weight=weights)
+    expected = roc_auc_score(sample.is_positive, scores, sample_weight=weights)
     assert curve.roc_auc == pytest.approx(expected, abs=1e-12)
     with pytest.raises(rb.InputError, match="must be a precision-recall band"):
         rb.PrecisionRecallBandDisplay(view=display.view.band.view("det"))
@@ -141,8 +139,8 @@ def test_display_of_models():
 @pytest.mark.parametrize("name", ["pr", "gains", "lift", "det", "cost", "net-benefit"])
 def test_legends_cover_no_curve(name):
     """Neither the curve's line nor the default band's limits run below the legend."""
-    y, models = rb.load_example()
-    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    band = rb.roc_band(sample["logistic"])
     ax = band.view(name, **({} if name in ("det", "cost") else {"prevalence": 0.05})).plot()
     ax.figure.canvas.draw()
     box = ax.get_legend().get_window_extent()

@@ -26,9 +26,9 @@ def test_points_at_fixed_rates(case: tuple, kind: str, at: list[float]) -> None:
     asked: Any = {kind: at}
     exact, found = rb.operating_points(y, s, **asked), rb.operating_points(roc, **asked)
     for rate in ("fpr", "tpr"):
-        low, high = getattr(found, f"{rate}_low"), getattr(found, f"{rate}_high")
-        assert (low <= getattr(exact, f"{rate}_low") + 1e-9).all()
-        assert (high >= getattr(exact, f"{rate}_high") - 1e-9).all()
+        low, high = getattr(found, f"{rate}_lower"), getattr(found, f"{rate}_upper")
+        assert (low <= getattr(exact, f"{rate}_lower") + 1e-9).all()
+        assert (high >= getattr(exact, f"{rate}_upper") - 1e-9).all()
     # The threshold keeps its promise whatever the bins hide.
     called = s[:, None] >= found.threshold
     if np.isposinf(s).any():
@@ -52,11 +52,11 @@ def test_points_at_thresholds(case: tuple, method: Any, cut: list[float], joint:
     exact, found = rb.operating_points(y, s, **how), rb.operating_points(roc, **how)
     fewest, most = roc.counts_at(np.array(cut))
     for i, rate in enumerate(("fpr", "tpr")):
-        low, high = getattr(found, f"{rate}_low"), getattr(found, f"{rate}_high")
-        assert (low <= getattr(exact, f"{rate}_low") + 1e-12).all()
-        assert (high >= getattr(exact, f"{rate}_high") - 1e-12).all()
+        low, high = getattr(found, f"{rate}_lower"), getattr(found, f"{rate}_upper")
+        assert (low <= getattr(exact, f"{rate}_lower") + 1e-12).all()
+        assert (high >= getattr(exact, f"{rate}_upper") - 1e-12).all()
         sure = fewest[i] == most[i]
-        np.testing.assert_allclose(low[sure], getattr(exact, f"{rate}_low")[sure])
+        np.testing.assert_allclose(low[sure], getattr(exact, f"{rate}_lower")[sure])
         np.testing.assert_allclose(getattr(found, rate)[sure], getattr(exact, rate)[sure])
     assert ("inside a bin" in str(found)) == bool((fewest != most).any())
 

@@ -14,10 +14,10 @@ import rocbands as rb
 from rocbands.points.measures import Limited, compute_measures
 from tests.strategies import labelled_scores
 
-Y, MODELS = rb.load_example()
-LOGISTIC = MODELS["logistic"]
-IS_ILL = Y == "malignant"
-ENDS = ("", "_low", "_high")
+SAMPLE = rb.load_example()
+LOGISTIC = SAMPLE["logistic"].values
+IS_ILL = SAMPLE.is_positive
+ENDS = ("", "_lower", "_upper")
 
 
 def take(at: rb.OperatingPoints, name: str) -> list[float]:
@@ -85,7 +85,7 @@ def test_the_error_of_the_rows_prevalence_widens_limits_and_a_given_one_moves_th
     own = rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1)
     given_ = rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, prevalence=IS_ILL.mean())
     assert take(own, "ppv")[0] == pytest.approx(take(given_, "ppv")[0])
-    assert own.ppv_low[0] < given_.ppv_low[0] < given_.ppv_high[0] < own.ppv_high[0]
+    assert own.ppv_lower[0] < given_.ppv_lower[0] < given_.ppv_upper[0] < own.ppv_upper[0]
     assert take(own, "lr_pos") == take(given_, "lr_pos")
 
 
@@ -124,7 +124,7 @@ def test_classes_may_be_swapped() -> None:
     one = rb.operating_points(y, s, threshold=cut)
     two = rb.operating_points(~y, -s, threshold=-cut)
     assert take(one, "npv") == pytest.approx(take(two, "ppv"))
-    low, high = 1 / two.lr_pos_high[0], 1 / two.lr_pos_low[0]
+    low, high = 1 / two.lr_pos_upper[0], 1 / two.lr_pos_lower[0]
     assert take(one, "lr_neg") == pytest.approx([1 / two.lr_pos[0], low, high])
 
 
@@ -150,7 +150,7 @@ def test_exact_coverage_of_movers_limits(fpr: float, tpr: float) -> None:
         "f1": 2 * tpr / (1 + tpr + odds * fpr),
     }
     for name, value in truth.items():
-        inside = (found[f"{name}_low"] <= value) & (value <= found[f"{name}_high"])
+        inside = (found[f"{name}_lower"] <= value) & (value <= found[f"{name}_upper"])
         assert 0.93 < weight[inside].sum() < 0.99, name
 
 
@@ -158,16 +158,16 @@ def test_a_row_says_what_was_asked_what_the_curve_has_and_what_the_threshold_has
     y, s = [1, 0, 1, 1, 0, 1, 0], [3.0, 3, 3, 2, 2, 1, 1]
     at = rb.operating_points(y, s, fpr=0.2)
     _, rows = at.summary()
-    names = ["fpr", "tpr", "tpr_low", "tpr_high", "threshold", "threshold_fpr", "threshold_tpr"]
+    names = ["fpr", "tpr", "tpr_lower", "tpr_upper", "threshold", "threshold_fpr", "threshold_tpr"]
     assert list(rows) == names
     assert (rows["fpr"][0], rows["tpr"][0]) == (0.2, pytest.approx(0.3))
     assert rows["threshold"][0] == np.inf
     assert (rows["threshold_fpr"][0], rows["threshold_tpr"][0]) == (0, 0)
     across = rb.operating_points(y, s, tpr=0.6)
-    assert list(across.summary()[1])[:4] == ["tpr", "fpr", "fpr_low", "fpr_high"]
+    assert list(across.summary()[1])[:4] == ["tpr", "fpr", "fpr_lower", "fpr_upper"]
     assert (across.threshold_fpr[0], across.threshold_tpr[0]) == (2 / 3, 3 / 4)
-    assert at.to_dict()["columns"]["fpr_low"] == [None]
-    assert "fpr_low" not in at.to_frame()
+    assert at.to_dict()["columns"]["fpr_lower"] == [None]
+    assert "fpr_lower" not in at.to_frame()
     plain = rb.operating_points(y, s, threshold=2)
     assert list(plain.summary()[1]) == [
         "threshold",
@@ -179,18 +179,18 @@ def test_words_of_medicine_and_of_machine_learning() -> None:
     rates = rb.operating_points(IS_ILL, LOGISTIC, fpr=[0.1, 0.2])
     ill = rb.operating_points(IS_ILL, LOGISTIC, specificity=[0.9, 0.8], words="medical")
     assert ill.columns()["specificity"].tolist() == [0.9, 0.8]
-    assert ill.columns()["sensitivity_low"].tolist() == rates.tpr_low.tolist()
+    assert ill.columns()["sensitivity_lower"].tolist() == rates.tpr_lower.tolist()
     assert ill.columns()["threshold_specificity"] == pytest.approx(1 - rates.threshold_fpr)
-    assert {"ppv", "npv_low", "lr_pos", "lr_neg_high"} <= set(ill.summary()[1])
+    assert {"ppv", "npv_lower", "lr_pos", "lr_neg_upper"} <= set(ill.summary()[1])
     assert ill.to_dict()["columns"]["tpr"] == rates.tpr.tolist()
     both = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5, words="medical").columns()
     fixed = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5)
-    assert both["specificity_low"][0] == 1 - fixed.fpr_high[0]
-    assert both["specificity_high"][0] == 1 - fixed.fpr_low[0]
+    assert both["specificity_lower"][0] == 1 - fixed.fpr_upper[0]
+    assert both["specificity_upper"][0] == 1 - fixed.fpr_lower[0]
     for name in ("sensitivity", "recall"):
         found = rb.operating_points(IS_ILL, LOGISTIC, words="learning", **{name: 0.8})
-        assert found.fpr_low == rb.operating_points(IS_ILL, LOGISTIC, tpr=0.8).fpr_low
-        assert {"recall", "precision", "precision_low", "f1"} <= set(found.summary()[1])
+        assert found.fpr_lower == rb.operating_points(IS_ILL, LOGISTIC, tpr=0.8).fpr_lower
+        assert {"recall", "precision", "precision_lower", "f1"} <= set(found.summary()[1])
     assert "words" not in str(ill)
     with pytest.raises(rb.InputError, match="`words` must be one of rates, medical, learning"):
         rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, words="clinical")  # type: ignore[arg-type]
@@ -221,9 +221,11 @@ def test_weights_decide_the_prevalence() -> None:
     weight = np.where(IS_ILL, 1.0, 20.0)
     called = LOGISTIC >= 0.5
     hits, alarms = (weight[called & rows].sum() for rows in (IS_ILL, ~IS_ILL))
-    at = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5, weights=weight)
+    at = rb.operating_points(rb.Sample(IS_ILL, LOGISTIC, weights=weight), threshold=0.5)
     assert at.prevalence == pytest.approx(weight[IS_ILL].sum() / weight.sum())
     assert at.ppv[0] == pytest.approx(hits / (hits + alarms))
-    assert at.ppv_low[0] < at.ppv[0] < at.ppv_high[0]
-    grouped = rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, groups=np.arange(IS_ILL.size) // 4)
-    assert grouped.ppv_low[0] < grouped.ppv[0] < grouped.ppv_high[0]
+    assert at.ppv_lower[0] < at.ppv[0] < at.ppv_upper[0]
+    grouped = rb.operating_points(
+        rb.Sample(IS_ILL, LOGISTIC, groups=np.arange(IS_ILL.size) // 4), fpr=0.1
+    )
+    assert grouped.ppv_lower[0] < grouped.ppv[0] < grouped.ppv_upper[0]

@@ -18,8 +18,8 @@ from rocbands.points import DEFAULT, METHODS, SHARED_FILES
 from rocbands.points.method import PointMethod
 from tests.strategies import labelled_scores
 
-Y, MODELS = rb.load_example()
-ROC = rb.roc_curve(Y, MODELS["neighbours"], positive="malignant")  # with ties
+SAMPLE = rb.load_example()
+ROC = rb.roc_curve(SAMPLE["neighbours"])  # with ties
 BINS = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 RATES = np.array([0.0, 0.03, 0.3, 0.9, 1.0])
 LIMITS = ("fpr", "tpr")
@@ -72,10 +72,10 @@ def test_limits_are_ordered_and_in_range(
     roc = rb.roc_curve(*rows)
     at = make(name)(roc, **places(roc, kind), level=0.9, rng=1)
     for rate in LIMITS:
-        low, own, high = (getattr(at, part) for part in (f"{rate}_low", rate, f"{rate}_high"))
+        low, own, high = (getattr(at, part) for part in (f"{rate}_lower", rate, f"{rate}_upper"))
         assert ((low >= 0) & (low <= own) & (own <= high) & (high <= 1)).all()
     if kind in LIMITS:
-        assert (getattr(at, f"{kind}_low") == RATES).all()
+        assert (getattr(at, f"{kind}_lower") == RATES).all()
 
 
 @every_use
@@ -84,8 +84,8 @@ def test_limits_are_nested_and_the_same_rng_gives_the_same_numbers(name: str, ki
         make(name)(ROC, **places(ROC, kind), level=level, rng=2) for level in (0.7, 0.95, 0.7)
     )
     for rate in LIMITS:
-        assert (getattr(wide, f"{rate}_low") <= getattr(narrow, f"{rate}_low") + 1e-12).all()
-        assert (getattr(wide, f"{rate}_high") >= getattr(narrow, f"{rate}_high") - 1e-12).all()
+        assert (getattr(wide, f"{rate}_lower") <= getattr(narrow, f"{rate}_lower") + 1e-12).all()
+        assert (getattr(wide, f"{rate}_upper") >= getattr(narrow, f"{rate}_upper") - 1e-12).all()
     assert narrow.to_json() == again.to_json()
 
 
@@ -94,7 +94,7 @@ def test_results_record_method_and_parameters(name: str, kind: str) -> None:
     found = make(name)(ROC, **places(ROC, kind), rng=2)
     record = json.loads(found.to_json(), parse_constant=pytest.fail)
     assert (record["method"], record["parameters"]) == (name, make(name).parameters)
-    assert record["schema"] == "rocbands.operating-points/3"
+    assert record["schema"] == "rocbands.operating-points/4"
     assert set(record) == {"schema", "columns", *found.FACTS}
     assert set(record["columns"]) == set(found.COLUMNS)
 
@@ -102,9 +102,7 @@ def test_results_record_method_and_parameters(name: str, kind: str) -> None:
 @every_method
 def test_what_it_does_not_handle_is_refused(name: str) -> None:
     method = METHODS[name]()
-    groups = rb.roc_curve(
-        Y, MODELS["logistic"], positive="malignant", groups=np.arange(len(Y)) // 2
-    )
+    groups = SAMPLE["logistic"].replace(groups=np.arange(SAMPLE.n) // 2).roc
     kind = "threshold" if "thresholds" in method.fixed else "fpr"
     if "groups" not in method.handles:
         with pytest.raises(rb.InputError, match=f"Method '{name}' .*`groups` was given"):
@@ -134,9 +132,9 @@ class Unsure(PointMethod):
 
 def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> None:
     at = rb.operating_points(ROC, method=Unsure(), fpr=0.1)
-    assert (at.method, at.tpr_low[0], at.tpr_high[0]) == ("unsure", 0, 1)
+    assert (at.method, at.tpr_lower[0], at.tpr_upper[0]) == ("unsure", 0, 1)
     best = rb.operating_points(ROC, method=Unsure(), best="youden")
-    assert (best.asked, best.fpr_low[0], best.fpr_high[0]) == ("best youden", 0, 1)
+    assert (best.asked, best.fpr_lower[0], best.fpr_upper[0]) == ("best youden", 0, 1)
     with pytest.raises(rb.InputError, match=r"'unsure' .* the curve has bins"):
         rb.operating_points(BINS, method=Unsure(), fpr=0.1)
     with pytest.raises(rb.InputError, match="'unsure' has no parameter 'n_resamples'"):

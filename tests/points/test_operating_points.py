@@ -39,7 +39,7 @@ def test_best_points_are_those_of_r() -> None:
         found = sorted(group, key=lambda row: -row[4])  # from the highest threshold down
         best = {"youden": "youden", "closest.topleft": "corner"}[method]
         scores = SIM[curve.removeprefix("sim_")]
-        at = rb.operating_points(SIM["y"], scores, best=best, c_fn=cost, prevalence=share)
+        at = rb.operating_points(SIM["y"], scores, best=best, costs=(cost, 1), prevalence=share)
         assert len(at) == len(found)
         for i, (_, _, _, _, threshold, specificity, sensitivity, *_) in enumerate(found):
             assert at.tpr[i] == pytest.approx(sensitivity, abs=1e-12)
@@ -49,7 +49,7 @@ def test_best_points_are_those_of_r() -> None:
         asked += 1
     assert asked == 16
     assert "tied for best" in " ".join(
-        rb.operating_points(SIM["y"], SIM["s1"], best="cost", c_fn=2, prevalence=0.3).notes
+        rb.operating_points(SIM["y"], SIM["s1"], best="cost", costs=(2, 1), prevalence=0.3).notes
     )
 
 
@@ -69,7 +69,7 @@ def test_all_best_thresholds_by_brute_force(
         "cost": lambda fpr, tpr: share * c_fn * (1 - tpr) + (1 - share) * c_fp * fpr,
     }
     for best, loss in losses.items():
-        how = {"c_fn": weights[0], "c_fp": weights[1], "prevalence": float(share)}
+        how = {"costs": (weights[0], weights[1]), "prevalence": float(share)}
         at = rb.operating_points(*rows, best=best, **(how if best == "cost" else {}))
         assert at.threshold.tolist() == oracle.best(pairs, loss)
         assert "Chosen on these rows" in at.notes[-1]
@@ -79,8 +79,8 @@ def test_the_prevalence_of_cost_is_that_of_the_data() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [30, 170])
     s = rng.normal(size=200) + 2 * y
-    own = rb.operating_points(y, s, best="cost", c_fn=3)
-    said = rb.operating_points(y, s, best="cost", c_fn=3, prevalence=0.15)
+    own = rb.operating_points(y, s, best="cost", costs=(3, 1))
+    said = rb.operating_points(y, s, best="cost", costs=(3, 1), prevalence=0.15)
     assert own.threshold.tolist() == said.threshold.tolist()
     total = np.array([3 * ((s < t) & (y == 1)).sum() + ((s >= t) & (y == 0)).sum() for t in s])
     assert set(own.threshold) == set(s[total == total.min()])
@@ -95,7 +95,7 @@ def test_a_second_set_judges() -> None:
         honest = rb.operating_points(y, first, test=(y, second), **how)
         plain = rb.operating_points(y, second, threshold=cut)
         assert honest.threshold.tolist() == cut.tolist()
-        for name in ("fpr", "fpr_low", "fpr_high", "tpr", "tpr_low", "tpr_high"):
+        for name in ("fpr", "fpr_lower", "fpr_upper", "tpr", "tpr_lower", "tpr_upper"):
             assert getattr(honest, name).tolist() == getattr(plain, name).tolist()
         assert honest.notes == (
             "Thresholds were found on 40 positives and 60 negatives, and are judged on other rows.",
@@ -115,8 +115,8 @@ def test_fixed_thresholds_are_two_binomials(method: str) -> None:
                 assert getattr(at, rate)[i] == count / size
                 k = count if method == "clopper-pearson" else count / size
                 low, high = limits(k, size, level)
-                assert getattr(at, f"{rate}_low")[i] == pytest.approx(low)
-                assert getattr(at, f"{rate}_high")[i] == pytest.approx(high)
+                assert getattr(at, f"{rate}_lower")[i] == pytest.approx(low)
+                assert getattr(at, f"{rate}_upper")[i] == pytest.approx(high)
         assert at.joint == joint
 
 
@@ -157,23 +157,23 @@ def test_likelihood_limits_by_brute_force() -> None:
     places, limit = [0.0, 0.01, 0.05, 0.2, 0.5, 0.9], chi2.ppf(0.9, 1) / 2
     at = rb.operating_points(*split(rows), fpr=places, level=0.9)
     for i, place in enumerate(places):
-        for end, out in ((at.tpr_low[i], -1e-5), (at.tpr_high[i], 1e-5)):
+        for end, out in ((at.tpr_lower[i], -1e-5), (at.tpr_upper[i], 1e-5)):
             assert oracle.distance(rows, place, end) <= limit + 1e-6
             if 0 < end < 1:
                 assert oracle.distance(rows, place, end + out) > limit
     across = rb.operating_points(*split(rows), tpr=0.8, level=0.9)
-    assert oracle.distance(rows, across.fpr_low[0], 0.8) == pytest.approx(limit, abs=1e-5)
-    assert oracle.distance(rows, across.fpr_high[0], 0.8) == pytest.approx(limit, abs=1e-5)
+    assert oracle.distance(rows, across.fpr_lower[0], 0.8) == pytest.approx(limit, abs=1e-5)
+    assert oracle.distance(rows, across.fpr_upper[0], 0.8) == pytest.approx(limit, abs=1e-5)
 
 
 def test_at_fpr_0_only_the_upper_limit_knows_something() -> None:
     """No negative reaches the top score: with 0 of 0 expected, the positives above are binomial."""
     y, s = [1] * 6 + [0] * 4 + [1] * 2, list(range(12, 0, -1))
     at = rb.operating_points(y, s, fpr=[0, 1])
-    assert at.tpr_low[0] == 0
-    high = at.tpr_high[0]
+    assert at.tpr_lower[0] == 0
+    high = at.tpr_upper[0]
     assert oracle.deviance(6, 8, high) == pytest.approx(chi2.ppf(0.95, 1) / 2, abs=1e-6)
-    assert (at.tpr[1], at.tpr_low[1], at.tpr_high[1]) == (1, 1, 1)
+    assert (at.tpr[1], at.tpr_lower[1], at.tpr_upper[1]) == (1, 1, 1)
 
 
 def test_resampled_limits_are_the_exact_law_of_all_resamples() -> None:
@@ -202,10 +202,10 @@ def test_shared_scores_are_resampled() -> None:
     assert "from 4000 resamples" in at.notes[0]
     for i, place in enumerate((Fraction(1, 2), Fraction(1, 10))):
         law = averaging.law(every, lambda rows: averaging.top(rows, place))  # noqa: B023
-        assert float(sum(p for v, p in law.items() if v < at.tpr_low[i] - 1e-9)) < 0.12
-        assert float(sum(p for v, p in law.items() if v <= at.tpr_low[i] + 1e-9)) > 0.08
-        assert float(sum(p for v, p in law.items() if v > at.tpr_high[i] + 1e-9)) < 0.12
-        assert float(sum(p for v, p in law.items() if v >= at.tpr_high[i] - 1e-9)) > 0.08
+        assert float(sum(p for v, p in law.items() if v < at.tpr_lower[i] - 1e-9)) < 0.12
+        assert float(sum(p for v, p in law.items() if v <= at.tpr_lower[i] + 1e-9)) > 0.08
+        assert float(sum(p for v, p in law.items() if v > at.tpr_upper[i] + 1e-9)) < 0.12
+        assert float(sum(p for v, p in law.items() if v >= at.tpr_upper[i] - 1e-9)) > 0.08
     again = rb.operating_points(*split(TIED), method="bootstrap", **asked)
     assert again.to_dict() == at.to_dict()
 
@@ -216,8 +216,8 @@ def test_the_mirrored_problem(method: str) -> None:
     one = rb.operating_points(y, s, tpr=g, method=method)
     two = rb.operating_points(1 - y, -s, fpr=1 - g, method=method)
     np.testing.assert_allclose(one.fpr, 1 - two.tpr, atol=1e-12)
-    np.testing.assert_allclose(one.fpr_low, 1 - two.tpr_high, atol=1e-9)
-    np.testing.assert_allclose(one.fpr_high, 1 - two.tpr_low, atol=1e-9)
+    np.testing.assert_allclose(one.fpr_lower, 1 - two.tpr_upper, atol=1e-9)
+    np.testing.assert_allclose(one.fpr_upper, 1 - two.tpr_lower, atol=1e-9)
 
 
 EXTREMES = {
@@ -254,7 +254,7 @@ def test_extremes_are_ordinary(name: str, kind: dict) -> None:
         assert at.to_json()
         assert repr(at)
         if method != "bootstrap" and not moving:
-            assert (at.tpr_high - at.tpr_low > 0.1).all()
+            assert (at.tpr_upper - at.tpr_lower > 0.1).all()
 
 
 def test_infinite_scores_leave_no_room_above() -> None:
@@ -268,10 +268,10 @@ def test_infinite_scores_leave_no_room_above() -> None:
 def test_perfect_separation_is_not_certainty() -> None:
     y, s = np.repeat([1, 0], 20), np.arange(40)[::-1]
     at = rb.operating_points(y, s, fpr=0.1)
-    assert at.tpr[0] == at.tpr_high[0] == 1
-    assert 0.7 < at.tpr_low[0] < 0.95
-    assert rb.operating_points(y, s, fpr=0.1, method="wilson").tpr_low[0] < 0.9
-    assert rb.operating_points(y, s, threshold=20, method="clopper-pearson").tpr_low[
+    assert at.tpr[0] == at.tpr_upper[0] == 1
+    assert 0.7 < at.tpr_lower[0] < 0.95
+    assert rb.operating_points(y, s, fpr=0.1, method="wilson").tpr_lower[0] < 0.9
+    assert rb.operating_points(y, s, threshold=20, method="clopper-pearson").tpr_lower[
         0
     ] == pytest.approx(beta.ppf(0.025, 20, 1))
 
@@ -307,9 +307,9 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
         ({"best": "youden", "test": [1, 0, 1]}, r"Pass `test` as \(y_test, score_test\)"),
-        ({"best": "cost", "c_fn": 0}, "`c_fn` must be a number above 0; got 0"),
+        ({"best": "cost", "costs": (0, 1)}, "`c_fn` must be a number above 0; got 0"),
         ({"best": "cost", "prevalence": 1}, "strictly between 0 and 1; got 1"),
-        ({"rate": 0.1, "c_fn": 3.0}, r"weigh errors for `best`; `rate` was given"),
+        ({"rate": 0.1, "costs": (3.0, 1)}, r"weigh errors for `best`; `rate` was given"),
         ({"fpr": 0.1, "level": 1.0}, "strictly between 0 and 1"),
     ],
 )
@@ -321,5 +321,5 @@ def test_slips_are_refused_in_words(options: dict, words: str) -> None:
 def test_costs_whose_ratio_overflows_leave_the_highest_threshold() -> None:
     """A false positive that costs infinitely more than a miss: nobody is called positive."""
     y, s = [0, 1, 1, 1, 0, 1], [3.0, 1.0, 2.0, 5.0, 1.5, 4.0]
-    found = rb.operating_points(y, s, best="youden", c_fn=1e-12, c_fp=1e300)
+    found = rb.operating_points(y, s, best="youden", costs=(1e-12, 1e300))
     assert found.fpr[0] == 0.0

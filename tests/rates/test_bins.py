@@ -29,12 +29,12 @@ def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
     y, s = rows(1, 300)
     asked: Any = {"method": method, "rng": 1, "rates": [0.05, 0.3]}
     one, other = rb.rate_bounds(y, s, **asked), rb.rate_bounds(rb.roc_curve(y, s), **asked)
-    np.testing.assert_array_equal(one.lower, other.lower)
+    np.testing.assert_array_equal(one.tpr_lower, other.tpr_lower)
     np.testing.assert_array_equal(one.tpr, other.tpr)
     folds = np.arange(y.size) % 3
-    one = rb.rate_bounds(y, s, folds=folds, rates=[0.05, 0.3])
-    other = rb.rate_bounds(rb.roc_curve(y, s, folds=folds), rates=[0.05, 0.3])
-    np.testing.assert_array_equal(one.lower, other.lower)
+    one = rb.rate_bounds(rb.Sample(y, s, folds=folds), rate=[0.05, 0.3])
+    other = rb.rate_bounds(rb.Sample(y, s, folds=folds).roc, rate=[0.05, 0.3])
+    np.testing.assert_array_equal(one.tpr_lower, other.tpr_lower)
 
 
 def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +44,8 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(table, "MANY_ROWS", 0)
     by_counts = rb.rate_bounds(roc)
     np.testing.assert_allclose(by_counts.tpr, by_rows.tpr, atol=1e-12)
-    np.testing.assert_allclose(by_counts.lower, by_rows.lower, atol=1e-9)
-    np.testing.assert_allclose(by_counts.upper, by_rows.upper, atol=1e-9)
+    np.testing.assert_allclose(by_counts.tpr_lower, by_rows.tpr_lower, atol=1e-9)
+    np.testing.assert_allclose(by_counts.tpr_upper, by_rows.tpr_upper, atol=1e-9)
     with pytest.raises(rb.InputError, match="looks at single rows; there are 3000"):
         rb.rate_bounds(roc, method="exact")
     with pytest.raises(rb.InputError, match="scheme='reference' looks at single rows"):
@@ -70,8 +70,8 @@ def test_bounds_from_bins_hold_the_exact_ones(
     }
     exact, found = rb.rate_bounds(y, s, **how), rb.rate_bounds(roc, **how)
     np.testing.assert_array_equal(exact.rate, found.rate)
-    assert (found.lower <= exact.lower + 1e-9).all()
-    assert (found.upper >= exact.upper - 1e-9).all()
+    assert (found.tpr_lower <= exact.tpr_lower + 1e-9).all()
+    assert (found.tpr_upper >= exact.tpr_upper - 1e-9).all()
 
 
 @given(case=binned_scores(20), new=st.booleans())
@@ -93,16 +93,18 @@ def test_many_bins_cost_little() -> None:
     y, s = rows(3)
     roc = in_bins(y, s, np.linspace(-6, 7, 3000))
     exact, found = rb.rate_bounds(y, s), rb.rate_bounds(roc)
-    assert (found.lower <= exact.lower + 1e-9).all()
-    assert (found.upper >= exact.upper - 1e-9).all()
-    assert (found.upper - found.lower).mean() < 1.4 * (exact.upper - exact.lower).mean()
+    assert (found.tpr_lower <= exact.tpr_lower + 1e-9).all()
+    assert (found.tpr_upper >= exact.tpr_upper - 1e-9).all()
+    assert (found.tpr_upper - found.tpr_lower).mean() < 1.4 * (
+        exact.tpr_upper - exact.tpr_lower
+    ).mean()
     assert "Counts in bins: the recall is known within" in str(found)
 
 
 def test_recall_is_known_as_far_as_the_note_says() -> None:
     # Of the first bin's four rows one is negative: among its first two are 1 or 2 of 4 positives.
-    assert "known within 0.13 or better" in str(rb.rate_bounds(ROC, rates=[2 / 9]))
-    assert "the recall is exact" in str(rb.rate_bounds(ROC, rates=[4 / 9, 5 / 9]))
+    assert "known within 0.13 or better" in str(rb.rate_bounds(ROC, rate=[2 / 9]))
+    assert "the recall is exact" in str(rb.rate_bounds(ROC, rate=[4 / 9, 5 / 9]))
 
 
 def test_what_needs_rows_is_refused() -> None:
@@ -111,7 +113,7 @@ def test_what_needs_rows_is_refused() -> None:
     ):
         rb.rate_bounds(ROC, method="exact")
     with pytest.raises(rb.InputError, match="The curve must be without groups"):
-        rb.rate_bounds(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]))
+        rb.rate_bounds(rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]).roc)
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         rb.rate_bounds([1, 0])
 

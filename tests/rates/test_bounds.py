@@ -117,11 +117,13 @@ def test_unclipped_limits_leave_the_square() -> None:
 def test_only_ranks_within_folds_count(method, data: tuple[np.ndarray, np.ndarray]) -> None:
     y, s = np.tile(data[0], 3), np.concatenate([np.roll(data[1], i) for i in range(3)])
     fold = np.repeat([0, 1, 2], data[0].size)
-    one = rb.rate_bounds(y, s, method, folds=fold, rng=1)
+    one = rb.rate_bounds(rb.Sample(y, s, folds=fold), method=method, rng=1)
     ranks = np.unique(s, return_inverse=True)[1] ** 3 + 1000.0 * fold
-    other = rb.rate_bounds(y, ranks, method, folds=np.array(["c", "b", "a"])[fold], rng=1)
-    assert other.lower == pytest.approx(one.lower, abs=1e-12)
-    assert other.upper == pytest.approx(one.upper, abs=1e-12)
+    other = rb.rate_bounds(
+        rb.Sample(y, ranks, folds=np.array(["c", "b", "a"])[fold]), method=method, rng=1
+    )
+    assert other.tpr_lower == pytest.approx(one.tpr_lower, abs=1e-12)
+    assert other.tpr_upper == pytest.approx(one.tpr_upper, abs=1e-12)
     assert other.tpr == pytest.approx(one.tpr, abs=1e-12)
 
 
@@ -235,22 +237,24 @@ def test_folds_of_other_prevalence_are_cut_at_a_reference() -> None:
     y, s = (np.concatenate(column) for column in zip(*parts, strict=True))
     fold = np.repeat(range(4), [sum(size) for size in sizes])
     with pytest.warns(rb.RocBandsWarning, match=r"from 0\.2 to 0\.667.*scheme='reference'"):
-        bounds = rb.rate_bounds(y, s, folds=fold)
+        bounds = rb.rate_bounds(rb.Sample(y, s, folds=fold))
     assert bounds.scheme == "reference"
     assert "share of positives of 0.4286" in str(bounds)
     with pytest.warns(rb.RocBandsWarning, match="biased"):
-        counts = rb.rate_bounds(y, s, folds=fold, scheme="counts")
+        counts = rb.rate_bounds(rb.Sample(y, s, folds=fold), scheme="counts")
     assert counts.scheme == "counts"
     assert (counts.tpr[20:180] < bounds.tpr[20:180]).mean() > 0.8  # acting on poor folds in vain
-    drawn = rb.rate_bounds(y, s, "conditional", folds=fold, scheme="reference", rng=1)
-    assert np.abs(drawn.lower - bounds.lower).max() < 0.05
-    assert np.abs(drawn.upper - bounds.upper).max() < 0.05
+    drawn = rb.rate_bounds(
+        rb.Sample(y, s, folds=fold), method="conditional", scheme="reference", rng=1
+    )
+    assert np.abs(drawn.tpr_lower - bounds.tpr_lower).max() < 0.05
+    assert np.abs(drawn.tpr_upper - bounds.tpr_upper).max() < 0.05
     with pytest.raises(rb.InputError, match="add up over folds"):
-        rb.rate_bounds(y, s, "exact", folds=fold, scheme="reference")
-    elsewhere = rb.rate_bounds(y, s, folds=fold, prevalence=0.1)
+        rb.rate_bounds(rb.Sample(y, s, folds=fold), method="exact", scheme="reference")
+    elsewhere = rb.rate_bounds(rb.Sample(y, s, folds=fold), prevalence=0.1)
     assert elsewhere.prevalence == 0.1
     with pytest.raises(rb.InputError, match="has none"):
-        rb.rate_bounds(y, s, folds=fold, scheme="counts", prevalence=0.1)
+        rb.rate_bounds(rb.Sample(y, s, folds=fold), scheme="counts", prevalence=0.1)
 
 
 def test_folds_of_one_class() -> None:
@@ -259,13 +263,18 @@ def test_folds_of_one_class() -> None:
     fold = np.repeat([0, 1, 2], 4)
     y[4:8] = [0] * 4
     with pytest.warns(rb.RocBandsWarning, match="biased"):
-        kept = rb.rate_bounds(y, s, folds=fold, scheme="counts")
+        kept = rb.rate_bounds(rb.Sample(y, s, folds=fold), scheme="counts")
     assert kept.n_folds == 3
     for name in ("exact", "conditional", "discard", "adjust", "baseline-t"):
         with pytest.warns(rb.RocBandsWarning, match="biased"):
-            assert (rb.rate_bounds(y, s, name, folds=fold, scheme="counts", rng=1).lower >= 0).all()
+            assert (
+                rb.rate_bounds(
+                    rb.Sample(y, s, folds=fold), method=name, scheme="counts", rng=1
+                ).tpr_lower
+                >= 0
+            ).all()
     with pytest.warns(rb.RocBandsWarning, match="1 of 3 folds have one class only"):
-        dropped = rb.rate_bounds(y, s, folds=fold, scheme="reference")
+        dropped = rb.rate_bounds(rb.Sample(y, s, folds=fold), scheme="reference")
     assert dropped.n_folds == 2
 
 
@@ -288,34 +297,36 @@ def test_odd_inputs_are_ordinary(method, kind: str) -> None:
     if method.least_folds > 1:
         y, s, folds = np.tile(y, 2), np.tile(s, 2), np.repeat([0, 1], y.size)
     for future in (None, (int(y.sum()), int((1 - y).sum()))):
-        bounds = rb.rate_bounds(y, s, method, folds=folds, future=future, rng=1)
+        bounds = rb.rate_bounds(rb.Sample(y, s, folds=folds), method=method, future=future, rng=1)
         low, high = bounds.feasible
-        assert (bounds.lower >= low - 1e-12).all()
-        assert (bounds.upper <= high + 1e-12).all()
+        assert (bounds.tpr_lower >= low - 1e-12).all()
+        assert (bounds.tpr_upper <= high + 1e-12).all()
         for rate in (bounds.fpr, bounds.fpr_lower, bounds.fpr_upper, bounds.tpr):
             assert ((rate >= 0) & (rate <= 1)).all()
         assert (bounds.fpr_lower <= bounds.fpr_upper + 1e-12).all()
         json.loads(bounds.to_json())
     if method == Parametric():
         inner = slice(1, -1)
-        assert (bounds.upper[inner] > bounds.lower[inner]).all()  # never sure of anything between
+        assert (
+            bounds.tpr_upper[inner] > bounds.tpr_lower[inner]
+        ).all()  # never sure of anything between
 
 
 def test_large_sets_are_near_the_exact_law() -> None:
     y, s = binormal(np.random.default_rng(8), 900, 1600)
-    bounds = rb.rate_bounds(y, s, "parametric", rates=[0.01, 0.2, 0.5, 0.99])
+    bounds = rb.rate_bounds(y, s, method="parametric", rate=[0.01, 0.2, 0.5, 0.99])
     table = RateTable.from_labels(y[np.argsort(-s)])
     pmf = compute_count_pmf(table.curve, 900, 1600)[[25, 500, 1250, 2475]]
     assert bounds.model_mean * 900 == pytest.approx(pmf @ np.arange(901), abs=0.1)
-    exact = rb.rate_bounds(y, s, method="exact", rates=[0.01, 0.2, 0.5, 0.99])
+    exact = rb.rate_bounds(y, s, method="exact", rate=[0.01, 0.2, 0.5, 0.99])
     for i, law in enumerate(pmf):
         below = np.cumsum(law)
-        assert exact.lower[i] * 900 == pytest.approx(np.searchsorted(below, 0.025), abs=1)
-        assert exact.upper[i] * 900 == pytest.approx(np.searchsorted(below, 0.975), abs=1)
-    assert bounds.lower == pytest.approx(exact.lower, abs=2 / 900)
+        assert exact.tpr_lower[i] * 900 == pytest.approx(np.searchsorted(below, 0.025), abs=1)
+        assert exact.tpr_upper[i] * 900 == pytest.approx(np.searchsorted(below, 0.975), abs=1)
+    assert bounds.tpr_lower == pytest.approx(exact.tpr_lower, abs=2 / 900)
     assert rb.rate_bounds(y, s).rate.size == 201
-    between = rb.rate_bounds(y, s, method="exact", rates=[0.2001])
-    assert between.lower[0] == pytest.approx(exact.lower[1], abs=2 / 900)
+    between = rb.rate_bounds(y, s, method="exact", rate=[0.2001])
+    assert between.tpr_lower[0] == pytest.approx(exact.tpr_lower[1], abs=2 / 900)
 
 
 def test_prediction_is_wider_by_the_root_of_two() -> None:
@@ -332,8 +343,10 @@ def test_folds_that_differ_are_noticed() -> None:
     y = np.tile(np.repeat([1, 0], [25, 25]), 10)
     fold = np.repeat(np.arange(10), 50)
     noise = rng.normal(size=500)
-    alike = rb.rate_bounds(y, noise + y, folds=fold)
-    apart = rb.rate_bounds(y, noise + y * np.repeat(rng.normal(1, 0.8, 10), 50), folds=fold)
+    alike = rb.rate_bounds(rb.Sample(y, noise + y, folds=fold))
+    apart = rb.rate_bounds(
+        rb.Sample(y, noise + y * np.repeat(rng.normal(1, 0.8, 10), 50), folds=fold)
+    )
     assert alike.heterogeneity == pytest.approx(1, abs=0.6)
     assert apart.heterogeneity > 2
     assert "baseline-t" in str(apart)
@@ -344,18 +357,23 @@ def test_folds_that_differ_are_noticed() -> None:
 @by_id({name: m for name, m in (FAST | DRAWN).items() if name not in ("parametric", "nodes")})
 def test_limits_without_width_are_not_passed_off_as_certain(method) -> None:
     perfect, folds = ([1, 1, 0, 0] * 3, [4, 3, 2, 1] * 3), np.repeat([0, 1, 2], 4)
-    found = rb.rate_bounds(*perfect, method, folds=folds, rates=[0, 0.5, 1], rng=1)
-    assert found.lower[1] == found.upper[1]
+    found = rb.rate_bounds(rb.Sample(*perfect, folds=folds), method=method, rate=[0, 0.5, 1], rng=1)
+    assert found.tpr_lower[1] == found.tpr_upper[1]
     assert "At 1 of 3 rates the limits are a point" in str(found)
-    assert "point" not in str(rb.rate_bounds(*perfect, folds=folds, rates=[0, 0.5, 1]))
-    assert "point" not in str(rb.rate_bounds(*perfect, method, folds=folds, rates=[0, 1], rng=1))
+    assert "point" not in str(rb.rate_bounds(rb.Sample(*perfect, folds=folds), rate=[0, 0.5, 1]))
+    assert "point" not in str(
+        rb.rate_bounds(rb.Sample(*perfect, folds=folds), method=method, rate=[0, 1], rng=1)
+    )
 
 
 def test_folds_of_single_rows_say_nothing_about_recall() -> None:
     y = np.arange(20) % 2
     with pytest.warns(rb.RocBandsWarning, match="Shares of positives"):
         found = rb.rate_bounds(
-            y, y + 0.5, folds=np.arange(20), method="parametric", rates=0.1, scheme="counts"
+            rb.Sample(y, y + 0.5, folds=np.arange(20)),
+            method="parametric",
+            rate=0.1,
+            scheme="counts",
         )
     assert "is not certainty" in " ".join(str(found).split())
 
@@ -365,9 +383,9 @@ def test_how_much_folds_differ_does_not_hang_on_the_rates_asked_for(scheme) -> N
     rng = np.random.default_rng(6)
     y = np.tile(np.repeat([1, 0], [25, 25]), 10)
     fold, score = np.repeat(np.arange(10), 50), rng.normal(size=500) + y
-    everywhere = rb.rate_bounds(y, score, folds=fold, scheme=scheme)
+    everywhere = rb.rate_bounds(rb.Sample(y, score, folds=fold), scheme=scheme)
     for rates in (0.05, [0.02, 0.5], 1.0):
-        some = rb.rate_bounds(y, score, folds=fold, scheme=scheme, rates=rates)
+        some = rb.rate_bounds(rb.Sample(y, score, folds=fold), scheme=scheme, rate=rates)
         assert some.heterogeneity == everywhere.heterogeneity
 
 
@@ -377,7 +395,8 @@ def test_few_folds_of_one_curve_are_seldom_called_different(n_folds: int) -> Non
     y = np.tile(np.repeat([1, 0], [10, 10]), n_folds)
     fold = np.repeat(np.arange(n_folds), 20)
     told = [
-        "more than one curve" in str(rb.rate_bounds(y, rng.normal(size=y.size) + y, folds=fold))
+        "more than one curve"
+        in str(rb.rate_bounds(rb.Sample(y, rng.normal(size=y.size) + y, folds=fold)))
         for _ in range(100)
     ]
     assert sum(told) <= 10  # a bar of 1.5 whatever their number is passed 17 and 15 times
@@ -416,8 +435,8 @@ def test_vertical_averaging_needs_curves() -> None:
 
 
 def test_result_speaks() -> None:
-    y, models = rb.load_example()
-    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    bounds = rb.rate_bounds(sample["logistic"])
     assert bounds.sentence(0.2) == "At a rate of 20% we find 46% (41-51%) of positives."
     assert "for the recall in the population" in str(bounds)
     assert bounds.coverage == "pointwise"
@@ -426,9 +445,9 @@ def test_result_speaks() -> None:
     record = json.loads(bounds.to_json())
     assert record["target"] == "recall in the population"
     assert record["columns"]["rate"] == pytest.approx((np.arange(570) / 569).tolist())
-    new = rb.rate_bounds(y, models["logistic"], positive="malignant", future=(212, 357))
+    new = rb.rate_bounds(sample["logistic"], future=(212, 357))
     assert new.target == "curve of a new test set of 212 positives and 357 negatives"
-    frame = pd.DataFrame({"y": y, "s": models["logistic"]})
+    frame = pd.DataFrame({"y": sample.is_positive, "s": sample["logistic"].values})
     out = rb.rate_bounds(frame["y"], frame["s"], positive="malignant").to_frame()
     assert isinstance(out, pd.DataFrame)
     isometric = bounds.prevalence * out["tpr"] + (1 - bounds.prevalence) * out["fpr"]
@@ -436,8 +455,8 @@ def test_result_speaks() -> None:
 
 
 def test_limits_are_not_carried_beyond_their_rates() -> None:
-    y, models = rb.load_example()
-    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
+    sample = rb.load_example()
+    bounds = rb.rate_bounds(sample["logistic"], rate=[0.1, 0.3])
     for wrong in (0.05, 0.9, [0.2, 0.31]):
         with pytest.raises(rb.InputError, match=r"from 0.1 to 0.3; got"):
             bounds.at(wrong)
@@ -450,9 +469,9 @@ def test_limits_are_not_carried_beyond_their_rates() -> None:
 
 
 def test_many_rates_between_round_ones_can_be_shown() -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     rates = np.linspace(0.011, 0.019, 30)
-    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=rates)
+    bounds = rb.rate_bounds(sample["logistic"], rate=rates)
     assert "At a rate of 1.84%" in str(bounds)
     assert 4 <= len(str(bounds).split("fpr")[1].strip().splitlines()) <= 12
 
@@ -462,8 +481,8 @@ def test_many_rates_between_round_ones_can_be_shown() -> None:
     [
         ({"method": "likelihood"}, "must be one of score, parametric, exact"),
         ({"method": "baseline-t"}, "at least two folds"),
-        ({"rates": [0.1, 1.2]}, "`rates` must lie between 0 and 1"),
-        ({"rates": []}, "must contain at least one rate"),
+        ({"rate": [0.1, 1.2]}, "`rates` must lie between 0 and 1"),
+        ({"rate": []}, "must contain at least one rate"),
         ({"scheme": "A"}, "`scheme` must be one of counts, reference"),
         ({"prevalence": 1}, "`prevalence` must be a number"),
         ({"future": "yes"}, "`future` must be two whole numbers"),
@@ -510,7 +529,7 @@ def test_a_rate_has_cases_a_threshold_and_a_precision() -> None:
     rng = np.random.default_rng(4)
     y = (np.arange(200) % 4 == 0).astype(int)
     s = rng.normal(y).round(1)
-    found = rb.rate_bounds(y, s, rates=[0.0, 0.1, 0.25, 1.0])
+    found = rb.rate_bounds(y, s, rate=[0.0, 0.1, 0.25, 1.0])
     assert found.cases.tolist() == [0, 20, 50, 200]
     # By hand: ranked rows, tied ones sharing their mean label.
     order = np.argsort(-s, kind="stable")
@@ -520,9 +539,9 @@ def test_a_rate_has_cases_a_threshold_and_a_precision() -> None:
             assert found.precision[i] == pytest.approx(ranked[:count].mean())
         within = [t for t in s if np.count_nonzero(s >= t) <= count]
         assert found.threshold[i] == (min(within) if within else np.inf)
-    folds = rb.rate_bounds(y, s, folds=np.arange(200) // 100, rates=[0.1])
+    folds = rb.rate_bounds(rb.Sample(y, s, folds=np.arange(200) // 100), rate=[0.1])
     assert folds.threshold is None
     assert "threshold" not in folds.columns()
-    few = str(rb.rate_bounds(y, y + 0.0, rates=[0.05]))
+    few = str(rb.rate_bounds(y, y + 0.0, rate=[0.05]))
     assert "act on 10 cases with scores from inf up" not in few
     assert "no more than 20% can be found" in few

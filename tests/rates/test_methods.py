@@ -50,9 +50,9 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
     found = rb.rate_bounds(y, s, **options(name, data[0].size), level=level, future=future, rng=1)
     # What the rate allows depends on the share of positives; without it, anything from 0 to 1.
     low, high = found.feasible if METHODS[name].sampling == "stratified" else (0.0, 1.0)
-    assert (low - 1e-12 <= found.lower).all()
-    assert (found.lower <= found.upper).all()
-    assert (found.upper <= high + 1e-12).all()
+    assert (low - 1e-12 <= found.tpr_lower).all()
+    assert (found.tpr_lower <= found.tpr_upper).all()
+    assert (found.tpr_upper <= high + 1e-12).all()
     assert found.sampling == METHODS[name].sampling
     assert (found.fpr_lower <= found.fpr_upper + 1e-12).all()
     assert found.method == name
@@ -64,13 +64,13 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
 
 @ALL
 def test_same_rng_same_numbers(name: str) -> None:
-    y, models = rb.load_example()
-    asked = options(name, 1) | {"rates": [0.05, 0.3], "positive": "malignant"}
+    sample = rb.load_example()
+    asked = options(name, 1) | {"rate": [0.05, 0.3], "positive": "malignant"}
     if asked["folds"] is not None:
         asked["folds"] = np.arange(len(y)) % 5
     one, two = (rb.rate_bounds(y, models["logistic"], rng=3, **asked) for _ in range(2))
-    assert one.lower.tolist() == two.lower.tolist()
-    assert one.upper.tolist() == two.upper.tolist()
+    assert one.tpr_lower.tolist() == two.tpr_lower.tolist()
+    assert one.tpr_upper.tolist() == two.tpr_upper.tolist()
 
 
 @ALL
@@ -81,7 +81,7 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
     else:
         with pytest.raises(rb.InputError, match=f"Method {name!r} is for counts of single scores"):
             rb.rate_bounds(roc, method=name)
-    grouped = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3])
+    grouped = rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]).roc
     with pytest.raises(rb.InputError, match="without groups"):
         rb.rate_bounds(grouped, method=name)
 
@@ -89,14 +89,14 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
 @ALL
 def test_future_sizes_are_served_or_refused(name: str) -> None:
     y, s = np.tile([1, 0, 1, 0, 0], 4), np.arange(20.0) % 7
-    asked = options(name, 10) | {"rng": 1, "rates": [0.2, 0.5]}
+    asked = options(name, 10) | {"rng": 1, "rate": [0.2, 0.5]}
     if "future" not in METHODS[name].handles:
         with pytest.raises(rb.InputError, match="`future` was given"):
             rb.rate_bounds(y, s, future=(8, 12), **asked)
         return
     same = rb.rate_bounds(y, s, future=(8, 12), **asked)
     plain = rb.rate_bounds(y, s, **asked)
-    assert (same.upper - same.lower).sum() >= (plain.upper - plain.lower).sum()
+    assert (same.tpr_upper - same.tpr_lower).sum() >= (plain.tpr_upper - plain.tpr_lower).sum()
     if METHODS[name].any_future:
         assert rb.rate_bounds(y, s, future=(80, 30), **asked).future == (80, 30)
     else:
@@ -130,15 +130,15 @@ class Everything(RateMethod):
 
 def test_a_users_own_method_passes_through_the_same_checks() -> None:
     y, s = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
-    found = rb.rate_bounds(y, s, Everything(0.5), level=0.8)
+    found = rb.rate_bounds(y, s, method=Everything(0.5), level=0.8)
     assert found.method == "everything"
     assert found.parameters == {"share": 0.5}
-    assert (found.lower >= found.feasible[0] - 1e-12).all()  # confined by the base class
+    assert (found.tpr_lower >= found.feasible[0] - 1e-12).all()  # confined by the base class
     with pytest.raises(rb.InputError, match="`level` must lie strictly between 0 and 1"):
-        rb.rate_bounds(y, s, Everything(), level=95)
+        rb.rate_bounds(y, s, method=Everything(), level=95)
     with pytest.raises(rb.InputError, match="'everything' is for the true curve only"):
-        rb.rate_bounds(y, s, Everything(), future=(3, 3))
+        rb.rate_bounds(y, s, method=Everything(), future=(3, 3))
     with pytest.raises(rb.InputError, match="'everything' is for one test set"):
-        rb.rate_bounds(y, s, Everything(), folds=[0, 0, 0, 0, 1, 1])
+        rb.rate_bounds(rb.Sample(y, s, folds=[0, 0, 0, 0, 1, 1]), method=Everything())
     with pytest.raises(rb.InputError, match="A method of your own derives from"):
-        rb.rate_bounds(y, s, lambda consensus: consensus)
+        rb.rate_bounds(y, s, method=lambda consensus: consensus)

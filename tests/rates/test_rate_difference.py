@@ -33,7 +33,9 @@ def pairs(draw: st.DrawFn) -> tuple[list[int], list[float], list[float], list[in
 def of(pair: tuple, rate: object = RATES, **options: object) -> rb.RateDifference:
     labels, one, two, folds = pair
     return rb.rate_difference(
-        labels, one, two, rate, folds=folds if 1 in folds else None, **options
+        rb.Sample(labels, {"model 1": one, "model 2": two}, folds=folds if 1 in folds else None),
+        rate=rate,
+        **options,
     )
 
 
@@ -107,9 +109,9 @@ def test_the_test_and_the_limits_agree(pair: tuple, level: float) -> None:
 
 
 def test_equal_scores_differ_by_nothing_and_say_so() -> None:
-    y, models = rb.load_example()
-    scores = models["logistic"]
-    found = rb.rate_difference(y, scores, np.exp(scores), [0.05, 0.5], positive="malignant")
+    sample = rb.load_example()
+    scores = sample["logistic"].values
+    found = rb.rate_difference(sample.is_positive, scores, np.exp(scores), rate=[0.05, 0.5])
     assert not found.difference.any()
     assert not found.lower.any()
     assert not found.upper.any()
@@ -120,7 +122,7 @@ def test_equal_scores_differ_by_nothing_and_say_so() -> None:
 def test_models_that_agree_on_few_rows_are_not_called_equal() -> None:
     labels = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     one, two = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [10, 9, 8, 7, 6, 5, 4, 3, 1, 2]
-    found = rb.rate_difference(labels, one, two, [0.3, 0.5])
+    found = rb.rate_difference(labels, one, two, rate=[0.3, 0.5])
     assert not found.difference.any()
     assert (found.upper - found.lower > 0.5).all()  # one positive is a quarter of the recall
     assert "nothing varies" in found.notes[0]
@@ -128,7 +130,7 @@ def test_models_that_agree_on_few_rows_are_not_called_equal() -> None:
 
 def test_one_model_finds_all_and_the_other_none() -> None:
     labels = np.repeat([1, 0], 20)
-    found = rb.rate_difference(labels, labels, -labels, 0.5)
+    found = rb.rate_difference(labels, labels, -labels, rate=0.5)
     assert found.difference == [1.0]
     assert found.upper == [1.0]
     assert 0.5 < found.lower[0] < 1.0
@@ -138,21 +140,35 @@ def test_one_model_finds_all_and_the_other_none() -> None:
 def test_folds_of_several_kinds_are_named() -> None:
     labels = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
     scores = np.random.default_rng(0).normal(size=(2, 200))
-    unlike = rb.rate_difference(labels, *scores, 0.2, folds=np.repeat([0, 1], 100))
+    unlike = rb.rate_difference(
+        rb.Sample(
+            labels,
+            dict(zip(("model 1", "model 2"), scores, strict=True)),
+            folds=np.repeat([0, 1], 100),
+        ),
+        rate=0.2,
+    )
     assert "from 0.2 to 0.8" in unlike.notes[0]
-    alike = rb.rate_difference(labels, *scores, 0.2, folds=np.arange(200) % 2)
+    alike = rb.rate_difference(
+        rb.Sample(
+            labels, dict(zip(("model 1", "model 2"), scores, strict=True)), folds=np.arange(200) % 2
+        ),
+        rate=0.2,
+    )
     assert alike.notes == ()
 
 
 def test_the_sentence_says_what_is_in_the_table() -> None:
-    y, models = rb.load_example()
-    names = tuple(models)
-    found = rb.rate_difference(y, *models.values(), [0.05, 0.3], names=names, positive="malignant")
+    sample = rb.load_example()
+    names = sample.models
+    found = rb.rate_difference(sample, rate=[0.05, 0.3])
     assert found.sentence(1) == (
         "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
         "10 points more (5 to 15)."
     )
-    other = rb.rate_difference(y, *list(models.values())[::-1], 0.3, positive="malignant")
+    other = rb.rate_difference(
+        sample.is_positive, *list([sample[name].values for name in sample.models])[::-1], rate=0.3
+    )
     assert "10 points fewer (5 to 15)" in str(other)
     assert found.to_dict()["columns"]["lower"] == found.lower.tolist()
     assert max(map(len, str(found).splitlines())) <= 100
@@ -188,14 +204,14 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
     alone = np.zeros(2)
     for _ in range(REPS):
         rows = world.draw(rng, *size)
-        found = rb.rate_difference(*rows, rates, level=0.9, sampling="stratified")
+        found = rb.rate_difference(*rows, rate=rates, level=0.9, sampling="stratified")
         held += (found.lower <= truth) & (truth <= found.upper)
         half = 0.4 * (found.upper - found.lower) / 2
         narrow += np.abs(found.difference - truth) <= half
         # Ignoring the pairing: each model against one that guesses, whose rows do not vary.
         guess = np.zeros(len(rows[0]))
         errors = [
-            rb.rate_difference(rows[0], s, guess, rates, sampling="stratified").standard_error
+            rb.rate_difference(rows[0], s, guess, rate=rates, sampling="stratified").standard_error
             for s in rows[1:]
         ]
         alone += np.abs(found.difference - truth) <= ndtri(0.95) * np.hypot(*errors)
@@ -211,7 +227,7 @@ def test_without_a_floor_few_rows_would_be_called_certain() -> None:
     rng, held, bare = np.random.default_rng(6), 0, 0
     for _ in range(150):
         labels, one, two = world.draw(rng, *size)
-        found = rb.rate_difference(labels, one, two, rate)
+        found = rb.rate_difference(labels, one, two, rate=rate)
         held += found.lower[0] <= truth <= found.upper[0]
         seen = slow(labels.tolist(), one.tolist(), two.tolist(), [0] * len(labels), rate)[2]
         bare += abs(found.difference[0] - truth) <= ndtri(0.975) * math.sqrt(seen)

@@ -35,14 +35,11 @@ def test_limits_are_where_the_statistic_of_the_definitions_is_the_quantile(
 ) -> None:
     labels, scores, folds = sample
     z2 = norm.ppf((1 + level) / 2) ** 2
-    found = rb.rate_bounds(
-        labels, scores, "score", folds=folds if 1 in folds else None, scheme="counts",
-        rates=RATES, level=level,
-    )  # fmt: skip
+    found = rb.rate_bounds(rb.Sample(labels, scores, folds=folds if 1 in folds else None), method="score", scheme="counts", rate=RATES, level=level)  # fmt: skip
     for i, rate in enumerate(RATES):
         count, near = oracle.observed(labels, scores, folds, rate)
         assert found.tpr[i] * sum(labels) == pytest.approx(count, abs=1e-9)
-        for limit, outward in ((found.lower[i], -1), (found.upper[i], 1)):
+        for limit, outward in ((found.tpr_lower[i], -1), (found.tpr_upper[i], 1)):
             inside, outside = limit - outward * 1e-7, limit + outward * 1e-7
             if (outward * (inside - found.tpr[i])) > 0:
                 assert oracle.statistic(labels, count, near, rate, inside) <= z2 * (1 + 1e-3)
@@ -80,43 +77,43 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(score, "_PRIOR", 1e-12)
     z = norm.ppf(0.975)
     labels = np.repeat([1, 0], [60, 140])
-    perfect = rb.rate_bounds(labels, -np.arange(200), "score", rates=[0.1])
+    perfect = rb.rate_bounds(labels, -np.arange(200), method="score", rate=[0.1])
     # All who are acted on are positive: recall = rate / share, whichever the share is. Where a
     # smaller share is hypothesised the score test is Wilson's.
     share = wilson(60, 200, z)
-    assert perfect.upper[0] == pytest.approx(0.1 / share[0], abs=1e-6)
+    assert perfect.tpr_upper[0] == pytest.approx(0.1 / share[0], abs=1e-6)
     # Nobody near the threshold is positive: the positives found are binomial.
     labels[:60], labels[100:160] = 0, 0
     labels[:40], labels[180:] = 1, 1
-    far = rb.rate_bounds(labels, -np.arange(200), "score", rates=[0.5])
-    assert (far.lower[0], far.upper[0]) == pytest.approx(wilson(40, 60, z), abs=1e-6)
+    far = rb.rate_bounds(labels, -np.arange(200), method="score", rate=[0.5])
+    assert (far.tpr_lower[0], far.tpr_upper[0]) == pytest.approx(wilson(40, 60, z), abs=1e-6)
 
 
 @given(samples(), LEVELS)
 def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -> None:
     labels, scores, _ = sample
     one, other = (
-        rb.rate_bounds(labels, scores, "score", rates=RATES, level=p) for p in (level, 0.99)
+        rb.rate_bounds(labels, scores, method="score", rate=RATES, level=p) for p in (level, 0.99)
     )
     for found in (one, other):
-        assert (found.lower <= found.tpr + 1e-12).all()
-        assert (found.tpr <= found.upper + 1e-12).all()
+        assert (found.tpr_lower <= found.tpr + 1e-12).all()
+        assert (found.tpr <= found.tpr_upper + 1e-12).all()
         assert (found.fpr_lower <= found.fpr + 1e-9).all()
         assert (found.fpr <= found.fpr_upper + 1e-9).all()
-    assert (other.lower <= one.lower + 1e-9).all()
-    assert (other.upper >= one.upper - 1e-9).all()
-    for limits in (one.lower, one.upper):
+    assert (other.tpr_lower <= one.tpr_lower + 1e-9).all()
+    assert (other.tpr_upper >= one.tpr_upper - 1e-9).all()
+    for limits in (one.tpr_lower, one.tpr_upper):
         assert limits[[0, -1]] == pytest.approx([0, 1], abs=1e-12)
 
 
 @given(samples())
 def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
     labels, scores, _ = sample
-    here = rb.rate_bounds(labels, scores, "score", rates=RATES)
+    here = rb.rate_bounds(labels, scores, method="score", rate=RATES)
     swapped = [1 - y for y in labels], [-s for s in scores]
-    there = rb.rate_bounds(*swapped, "score", rates=[1 - rate for rate in RATES])
-    assert 1 - there.upper[::-1] == pytest.approx(here.fpr_lower, abs=1e-9)
-    assert 1 - there.lower[::-1] == pytest.approx(here.fpr_upper, abs=1e-9)
+    there = rb.rate_bounds(*swapped, method="score", rate=[1 - rate for rate in RATES])
+    assert 1 - there.tpr_upper[::-1] == pytest.approx(here.fpr_lower, abs=1e-9)
+    assert 1 - there.tpr_lower[::-1] == pytest.approx(here.fpr_upper, abs=1e-9)
 
 
 @given(case=binned_scores(20), level=LEVELS)
@@ -124,9 +121,9 @@ def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
 def test_limits_from_bins_contain_the_exact_ones(case: tuple, level: float) -> None:
     y, s, roc = case
     exact, found = (rb.rate_bounds(*data, method="score", level=level) for data in ((y, s), (roc,)))
-    for outer, inner in ((found.lower, exact.lower), (found.fpr_lower, exact.fpr_lower)):
+    for outer, inner in ((found.tpr_lower, exact.tpr_lower), (found.fpr_lower, exact.fpr_lower)):
         assert (outer <= inner + 1e-9).all()
-    for outer, inner in ((found.upper, exact.upper), (found.fpr_upper, exact.fpr_upper)):
+    for outer, inner in ((found.tpr_upper, exact.tpr_upper), (found.fpr_upper, exact.fpr_upper)):
         assert (outer >= inner - 1e-9).all()
 
 
@@ -138,8 +135,8 @@ def test_counts_of_any_size_give_the_limits_of_rows(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(table, "MANY_ROWS", 0)
     by_counts = rb.rate_bounds(rb.roc_curve(y, s))
     assert by_rows.sampling == by_counts.sampling == "full"
-    np.testing.assert_allclose(by_counts.lower, by_rows.lower, atol=1e-9)
-    np.testing.assert_allclose(by_counts.upper, by_rows.upper, atol=1e-9)
+    np.testing.assert_allclose(by_counts.tpr_lower, by_rows.tpr_lower, atol=1e-9)
+    np.testing.assert_allclose(by_counts.tpr_upper, by_rows.tpr_upper, atol=1e-9)
 
 
 def test_the_default_depends_on_whether_the_share_is_given() -> None:
@@ -197,11 +194,11 @@ def test_limits_hold_on_random_samples(auc: float, share: float, n: int, rates: 
             continue
         reps += 1
         s = rng.normal(size=n) + mu * y
-        full = rb.rate_bounds(y, s, rates=rates, level=0.9)
-        held += (full.lower <= truth) & (truth <= full.upper)
+        full = rb.rate_bounds(y, s, rate=rates, level=0.9)
+        held += (full.tpr_lower <= truth) & (truth <= full.tpr_upper)
         if auc == 0.95 and reps <= CONTROL:
-            plain = rb.rate_bounds(y, s, "parametric", rates=rates, level=0.9)
-            fixed += (plain.lower <= truth) & (truth <= plain.upper)
+            plain = rb.rate_bounds(y, s, method="parametric", rate=rates, level=0.9)
+            fixed += (plain.tpr_lower <= truth) & (truth <= plain.tpr_upper)
     for count in held:
         assert may_lie_in(int(count), reps, 0.87, 0.965, 0.9999)
     if auc == 0.95:  # the control: class sizes taken as fixed

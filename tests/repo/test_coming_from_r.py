@@ -74,7 +74,9 @@ def test_ties_make_the_other_test_depend_on_the_order_of_rows() -> None:
     data = columns("asah")
     y = data["outcome"] == "Poor"
     found = [
-        rb.compare(y[::s], data["s100b"][::s], data["wfns"][::s], "venkatraman", rng=1).statistic
+        rb.compare(
+            y[::s], data["s100b"][::s], data["wfns"][::s], method="venkatraman", rng=1
+        ).statistic
         for s in (1, -1)
     ]
     assert found[0] == pytest.approx(found[1], abs=1e-12)
@@ -83,7 +85,10 @@ def test_ties_make_the_other_test_depend_on_the_order_of_rows() -> None:
 def test_correlation_of_areas_in_the_plan() -> None:
     var_r, cov = R["var(r)"][0], R["cov(r, w)"][0]
     data = columns("asah")
-    var_w = rb.auc_interval(data["outcome"] == "Poor", data["wfns"], "delong").standard_error ** 2
+    var_w = (
+        rb.auc_interval(data["outcome"] == "Poor", data["wfns"], method="delong").standard_error
+        ** 2
+    )
     assert f"correlation={cov / np.sqrt(var_r * var_w):.3f}" in PAGE.read_text(encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ def numbers(value: Any) -> Iterator[float]:
 
 def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
     """Make a report, and check what holds for every one of them."""
-    return checked(rb.report(y, models, path=None, **{"rng": 1} | asked))
+    return checked(rb.report(rb.Sample(y, models), path=None, **{"rng": 1} | asked))
 
 
 def checked(report: rb.Report) -> dict[str, Any]:
@@ -54,5 +54,5 @@ def checked(report: rb.Report) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def example() -> dict[str, Any]:
-    y, models = rb.load_example()
-    return payload_of(y, models, positive="malignant")
+    sample = rb.load_example()
+    return payload_of(sample.is_positive, sample, positive="malignant")

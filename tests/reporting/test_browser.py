@@ -89,7 +89,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     found = {}
     for name, (labels, scores, options) in asked.items():
         path = folder / f"{name}.html"
-        report = rb.report(labels, scores, path, rng=1, **options)
+        report = rb.report(rb.Sample(labels, scores), path=path, rng=1, **options)
         found[name] = Made(path, dict(report.payload))
     return found
 
@@ -236,7 +236,7 @@ def test_the_band_in_other_coordinates_is_that_of_the_library(
     opened: Opener, made: dict[str, Made]
 ) -> None:
     y, scores = rows_of_one()
-    band = rb.roc_band(y, scores)
+    band = rb.Sample(y, scores).each(rb.roc_band)
     page = opened("one")
     capacity = made["one"].payload["preset"]["capacity"]
     for words, view, x in (("Precision-recall", "pr", 0.8), ("Gains", "gains", capacity)):
@@ -342,7 +342,9 @@ def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
 def judged_at(model: dict[str, Any], w: float) -> tuple[float, float, float]:
     """Cost of a model and its limits, on the rows that did not choose the threshold."""
     cost = model["cost"]
-    middle, low, high = (float(np.interp(w, cost["w"], cost[k])) for k in ("cost", "low", "high"))
+    middle, low, high = (
+        float(np.interp(w, cost["w"], cost[k])) for k in ("cost", "lower", "upper")
+    )
     return middle, low, high
 
 
@@ -402,7 +404,7 @@ def test_costs_have_their_interval(opened: Opener, made: dict[str, Made]) -> Non
     page.get_by_label("Cost of a missed positive, as a number").fill("1")
     page.get_by_label("Share of positives, as a number").fill("0.25")
     cost = made["one"].payload["models"][0]["cost"]
-    low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("low", "high"))
+    low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("lower", "upper"))
     assert f"{low:.3g} to {high:.3g}" in page.locator("#cost-table").inner_text()
     page.get_by_label("Share of positives, as a number").fill("0.0001")
     assert page.locator("#cost-table td").last.inner_text() == "–", "such a w was not judged"
@@ -438,7 +440,7 @@ def test_a_difference_at_low_rates_has_a_logarithmic_axis(tmp_path: Path, browse
     y = np.repeat([1, 0], [60, 9000])
     scores = {name: rng.normal(size=y.size) + shift * y for name, shift in (("a", 2), ("b", 1))}
     file = tmp_path / "rare.html"
-    rb.report(y, scores, file, rng=1)
+    rb.report(rb.Sample(y, scores), path=file, rng=1)
     page = browser.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

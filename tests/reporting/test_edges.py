@@ -40,7 +40,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 @cache
 def report_of(case: str) -> tuple[rb.Report, dict[str, Any]]:
     """The report of a case and its payload, made once for all tests."""
-    report = rb.report(*CASES[case], path=None, rng=1, title="<i>'quoted'</i> & ünï")
+    report = rb.report(rb.Sample(*CASES[case]), path=None, rng=1, title="<i>'quoted'</i> & ünï")
     return report, checked(report)
 
 
@@ -70,7 +70,7 @@ def test_every_case_has_a_page(case: str) -> None:
 
 def test_the_file_is_the_page(tmp_path: Path) -> None:
     models = {"模型 ✓": np.arange(12)}
-    found = rb.report(Y12, models, tmp_path / "page.html", rng=1, future=(5, 5))
+    found = rb.report(rb.Sample(Y12, models), path=tmp_path / "page.html", rng=1, future=(5, 5))
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == found.to_html()
 
 
@@ -89,7 +89,7 @@ def why(payload: dict[str, Any], section: str) -> str:
 def test_what_is_missing_is_said() -> None:
     _, one = report_of("one positive")
     assert "two rows of either class" in why(one, "cost limits")
-    assert all(model["cost"]["low"] is None for model in one["models"])
+    assert all(model["cost"]["lower"] is None for model in one["models"])
     assert "Only 1 positive" in one["headline"][-1]
     assert any("not measured at sizes like these" in said for said in one["trust"]["sentences"])
     assert "30 negatives" in why(one, "points")
@@ -128,12 +128,14 @@ def test_folds() -> None:
         assert model["points"] is None
         assert model["cost"] is None
         assert model["roc"]["threshold"] is None
-        auc = rb.fold_auc_interval(y, models[model["name"]], "fold-delong", folds=folds)
+        auc = rb.fold_auc_interval(
+            rb.Sample(y, models[model["name"]], folds=folds), method="fold-delong"
+        )
         assert model["auc"]["low"] == pytest.approx(auc.low, rel=1e-5)
-        bounds = rb.rate_bounds(y, models[model["name"]], folds=folds, rates=[0.1])
+        bounds = rb.rate_bounds(rb.Sample(y, models[model["name"]], folds=folds), rate=[0.1])
         at = model["rates"]["rate"].index(0.1)
-        assert model["rates"]["lower"][at] == pytest.approx(bounds.lower[0], rel=1e-5)
-        band = rb.roc_band(y, models[model["name"]], folds=folds, rng=1)
+        assert model["rates"]["lower"][at] == pytest.approx(bounds.tpr_lower[0], rel=1e-5)
+        band = rb.roc_band(rb.Sample(y, models[model["name"]], folds=folds), rng=1)
         shown = next(part for part in model["bands"] if part["level"] == 0.95)
         assert shown["area"] == pytest.approx(band.area, rel=1e-5)
         area = np.trapezoid(model["roc"]["tpr"], model["roc"]["fpr"])
@@ -151,13 +153,13 @@ def test_groups() -> None:
         assert methods == {"likelihood", "fixed-width", "fold-average"}
         assert {point["method"] for point in model["points"]} == {"likelihood"}
         assert model["rates"] is None
-        assert model["cost"]["low"] is None
+        assert model["cost"]["lower"] is None
         assert model["cost"]["hull"]["fpr"][-1] == 1
-        auc = rb.auc_interval(y, models[model["name"]], groups=groups)
+        auc = rb.auc_interval(rb.Sample(y, models[model["name"]], groups=groups))
         assert model["auc"]["high"] == pytest.approx(auc.high, rel=1e-5)
     pair = payload["comparison"]["pairs"][0]
-    two = rb.compare_many(y, models, groups=groups, rng=1).columns()
-    assert pair["low"] == pytest.approx(two["low"][0], rel=1e-3)
+    two = rb.compare_many(rb.Sample(y, models, groups=groups), rng=1).columns()
+    assert pair["low"] == pytest.approx(two["lower"][0], rel=1e-3)
     assert {part["section"] for part in payload["omitted"]} >= {"rates", "cost limits"}
 
 
@@ -183,7 +185,9 @@ def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
 def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
     y, models, folds = folded(200)
     rows = {"folds": folds, "groups": np.arange(200) // 4}
-    page = rb.report(y, models, None, rng=1, **{name: rows[name] for name in extras}).to_html()
+    page = rb.report(
+        rb.Sample(y, models), path=None, rng=1, **{name: rows[name] for name in extras}
+    ).to_html()
     assert "</html>" in page
     assert "these come in groups" in page or "scored in folds" in page
 
@@ -217,7 +221,7 @@ def test_a_bad_path_is_refused_before_anything_else(
     monkeypatch.chdir(tmp_path)
     Path("folder.html").mkdir()
     with pytest.raises(rb.InputError, match=words):
-        rb.report("not even labels", {}, path)
+        rb.report(rb.Sample("not even labels", {}), path=path)
 
 
 def half_written(target: Path, problem: Exception) -> None:
@@ -240,7 +244,7 @@ def test_a_file_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
 
 
 def test_what_is_shown_of_a_report() -> None:
-    found = rb.report(Y12, {"m": np.arange(12)}, None, rng=1)
+    found = rb.report(rb.Sample(Y12, {"m": np.arange(12)}), path=None, rng=1)
     assert repr(found) == f"<Report: {found.headline[0].rstrip('.')}>"
     assert str(found) == "\n".join(found.headline)
     assert any(line.startswith("points: With 6 negatives") for line in found.omitted)

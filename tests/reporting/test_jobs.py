@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.scores import PairedScores
+from rocbands.core.sample import Sample
 from rocbands.errors import RocBandsWarning, warn
 from rocbands.reporting import jobs
 from rocbands.reporting.request import ReportRequest
@@ -30,7 +30,7 @@ def rows() -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 
 def test_a_report_does_not_depend_on_threads(request: pytest.FixtureRequest) -> None:
-    alone = rb.report(*rows(), path=None, rng=1)
+    alone = rb.report(rb.Sample(*rows()), path=None, rng=1)
     request.getfixturevalue("small_reports_in_threads")
     heard: list[tuple[int, int | None]] = []
 
@@ -38,7 +38,7 @@ def test_a_report_does_not_depend_on_threads(request: pytest.FixtureRequest) -> 
         assert threading.current_thread() is threading.main_thread()
         heard.append((done, total))
 
-    together = rb.report(*rows(), path=None, rng=1, progress=listen)
+    together = rb.report(rb.Sample(*rows()), path=None, rng=1, progress=listen)
     assert together.payload == alone.payload
     total = heard[-1][0]
     assert heard == [(done, total) for done in range(total + 1)]
@@ -46,7 +46,7 @@ def test_a_report_does_not_depend_on_threads(request: pytest.FixtureRequest) -> 
 
 @pytest.mark.usefixtures("small_reports_in_threads")
 def test_what_jobs_say_comes_in_their_order() -> None:
-    asked = ReportRequest.from_models(PairedScores.from_columns(*rows()), rng=1)
+    asked = ReportRequest.from_models(Sample(*rows()), rng=1)
     ended = threading.Event()
 
     def first(own: ReportRequest) -> str:
@@ -75,7 +75,7 @@ def test_what_jobs_say_comes_in_their_order() -> None:
 
 @pytest.mark.usefixtures("small_reports_in_threads")
 def test_an_error_in_a_job_is_raised() -> None:
-    asked = ReportRequest.from_models(PairedScores.from_columns(*rows()), rng=1)
+    asked = ReportRequest.from_models(Sample(*rows()), rng=1)
 
     def fail(own: ReportRequest) -> None:
         raise rb.InputError("must be so")

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import rankdata
 
 import rocbands as rb
-from rocbands.core.scores import PairedScores
+from rocbands.core.sample import Sample
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
@@ -26,8 +26,8 @@ def near(value: Any, *, off: float = 1e-9) -> Any:
 
 
 def rows(name: str) -> tuple[np.ndarray, np.ndarray]:
-    y, models = rb.load_example()
-    return y == "malignant", models[name]
+    sample = rb.load_example()
+    return sample.is_positive, sample[name].values
 
 
 def model(payload: dict[str, Any], name: str) -> dict[str, Any]:
@@ -44,16 +44,18 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     *points, best = found["points"]
     assert [point["fpr"] for point in points] == [0.005, 0.01, 0.05, 0.1, 0.2]
     at = rb.operating_points(y, score, fpr=[point["fpr"] for point in points], rng=1)
-    for key, column in (("tpr", at.tpr), ("low", at.tpr_low), ("high", at.tpr_high)):
+    for key, column in (("tpr", at.tpr), ("low", at.tpr_lower), ("high", at.tpr_upper)):
         assert [point[key] for point in points] == near(column.tolist())
     assert [point["threshold"] for point in points] == at.threshold.tolist()
     youden = rb.operating_points(y, score, best="youden")
     assert (best["best"], best["threshold"]) == ("youden", youden.threshold[0])
     assert [best["fpr_low"], best["fpr"], best["fpr_high"]] == near(
-        [youden.fpr_low[0], youden.fpr[0], youden.fpr_high[0]]
+        [youden.fpr_lower[0], youden.fpr[0], youden.fpr_upper[0]]
     )
-    bounds = rb.rate_bounds(y, score, rates=[0.05, 0.5])
-    for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
+    bounds = rb.rate_bounds(y, score, rate=[0.05, 0.5])
+    for rate, *limits in zip(
+        bounds.rate, bounds.tpr, bounds.tpr_lower, bounds.tpr_upper, strict=True
+    ):
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
     bounds = rb.rate_bounds(y, score)
@@ -80,7 +82,9 @@ def test_bands(example: dict[str, Any], name: str) -> None:
         if drawn["level"] not in (0.9, 0.95):
             continue
         sizes = (212, 357) if drawn["target"] == "future" else None
-        band = rb.roc_band(y, score, drawn["method"], level=drawn["level"], future=sizes, rng=1)
+        band = rb.roc_band(
+            y, score, method=drawn["method"], level=drawn["level"], future=sizes, rng=1
+        )
         assert drawn["future"] == (None if sizes is None else [*sizes])
         assert drawn["area"] == near(band.area, off=2e-3)
         assert drawn["coverage"] == band.coverage
@@ -105,7 +109,7 @@ def test_what_is_read_is_not_what_was_drawn(example: dict[str, Any], name: str) 
         if drawn["level"] != 0.95:
             continue
         sizes = (212, 357) if drawn["target"] == "future" else None
-        band = rb.roc_band(y, score, drawn["method"], level=0.95, future=sizes, rng=1)
+        band = rb.roc_band(y, score, method=drawn["method"], level=0.95, future=sizes, rng=1)
         assert drawn["lower_at"] == near(band.lower_at(x).tolist(), off=1e-8), drawn["method"]
         assert drawn["upper_at"] == near(band.upper_at(x).tolist(), off=1e-8), drawn["method"]
     fpr, tpr, cuts = (found["roc"][key] for key in ("fpr", "tpr_at", "threshold_at"))
@@ -158,18 +162,18 @@ def test_costs(example: dict[str, Any]) -> None:
             assert (score[y] >= cut).mean() == near(tpr[corner])
             assert (score[~y] >= cut).mean() == near(fpr[corner])
         assert set(found["w"]) >= {k / 100 for k in range(1, 100)}
-        assert (np.array(found["low"]) <= found["cost"]).all()
-        assert (np.array(found["high"]) >= found["cost"]).all()
+        assert (np.array(found["lower"]) <= found["cost"]).all()
+        assert (np.array(found["upper"]) >= found["cost"]).all()
         assert "chose" in found["how"]
 
 
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: str) -> None:
     found, (y, score) = model(example, name)["cost"], rows(name)
-    chosen, judged = split_rows(PairedScores.from_columns(y, {name: score}), 1)
+    chosen, judged = split_rows(Sample(y, {name: score}), 1)
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
     own = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cuts, w=found["w"])
-    for key, column in (("cost", own.cost), ("low", own.lower), ("high", own.upper)):
+    for key, column in (("cost", own.cost), ("lower", own.lower), ("upper", own.upper)):
         assert found[key] == near(column.tolist(), off=1e-5)
     some = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.1, 0.5, 0.9])
     assert [cuts[found["w"].index(w)] for w in (0.1, 0.5, 0.9)] == some.tolist()
@@ -183,18 +187,18 @@ def test_the_judged_half_is_not_the_one_that_chose() -> None:
     middle = cost["w"].index(0.5)
     fpr, tpr = (np.array(cost["hull"][key]) for key in ("fpr", "tpr"))
     assert (0.5 * (1 - tpr) + 0.5 * fpr).min() < 0.5 - 0.01
-    assert cost["low"][middle] < 0.5 < cost["high"][middle]
+    assert cost["lower"][middle] < 0.5 < cost["upper"][middle]
 
 
 def test_comparison_of_two(example: dict[str, Any]) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     (pair,) = example["comparison"]["pairs"]
-    two = rb.compare_many(y, models, positive="malignant", rng=1).columns()
-    gap = [two[name][0] for name in ("difference", "low", "high")]
+    two = rb.compare_many(rb.Sample(y, models, positive="malignant"), rng=1).columns()
+    gap = [two[name][0] for name in ("difference", "lower", "upper")]
     assert [pair["difference"], pair["low"], pair["high"]] == near(gap, off=1e-3)
     assert pair["pvalue"] == pair["adjusted_pvalue"] == near(two["pvalue"][0])
     band = rb.difference_band(y, *models.values(), fpr=(0.02, 0.98), positive="malignant", rng=1)
-    assert pair["band"]["low"] == near(band.lower.tolist(), off=1e-6)
+    assert pair["band"]["lower"] == near(band.lower.tolist(), off=1e-6)
     names = ("logistic", "neighbours")
     assert pair["better"] == [
         {"from": near(part.low), "to": near(part.high), "model": names[part.model - 1]}
@@ -211,13 +215,13 @@ def test_comparison_of_three_and_of_many() -> None:
     models = {f"m{k}": rng.normal(size=120) + 0.3 * k * y for k in range(7)}
     three = {name: models[name] for name in ("m0", "m3", "m6")}
     found = payload_of(y, three)["comparison"]
-    many = rb.compare_many(y, three, rng=1)
+    many = rb.compare_many(rb.Sample(y, three), rng=1)
     assert found["joint"] == {
         "statistic": near(many.statistic),
         "df": many.df,
         "pvalue": near(many.pvalue),
     }
-    assert [pair["low"] for pair in found["pairs"]] == near(many.low.tolist())
+    assert [pair["low"] for pair in found["pairs"]] == near(many.lower.tolist())
     assert all(pair["band"] for pair in found["pairs"])
     payload = payload_of(y, models)
     pairs = payload["comparison"]["pairs"]
@@ -240,15 +244,17 @@ def test_bands_of_several_pairs_hold_together() -> None:
             y, models[pair["first"]], models[pair["second"]], fpr=(0.05, 0.95), rng=1
         )
         assert pair["band"]["level"] == near(1 - 0.05 / 3)
-        assert sum(pair["band"]["high"]) > sum(alone.upper)
+        assert sum(pair["band"]["upper"]) > sum(alone.upper)
         assert "adjusted p" in pair["sentence"]
 
 
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
-    y, models = rb.load_example()
-    models = {"logistic": models["logistic"]}  # the other's scores are tied, which takes longer
-    once = payload_of(y, models, positive="malignant", rng=None)
-    again = payload_of(y, models, positive="malignant", rng=once["made"]["seed"])
+    sample = rb.load_example()
+    models = {
+        "logistic": sample["logistic"].values
+    }  # the other's scores are tied, which takes longer
+    once = payload_of(sample.is_positive, models, positive="malignant", rng=None)
+    again = payload_of(sample.is_positive, models, positive="malignant", rng=once["made"]["seed"])
     assert again == once
     assert once["made"]["seed"] != example["made"]["seed"]
     assert once["models"][0]["cost"] != model(example, "logistic")["cost"]

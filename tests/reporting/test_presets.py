@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.scores import PairedScores
+from rocbands.core.sample import Sample
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.request import Preset
 from tests.reporting.conftest import payload_of
@@ -53,7 +53,7 @@ def test_the_user_chooses_where_the_page_starts() -> None:
     (said,) = [line for line in payload["headline"] if line.startswith("With costs 20 : 1")]
     at = model["cost"]["w"].index(float(f"{0.4 / (0.4 + 0.98):.6g}"))
     # The cost and its interval are the same quantity: that of rows that did not choose.
-    numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "low", "high")]
+    numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "lower", "upper")]
     found = re.search(r"costs ([\d.,]+) per .* interval ([\d.,]+) to ([\d.,]+)\)", said)
     assert found is not None
     seen = [float(word.replace(",", "")) for word in found.groups()]
@@ -75,11 +75,11 @@ def test_the_user_chooses_where_the_page_starts() -> None:
 )
 def test_options_are_checked(options: dict[str, Any], words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.report(Y, MODELS, None, **options)
+        rb.report(rb.Sample(Y, MODELS), path=None, **options)
 
 
 def test_many_models_have_a_focus_and_a_matrix() -> None:
-    found = rb.report(Y, MODELS, None, focus="b", rng=1, future=(5, 5))
+    found = rb.report(rb.Sample(Y, MODELS), path=None, focus="b", rng=1, future=(5, 5))
     assert found.payload["focus"] == ["b"]
     page = found.to_html().partition('<script type="application/json"')[0]
     assert 'class="matrix differences"' in page
@@ -97,16 +97,16 @@ def test_costs_are_compared_by_their_difference() -> None:
     payload = payload_of(Y, two)
     (gap,) = payload["cost_differences"]
     assert (gap["first"], gap["second"]) == ("a", "e")
-    chosen, judged = split_rows(PairedScores.from_columns(Y, two), 1)
+    chosen, judged = split_rows(Sample(Y, two), 1)
     w = np.array(payload["models"][0]["cost"]["w"])
     cuts = [rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=w) for name in ("a", "e")]
     own = rb.cost_difference(
-        judged.is_positive, *judged.models.values(), thresholds_1=cuts[0], thresholds_2=cuts[1], w=w
+        judged.is_positive, *judged.models.values(), thresholds=(cuts[0], cuts[1]), w=w
     )
     middle = slice(20, 90)  # w was rounded: thresholds at the ends may be others
-    assert np.median(np.abs(np.array(gap["low"])[middle] - own.lower[middle])) < 1e-5
-    assert np.median(np.abs(np.array(gap["high"])[middle] - own.upper[middle])) < 1e-5
-    assert "intervals overlap" not in rb.report(Y, two, None, rng=1).to_html()
+    assert np.median(np.abs(np.array(gap["lower"])[middle] - own.lower[middle])) < 1e-5
+    assert np.median(np.abs(np.array(gap["upper"])[middle] - own.upper[middle])) < 1e-5
+    assert "intervals overlap" not in rb.report(rb.Sample(Y, two), path=None, rng=1).to_html()
 
 
 def test_no_claim_rests_on_one_or_two_cases() -> None:
@@ -125,7 +125,7 @@ def test_no_claim_rests_on_one_or_two_cases() -> None:
 
 def test_the_report_names_date_seed_and_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    found = rb.report(Y, {"a": MODELS["a"]}, None, rng=5, future=(5, 5))
+    found = rb.report(rb.Sample(Y, {"a": MODELS["a"]}), path=None, rng=5, future=(5, 5))
     assert found.payload["made"] == {
         "date": "1970-01-02",
         "seed": 5,

@@ -26,7 +26,7 @@ def payload() -> dict[str, Any]:
     y = rng.random(90) < 0.4
     base = rng.normal(size=90)
     models = {HOSTILE: base + y, "n" * 200: rng.normal(size=90) + 0.5 * y}
-    found = rb.report(y, models, None, title=f"Title {HOSTILE}", rng=1)
+    found = rb.report(rb.Sample(y, models), path=None, title=f"Title {HOSTILE}", rng=1)
     return dict(found.payload)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.scores import PairedScores
+from rocbands.core.sample import Sample
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.request import ReportRequest
 
@@ -16,13 +16,13 @@ def test_weighted_report():
     y = rng.integers(0, 2, 120)
     scores = {"one": rng.normal(size=120) + y, "two": rng.normal(size=120) + y}
     w = np.exp(rng.normal(size=120))
-    rows = PairedScores.from_columns(y, scores)
+    rows = Sample(y, scores)
     found = build_payload(ReportRequest.from_models(rows, weights=w, rng=1), lambda *_: None)
     share = float(w @ y / w.sum())
     assert found["data"]["prevalence"] == pytest.approx(share, rel=1e-4)
     assert found["preset"]["prevalence"] == pytest.approx(share)
     model = found["models"][0]
-    known = rb.auc_interval(y, scores["one"], weights=w)
+    known = rb.auc_interval(rb.Sample(y, scores["one"], weights=w))
     assert model["auc"]["low"] == pytest.approx(known.low, abs=1e-6)
     assert {band["method"] for band in model["bands"]} == {"likelihood"}
     assert {band["target"] for band in model["bands"]} == {"true"}

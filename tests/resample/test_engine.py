@@ -87,10 +87,10 @@ def test_numbers_do_not_depend_on_the_number_of_threads(threads, monkeypatch) ->
     at = np.linspace(0, 1, 11)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "1")
     alone = resample_heights(roc, at, 700, np.random.default_rng(8))
-    band = rb.FixedWidth()(roc, rng=8)
+    band = rb.bands.FixedWidth()(roc, rng=8)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", threads)
     np.testing.assert_array_equal(alone, resample_heights(roc, at, 700, np.random.default_rng(8)))
-    assert rb.FixedWidth()(roc, rng=8).to_json() == band.to_json()
+    assert rb.bands.FixedWidth()(roc, rng=8).to_json() == band.to_json()
 
 
 @pytest.mark.parametrize("threads", ["0", "many", "-1", "1.5"])

@@ -195,7 +195,7 @@ def test_rates_at_a_threshold(name: str, stratified: bool) -> None:
 def test_whole_groups() -> None:
     labels, scores = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([5.0, 4, 4, 3, 2, 2, 1])
     groups = np.array(["a", "a", "b", "c", "c", "d", "d"])
-    roc = rb.roc_curve(labels, scores, groups=groups)
+    roc = rb.Sample(labels, scores, groups=groups).roc
     rng = np.random.default_rng(5)
     drawn = resample_heights(roc, np.array([0.3]), DRAWS, rng)[:, 0]
     expected = law(
@@ -211,7 +211,7 @@ def test_whole_groups() -> None:
 
 def test_groups_of_one_row_are_rows() -> None:
     labels, scores = arrays("tied across classes")
-    roc = rb.roc_curve(labels, scores, groups=np.arange(labels.size))
+    roc = rb.Sample(labels, scores, groups=np.arange(labels.size)).roc
     drawn = resample_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
     expected = law(
         enumerate_set("tied across classes", False), lambda y, s: height(points(y, s), 1 / 3)

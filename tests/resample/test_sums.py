@@ -57,17 +57,26 @@ def test_many_groups_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
     monkeypatch.setattr(auc_bootstrap, "measure_resamples", None)
     monkeypatch.setattr(bootstrap, "measure_weights", None)
     for method in ("bootstrap", "bca"):
-        found = rb.auc_interval(labels, one, method, groups=code, n_resamples=1000, rng=1)
-        wald = rb.auc_interval(labels, one, "delong", groups=code)
+        found = rb.auc_interval(
+            rb.Sample(labels, one, groups=code), method=method, n_resamples=1000, rng=1
+        )
+        wald = rb.auc_interval(rb.Sample(labels, one, groups=code), method="delong")
         assert found.standard_error == pytest.approx(wald.standard_error, rel=0.1)
     monkeypatch.setattr(sums, "_MOST_LEFT_OUT", 0.01)  # a difference varies less than an area
     monkeypatch.setattr(sums, "_MOST_OFF", 0.03)
-    found = rb.compare(labels, one, two, "bootstrap", groups=code, n_resamples=1000, rng=1)
-    wald = rb.compare(labels, one, two, groups=code)
+    found = rb.compare(
+        rb.Sample(labels, {"model 1": one, "model 2": two}, groups=code),
+        method="bootstrap",
+        n_resamples=1000,
+        rng=1,
+    )
+    wald = rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=code))
     assert found.standard_error == pytest.approx(wald.standard_error, rel=0.1)
     few = code % 50
     with pytest.raises(TypeError, match="NoneType"):
-        rb.auc_interval(labels, one, "bootstrap", groups=few, n_resamples=20, level=0.8, rng=1)
+        rb.auc_interval(
+            rb.Sample(labels, one, groups=few), method="bootstrap", n_resamples=20, level=0.8, rng=1
+        )
 
 
 def test_a_sum_that_few_groups_decide_is_not_drawn() -> None:

@@ -17,7 +17,7 @@ from rocbands.study import Binormal, RandomClasses, Store, Study, TrueCurve, run
 distributed = pytest.importorskip("distributed")
 
 CELLS = tuple(
-    TrueCurve(Binormal(theta), RandomClasses(size), rb.FixedWidth(n_resamples=99))
+    TrueCurve(Binormal(theta), RandomClasses(size), rb.bands.FixedWidth(n_resamples=99))
     for theta in (1.0, 3.0)
     for size in (50, 400)
 )

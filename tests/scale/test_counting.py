@@ -130,7 +130,7 @@ SOURCES = {
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_path: Path) -> None:
     rows = table()
-    counts = rb.count_scores(SOURCES[name](rows, tmp_path), label="y", group="g", exact=exact)
+    counts = rb.count_scores(SOURCES[name](rows, tmp_path), label="y", by="g", exact=exact)
     assert as_dict(counts) == expected(rows, exact, "g")
     assert counts.labels == ("1", "0")
     whole = (
@@ -153,9 +153,9 @@ def test_floats_of_all_sizes(kind: str, exact: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize("exact", [False, True])
 def test_counting_without_duckdb_is_the_same(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = table()
-    with_duckdb = rb.count_scores(rows, group="g", exact=exact)
+    with_duckdb = rb.count_scores(rows, by="g", exact=exact)
     monkeypatch.setattr(counting.importlib.util, "find_spec", lambda name: None)
-    assert rb.count_scores(rows, group="g", exact=exact).to_dict() == with_duckdb.to_dict()
+    assert rb.count_scores(rows, by="g", exact=exact).to_dict() == with_duckdb.to_dict()
 
 
 @given(
@@ -197,9 +197,9 @@ def test_the_certificate_is_small_on_many_rows() -> None:
 def test_parts_in_any_order_add_up_to_the_whole(order: list[int], exact: bool) -> None:
     rows = table(80)
     cuts = [0, 10, 11, 50, 80]
-    parts = [rb.count_scores(rows[a:b], exact=exact, group="g") for a, b in pairwise(cuts)]
+    parts = [rb.count_scores(rows[a:b], exact=exact, by="g") for a, b in pairwise(cuts)]
     merged = rb.ScoreCounts.merge([parts[i] for i in order])
-    assert merged.to_dict() == rb.count_scores(rows, exact=exact, group="g").to_dict()
+    assert merged.to_dict() == rb.count_scores(rows, exact=exact, by="g").to_dict()
     assert (parts[0] + parts[1] + (parts[3] + parts[2])).to_dict() == merged.to_dict()
 
 
@@ -324,10 +324,10 @@ def test_missing_values_are_refused_with_their_place(
     pq.write_table(rows, path, row_group_size=1)
     for source in (path, rows, rows.to_reader(1)):
         with pytest.raises(InputError, match=words):
-            rb.count_scores(source, group=group, exact=exact)
+            rb.count_scores(source, by=group, exact=exact)
     for frame in (rows.to_pandas(), pl.from_arrow(rows), pl.from_arrow(rows).lazy()):
         with pytest.raises(InputError, match=r"the (lazy )?frame, rows? "):
-            rb.count_scores(frame, group=group, exact=exact)
+            rb.count_scores(frame, by=group, exact=exact)
 
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -451,7 +451,7 @@ def test_parsing_by_pyarrow_changes_nothing(
     def outcome() -> Any:
         try:
             return rb.count_scores(
-                path, label="y", scores="score", group="g" if grouped else None
+                path, label="y", score="score", by="g" if grouped else None
             ).to_dict()
         except InputError as problem:
             return str(problem)
@@ -485,7 +485,7 @@ def test_pyarrow_does_parse_plain_files(
         "_parse_carefully",
         lambda self, block, choice: careful.append(block.line) or parse(self, block, choice),
     )
-    counts = rb.count_scores(path, label="y", scores=["a", "score_b"], exact=exact)
+    counts = rb.count_scores(path, label="y", score=["a", "score_b"], exact=exact)
     found = {("score_a" if k[0] == "a" else k[0], *k[1:]): v for k, v in as_dict(counts).items()}
     assert found == expected(rows, exact)
     assert not careful

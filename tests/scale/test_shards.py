@@ -51,14 +51,14 @@ HOW: dict[str, Any] = {"label": "y", "scores": ["old", "new"], "positive": "ill"
 def test_shards_of_any_size_give_the_same_counts(
     folder: Path, exact: bool, group: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = rb.count_scores(folder, group=group, exact=exact, **HOW)
+    here = rb.count_scores(folder, by=group, exact=exact, **HOW)
     for size in (1, 20_000, 1 << 30):
         monkeypatch.setattr(shards, "_BYTES", size)
         told: list[tuple[int, int | None]] = []
         with ThreadPoolExecutor(2) as threads:
             found = rb.count_scores(
                 folder,
-                group=group,
+                by=group,
                 exact=exact,
                 executor=threads,
                 progress=lambda done, total, told=told: told.append((done, total)),
@@ -135,7 +135,7 @@ def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
     rows = dd.read_parquet(folder).repartition(npartitions=5)
     assert_same(rb.count_scores(rows, **how), rb.count_scores(folder, **how))
     with pytest.raises(rb.InputError, match=r"the Dask frame has no column 'nwe'\. Did you mean"):
-        rb.count_scores(rows, label="y", scores="nwe")
+        rb.count_scores(rows, label="y", score="nwe")
     rows["new"] = rows["new"].where(rows["new"] < 3)
     with pytest.raises(rb.InputError, match=r"`new` must not contain (NaN|missing)"):
         rb.count_scores(rows, **how)
@@ -166,7 +166,7 @@ def test_a_worker_killed_while_counting_changes_no_number(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shards, "_BYTES", 1)
-    here = rb.count_scores(folder, group="site", **HOW)
+    here = rb.count_scores(folder, by="site", **HOW)
     with cluster(2) as engine:
         victims = [worker.pid for worker in engine.workers.values()]
         left: list[int] = []
@@ -201,7 +201,7 @@ def test_the_command_counts_on_a_cluster(folder: Path, tmp_path: Path) -> None:
         words += ["--dask", engine.scheduler_address, "-o", str(target)]
         done = CliRunner().invoke(main, words, prog_name="rocbands")
     assert done.exit_code == 0, done.stderr
-    here = rb.count_scores(folder, label="y", scores="new", positive="ill")
+    here = rb.count_scores(folder, label="y", score="new", positive="ill")
     assert_same(rb.ScoreCounts.load(target), here)
 
 

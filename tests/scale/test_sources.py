@@ -114,11 +114,11 @@ def test_a_positive_label_of_another_type_does_not_turn_a_part_around() -> None:
 def test_whole_numbers_are_not_rounded_by_floats_beside_them(tmp_path: Path) -> None:
     both = pa.table({"y": [0, 1], "a": [HUGE, HUGE + 1], "b": [0.5, 0.6]})
     with pytest.raises(rb.InputError, match=r"above 2\*\*53"):
-        rb.count_scores(both, scores=["a", "b"], exact=True)
+        rb.count_scores(both, score=["a", "b"], exact=True)
     pq.write_table(pa.table({"y": [0, 0], "s": [HUGE, HUGE + 1]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"y": [1, 1], "s": [0.5, 0.6]}), tmp_path / "b.parquet")
     with pytest.raises(rb.InputError, match=r"above 2\*\*53"):
-        rb.count_scores(tmp_path, scores="s", exact=True)
+        rb.count_scores(tmp_path, score="s", exact=True)
 
 
 def test_whole_numbers_without_a_sign_do_not_wrap() -> None:
@@ -151,7 +151,7 @@ def test_a_missing_group_is_refused(nothing: Any, library: str) -> None:
     frame = _frames([1.5, nothing, 2.5, 2.5])[library.replace("lazy", "polars")]
     frame = frame.lazy() if library == "lazy" else frame
     with pytest.raises(rb.InputError, match=r"'g'|`g`"):
-        rb.count_scores(frame, label="y", scores="s", group="g")
+        rb.count_scores(frame, label="y", score="s", by="g")
     with pytest.raises(rb.InputError, match="'groups' must have a value in every row"):
         rb.ScoreCounts.from_arrays(
             [0, 1], {"a": [0.1, 0.2]}, groups=np.array(["a", nothing], dtype=object)
@@ -160,7 +160,7 @@ def test_a_missing_group_is_refused(nothing: Any, library: str) -> None:
 
 def test_groups_of_several_types_and_times() -> None:
     frame = _frames(["a", 1, True, "a"])["pandas"]
-    assert rb.count_scores(frame, label="y", scores="s", group="g").groups == ("1", "a")
+    assert rb.count_scores(frame, label="y", score="s", by="g").groups == ("1", "a")
     times = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[ns]")
     counts = rb.ScoreCounts.from_arrays([0, 1], {"a": [0.1, 0.2]}, groups=times)
     assert counts.groups == ("2024-01-01 00:00:00", "2024-01-02 00:00:00")
@@ -168,7 +168,7 @@ def test_groups_of_several_types_and_times() -> None:
 
 def test_labels_of_two_types() -> None:
     frame = pd.DataFrame({"y": pd.Series([1, "no"], dtype=object), "s": [0.2, 0.1]})
-    assert rb.count_scores(frame, label="y", scores="s", positive=1).labels == ("1", "no")
+    assert rb.count_scores(frame, label="y", score="s", positive=1).labels == ("1", "no")
 
 
 def test_text_in_views(tmp_path: Path) -> None:
@@ -177,16 +177,16 @@ def test_text_in_views(tmp_path: Path) -> None:
     table = pa.table({"y": labels, "s": [0.1, 0.2], "g": groups})
     pq.write_table(table, tmp_path / "a.parquet")
     for source in (table, tmp_path / "a.parquet"):
-        counts = rb.count_scores(source, label="y", scores="s", group="g", positive="p")
+        counts = rb.count_scores(source, label="y", score="s", by="g", positive="p")
         assert (counts.groups, counts.labels) == (("g", "h"), ("p", "n"))
 
 
 def test_names_of_columns_that_are_no_text() -> None:
     frame = pd.DataFrame({0: [0, 1], 1: [0.1, 0.2]})
-    assert rb.count_scores(frame, label="0", scores="1").roc().auc == 1
+    assert rb.count_scores(frame, label="0", score="1").roc().auc == 1
     frame.columns = [1, "1"]  # type: ignore[assignment]
     with pytest.raises(rb.InputError, match="'1' occurs 2 times"):
-        rb.count_scores(frame, label="1", scores="1")
+        rb.count_scores(frame, label="1", score="1")
 
 
 @pytest.mark.parametrize("kind", [pl.Decimal(10, 2), pl.Int128])
@@ -194,7 +194,7 @@ def test_numbers_that_floats_would_round_are_refused_in_frames(kind: Any) -> Non
     frame = pl.DataFrame({"y": [0, 1], "s": [1, 2]}).with_columns(pl.col("s").cast(kind))
     for source in (frame, frame.lazy()):
         with pytest.raises(rb.InputError, match="column 's' must contain floats or whole numbers"):
-            rb.count_scores(source, label="y", scores="s")
+            rb.count_scores(source, label="y", score="s")
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -205,7 +205,7 @@ def test_a_relation_that_is_refused_lets_its_connection_go(bad: str, exact: bool
     with duckdb.connect() as engine:
         rows = engine.sql(f"SELECT i % 2 AS y, {bad} AS s FROM range(3000000) t(i)")
         with pytest.raises(rb.InputError) as kept:
-            rb.count_scores(rows, label="y", scores="s", exact=exact)
+            rb.count_scores(rows, label="y", score="s", exact=exact)
         assert engine.sql("SELECT 42").fetchall() == [(42,)]
     assert "'s' must" in str(kept.value)
 

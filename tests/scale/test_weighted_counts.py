@@ -19,7 +19,7 @@ TABLE = pa.table({"y": Y, "score": S, "weight": W})
 
 def test_exact_counts_give_the_curve_of_the_rows():
     counted, rows = rb.count_scores(TABLE, weights="weight", exact=True).roc(), None
-    rows = rb.roc_curve(Y, S, weights=W)
+    rows = rb.Sample(Y, S, weights=W).roc
     np.testing.assert_allclose(counted.tpr, rows.tpr, atol=1e-14)
     assert counted.auc == pytest.approx(rows.auc, abs=1e-14)
     at = np.linspace(0, 1, 9)
@@ -34,7 +34,7 @@ def test_bins_hide_what_the_certificate_says():
     sums = [np.bincount(place, v * (k == Y), cut.size) for v in (W, W * W) for k in (0, 1)]
     fp, tp = (np.cumsum(np.bincount(place, k == Y, cut.size)).astype(int) for k in (0, 1))
     roc = rb.RocCurve.from_counts(-cut, fp, tp, bins=True, weights=sums)
-    rows = rb.roc_curve(Y, S, weights=W)
+    rows = rb.Sample(Y, S, weights=W).roc
     low, high = roc.extremes
     assert low.auc < rows.auc < high.auc
     assert roc.certificate == pytest.approx((high.auc - low.auc) / 2, rel=1e-12)
@@ -66,7 +66,7 @@ def test_parts_add_up_and_files_keep_them(tmp_path):
     assert (loaded.weights == merged.weights).all()
     assert loaded.roc().auc == merged.roc().auc
     with pytest.raises(rb.InputError, match="all have weights, or none"):
-        rb.ScoreCounts.merge([whole, rb.count_scores(TABLE, scores="score")])
+        rb.ScoreCounts.merge([whole, rb.count_scores(TABLE, score="score")])
     with pytest.raises(rb.InputError, match="all sums of weights, or none"):
         rb.ScoreCounts.from_table(
             pq.read_table(tmp_path / "counts.parquet").drop(["positives_squares"])
@@ -74,7 +74,7 @@ def test_parts_add_up_and_files_keep_them(tmp_path):
 
 
 def test_equal_weights_are_the_counts():
-    plain = rb.count_scores(TABLE, scores="score").roc()
+    plain = rb.count_scores(TABLE, score="score").roc()
     equal = rb.ScoreCounts.from_arrays(Y, {"score": S}, weights=np.full(N, 0.3)).roc()
     assert equal.independent
     assert (rb.roc_band(equal).upper.y == rb.roc_band(plain).upper.y).all()

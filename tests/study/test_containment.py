@@ -13,10 +13,10 @@ from rocbands.study import Binormal, Normal, Pair, RandomClasses
 from rocbands.study.populations import draw_curve
 
 METHODS = [
-    rb.JointRegion(),
-    rb.Likelihood(),
-    rb.FixedWidth(n_resamples=99),
-    rb.SupT(n_resamples=99),
+    rb.bands.JointRegion(),
+    rb.bands.Likelihood(),
+    rb.bands.FixedWidth(n_resamples=99),
+    rb.bands.SupT(n_resamples=99),
 ]
 
 
@@ -80,7 +80,7 @@ def test_a_centre_that_lies_outside_its_own_band_does_not_count_against_a_curve(
     for seed in range(30):
         rng = np.random.default_rng(seed)
         roc = draw_curve(Binormal(1.5), rng, *RandomClasses(30).sizes(rng))
-        band = rb.Vertical()(roc, level=0.6, rng=seed)
+        band = rb.bands.VerticalAverage()(roc, level=0.6, rng=seed)
         if band.region.contains(band.curve):
             continue
         for theta in (0.1, 4.0):
@@ -96,7 +96,7 @@ def test_a_centre_that_lies_outside_its_own_band_does_not_count_against_a_curve(
 def test_a_fitted_line_knows_on_which_side_it_loses_a_curve() -> None:
     rng = np.random.default_rng(5)
     roc = draw_curve(Binormal(1.5), rng, *RandomClasses(400).sizes(rng))
-    band = rb.WorkingHotelling()(roc, level=0.6)
+    band = rb.bands.WorkingHotelling()(roc, level=0.6)
     fit = band.region.fitted
     for off, sides in ((0.0, (False, False)), (0.5, (True, False)), (-0.5, (False, True))):
         truth = Pair(Normal(fit.a + off, 1.0), Normal(0.0, fit.b)).truth

@@ -130,7 +130,7 @@ def test_real_bands_in_processes_give_the_same_numbers() -> None:
     cells = [
         TrueCurve(Binormal(2.0), RandomClasses(size), method)
         for size in (25, 60)
-        for method in (rb.JointRegion(), rb.FixedWidth(n_resamples=20))
+        for method in (rb.bands.JointRegion(), rb.bands.FixedWidth(n_resamples=20))
     ]
     study = Study("bands", cells, replicates=6, block=2)
     assert run(study, workers=2).to_json() == run(study, workers=1).to_json()
@@ -224,7 +224,7 @@ def test_numbers_of_replicates_may_come_from_numpy() -> None:
 
 def test_a_cell_is_named_without_its_thousands_of_numbers() -> None:
     world = Discrete((1e-3,) * 1000, (1e-3,) * 1000)
-    cell = TrueCurve(world, RandomClasses(25), rb.JointRegion())
+    cell = TrueCurve(world, RandomClasses(25), rb.bands.JointRegion())
     with pytest.raises(
         rb.InputError, match="1000 levels, size r = 25, method joint-region"
     ) as said:

@@ -14,7 +14,7 @@ from rocbands.study.own_data import OwnDataResult, fit_binormal_population, plan
 
 
 @dataclass(frozen=True)
-class Half(rb.FixedWidth):
+class Half(rb.bands.FixedWidth):
     """A band half as wide as it should be: it must be found out."""
 
     def __call__(self, roc, **asked):
@@ -25,12 +25,12 @@ class Half(rb.FixedWidth):
 
 @pytest.fixture(scope="module")
 def roc() -> rb.RocCurve:
-    y, models = rb.load_example()
-    return rb.roc_curve(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    return rb.roc_curve(sample["logistic"])
 
 
 def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
-    methods = [Half(n_resamples=99), rb.Likelihood(), rb.JointRegion()]
+    methods = [Half(n_resamples=99), rb.bands.Likelihood(), rb.bands.JointRegion()]
     trust = OwnDataResult(run(plan_own_data(roc, methods, replicates=80), workers=1))
     verdicts = trust.to_frame("pandas").set_index("method")["verdict"]
     assert verdicts.iloc[0] == "too narrow"
@@ -47,7 +47,7 @@ def test_nothing_is_recommended_when_nothing_holds(roc: rb.RocCurve) -> None:
 
 
 def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:
-    plan = plan_own_data(roc, [rb.FixedWidth(n_resamples=99)], future=True, replicates=20)
+    plan = plan_own_data(roc, [rb.bands.FixedWidth(n_resamples=99)], future=True, replicates=20)
     trust = OwnDataResult(run(plan, workers=1))
     assert trust.to_dict()["columns"]["holds"][0] > 0.8
     assert "future curve" in " ".join(str(trust).split())
@@ -55,14 +55,14 @@ def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:
 
 def test_groups_and_folds_are_refused() -> None:
     y, score = np.tile([1, 0], 10), np.arange(20.0)
-    grouped = rb.roc_curve(y, score, groups=np.repeat(np.arange(10), 2))
+    grouped = rb.Sample(y, score, groups=np.repeat(np.arange(10), 2)).roc
     with pytest.raises(rb.InputError, match="independent rows"):
-        plan_own_data(grouped, [rb.Likelihood()])
+        plan_own_data(grouped, [rb.bands.Likelihood()])
 
 
 def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> None:
     roc = rb.roc_curve(np.repeat([1, 0], 10), np.repeat([1.0, 0.0], 10))
-    plan = plan_own_data(roc, [rb.Likelihood(), rb.Vertical()], replicates=40)
+    plan = plan_own_data(roc, [rb.bands.Likelihood(), rb.bands.VerticalAverage()], replicates=40)
     trust = OwnDataResult(run(plan, workers=1))
     assert trust.best == "likelihood"
     assert "half a row more on each level" in str(trust)
@@ -70,7 +70,7 @@ def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> 
 
 def test_equal_scores_are_refused() -> None:
     with pytest.raises(rb.InputError, match="All scores are equal"):
-        plan_own_data(rb.roc_curve([1, 0, 1, 0], [3, 3, 3, 3]), [rb.Likelihood()])
+        plan_own_data(rb.roc_curve([1, 0, 1, 0], [3, 3, 3, 3]), [rb.bands.Likelihood()])
 
 
 def test_working_hotelling_is_judged_on_binormal_scores() -> None:
@@ -78,7 +78,7 @@ def test_working_hotelling_is_judged_on_binormal_scores() -> None:
     roc = rb.roc_curve(y, np.exp(rng.normal(size=120) + 1.2 * y))  # normal after a transform
     world = fit_binormal_population(roc)
     assert world.truth.area == pytest.approx(roc.auc, abs=0.02)
-    plan = plan_own_data(roc, [rb.Likelihood(), rb.WorkingHotelling()], replicates=40)
+    plan = plan_own_data(roc, [rb.bands.Likelihood(), rb.bands.WorkingHotelling()], replicates=40)
     trust = OwnDataResult(run(plan, workers=1))
     columns = trust.to_dict()["columns"]
     assert columns["verdict"] == ["holds", "holds"]
@@ -93,13 +93,13 @@ def test_working_hotelling_is_refused_where_scores_are_not_binormal() -> None:
     separated = rb.roc_curve(np.repeat([1, 0], 4), np.arange(8.0)[::-1])
     for roc, why in ((two_kinds, "do not look binormal"), (separated, "no binormal curve fits")):
         with pytest.raises(rb.InputError, match=why):
-            plan_own_data(roc, [rb.WorkingHotelling()])
+            plan_own_data(roc, [rb.bands.WorkingHotelling()])
 
 
 def test_one_sure_share_of_later_curves_is_not_certainty() -> None:
     roc = rb.roc_curve(np.repeat([1, 0], 10), np.arange(20.0)[::-1])
     trust = OwnDataResult(
-        run(plan_own_data(roc, [rb.Likelihood()], future=True, replicates=20), workers=1)
+        run(plan_own_data(roc, [rb.bands.Likelihood()], future=True, replicates=20), workers=1)
     )
     row = {name: column[0] for name, column in trust.to_dict()["columns"].items()}
     assert row["holds"] == 1.0

@@ -124,11 +124,11 @@ def test_impossible_populations_are_refused(make: object, message: str) -> None:
 
 
 def test_a_population_like_a_test_set() -> None:
-    y, models = rb.load_example()
-    roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    roc = rb.roc_curve(sample["logistic"])
     smooth = estimate_population(roc)
     assert smooth.truth.area == pytest.approx(roc.auc, abs=0.02)
-    coarse = rb.roc_curve(y, np.rint(3 * models["logistic"]), positive="malignant")
+    coarse = rb.roc_curve(sample.is_positive, np.rint(3 * sample["logistic"].values))
     levels = estimate_population(coarse)
     assert isinstance(levels, Discrete)
     np.testing.assert_allclose(levels.truth.high(coarse.fpr), coarse.tpr, atol=1e-12)

@@ -25,7 +25,7 @@ def measure(world: Any, statement: Any, sizes: Any = SIZES, replicate: int = 0) 
     return streams.draw_shared("data", cell._draw), cell.measure(streams)
 
 
-@pytest.mark.parametrize("method", [rb.Likelihood("curve"), rb.JointRegion()])
+@pytest.mark.parametrize("method", [rb.bands.Likelihood("curve"), rb.bands.JointRegion()])
 def test_bands(method: Any) -> None:
     seen = set()
     for replicate in range(30):
@@ -34,14 +34,17 @@ def test_bands(method: Any) -> None:
         assert found["holds"] == [band.contains(WORLD.truth) for band in bands]
         assert found["area"] == pytest.approx(bands[0].area)
         seen.add(tuple(found["holds"]))
-    assert len(seen) > 1 or method == rb.JointRegion()
+    assert len(seen) > 1 or method == rb.bands.JointRegion()
 
 
 def test_bands_for_a_second_set() -> None:
     later = [
-        measure(WORLD, study.LaterCurveInBand(rb.Likelihood()), SIZES, k)[1] for k in range(30)
+        measure(WORLD, study.LaterCurveInBand(rb.bands.Likelihood()), SIZES, k)[1]
+        for k in range(30)
     ]
-    plain = [measure(WORLD, study.CurveInBand(rb.Likelihood()), SIZES, k)[1] for k in range(30)]
+    plain = [
+        measure(WORLD, study.CurveInBand(rb.bands.Likelihood()), SIZES, k)[1] for k in range(30)
+    ]
     assert np.mean([one["area"] for one in later]) > np.mean([one["area"] for one in plain])
     assert np.mean([one["holds"] for one in later]) > 0.8
 
@@ -58,20 +61,21 @@ def test_areas(method: str) -> None:
 def test_points_partial_areas_and_recalls() -> None:
     roc, found = measure(WORLD, study.TprLimits("likelihood", (0.1, 0.3)))
     at = rb.operating_points(roc, fpr=(0.1, 0.3), level=0.9)
-    assert found["width 0.3"][1] == pytest.approx(at.tpr_high[1] - at.tpr_low[1])
+    assert found["width 0.3"][1] == pytest.approx(at.tpr_upper[1] - at.tpr_lower[1])
     roc, found = measure(WORLD, study.PartialAreaLimits("placement", (0.0, 0.2)))
     part = rb.partial_auc_interval(roc, fpr=(0.0, 0.2), level=0.99)
     assert found["width"][2] == pytest.approx((part.high - part.low) / 0.2)
-    roc, found = measure(WORLD, study.BandHeights(rb.Vertical(), (0.2,)))
-    band = rb.Vertical()(roc, level=0.95)
+    roc, found = measure(WORLD, study.BandHeights(rb.bands.VerticalAverage(), (0.2,)))
+    band = rb.bands.VerticalAverage()(roc, level=0.95)
     assert found["width 0.2"][0] == pytest.approx(float(band.upper_at(0.2) - band.lower_at(0.2)))
     world = InShare(WORLD, 0.4)
     roc, found = measure(world, study.RecallLimits("score", (0.3,)))
-    bounds = rb.rate_bounds(roc, rates=[0.3])
-    assert found["width 0.3"][0] == pytest.approx(bounds.upper[0] - bounds.lower[0])
+    bounds = rb.rate_bounds(roc, rate=[0.3])
+    assert found["width 0.3"][0] == pytest.approx(bounds.tpr_upper[0] - bounds.tpr_lower[0])
     for view in ("roc", "pr", "gains"):
         held = [
-            measure(world, study.CurveInView(view, rb.Likelihood()), SIZES, k)[1] for k in (0, 1)
+            measure(world, study.CurveInView(view, rb.bands.Likelihood()), SIZES, k)[1]
+            for k in (0, 1)
         ]
         assert {share for one in held for share in one["holds"]} <= {0.0, 1.0}
         assert held[0]["holds"][2] >= held[0]["holds"][1]
@@ -89,20 +93,20 @@ def test_two_models() -> None:
     assert found["width"][1] == pytest.approx(compared.high - compared.low)
     assert found["rejects"] == [compared.pvalue <= 1 - level for level in LEVELS]
     (y, one, two), found = measure(PAIR, study.TprDifference(0.2))
-    at = rb.compare_tpr(y, one, two, 0.2)
+    at = rb.compare_tpr(y, one, two, fpr=0.2)
     assert found["width"][0] == pytest.approx(at.high - at.low)
     (y, one, two), found = measure(PAIR, study.RecallDifference((0.2,), "stratified"))
-    gap = rb.rate_difference(y, one, two, [0.2], sampling="stratified")
+    gap = rb.rate_difference(y, one, two, rate=[0.2], sampling="stratified")
     assert found["width 0.2"][0] == pytest.approx(gap.upper[0] - gap.lower[0])
 
 
 def test_two_test_sets_and_many_models() -> None:
     sizes = TwoSizes((20, 30), (40, 25))
     ((y, one), (y_2, two)), found = measure(TwoSets(PAIR), study.AreaDifference(), sizes)
-    compared = rb.compare(y, one, two, paired=False, y_true_2=y_2)
+    compared = rb.compare(rb.Sample(y, one), rb.Sample(y_2, two))
     assert (y.size, y_2.size) == (50, 65)
     assert found["width"][0] == pytest.approx(compared.high - compared.low)
     (y, scores), found = measure(ManyModels(3, 0.8, 0.5), study.ManyAreas(2000))
-    many = rb.compare_many(y, scores, n_resamples=2000, rng=1)
+    many = rb.compare_many(rb.Sample(y, scores), n_resamples=2000, rng=1)
     assert found["rejects"] == [many.pvalue <= 1 - level for level in LEVELS]
-    assert found["width"][0] == pytest.approx(np.mean(many.high - many.low), rel=0.05)
+    assert found["width"][0] == pytest.approx(np.mean(many.upper - many.lower), rel=0.05)

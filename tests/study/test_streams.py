@@ -49,14 +49,14 @@ def test_two_ways_to_draw_do_not_get_in_each_others_way() -> None:
 
 
 def test_a_description_is_the_whole_specification() -> None:
-    cell = TrueCurve(Binormal(1.0), RandomClasses(25), rb.FixedWidth(n_resamples=99))
+    cell = TrueCurve(Binormal(1.0), RandomClasses(25), rb.bands.FixedWidth(n_resamples=99))
     assert describe(cell)["method"]["n_resamples"] == 99
     others = [
-        TrueCurve(Binormal(1.5), RandomClasses(25), rb.FixedWidth(n_resamples=99)),
-        TrueCurve(Binormal(1.0), RandomClasses(26), rb.FixedWidth(n_resamples=99)),
-        TrueCurve(Binormal(1.0), FixedClasses(12, 13), rb.FixedWidth(n_resamples=99)),
-        TrueCurve(Binormal(1.0), RandomClasses(25), rb.FixedWidth(n_resamples=199)),
-        TrueCurve(Binormal(1.0), RandomClasses(25), rb.FixedWidth(n_resamples=99), 0.95),
+        TrueCurve(Binormal(1.5), RandomClasses(25), rb.bands.FixedWidth(n_resamples=99)),
+        TrueCurve(Binormal(1.0), RandomClasses(26), rb.bands.FixedWidth(n_resamples=99)),
+        TrueCurve(Binormal(1.0), FixedClasses(12, 13), rb.bands.FixedWidth(n_resamples=99)),
+        TrueCurve(Binormal(1.0), RandomClasses(25), rb.bands.FixedWidth(n_resamples=199)),
+        TrueCurve(Binormal(1.0), RandomClasses(25), rb.bands.FixedWidth(n_resamples=99), 0.95),
     ]
     assert len({cell.key, *(other.key for other in others)}) == 6
     assert cell.source_key == others[3].source_key == others[4].source_key
@@ -64,9 +64,9 @@ def test_a_description_is_the_whole_specification() -> None:
 
 def test_keys_do_not_change_between_versions() -> None:
     """A store made today must be readable tomorrow: this text is part of its format."""
-    cell = TrueCurve(Binormal(1.0), RandomClasses(25), rb.JointRegion())
+    cell = TrueCurve(Binormal(1.0), RandomClasses(25), rb.bands.JointRegion())
     assert digest(describe(cell)) == cell.key
-    assert TrueCurve(Binormal(1.0), RandomClasses(25), rb.JointRegion()).key == cell.key
+    assert TrueCurve(Binormal(1.0), RandomClasses(25), rb.bands.JointRegion()).key == cell.key
     assert float(Streams(1, "0f", "a1", 3).own_rng("method").random()) == pytest.approx(
         0.984287, abs=1e-6
     )

@@ -24,8 +24,8 @@ def curve(steps: list[tuple[int, int]]) -> rb.RocCurve:
 
 
 def example() -> rb.RocCurve:
-    y, models = rb.load_example()
-    return rb.roc_curve(y, models["logistic"], positive="malignant")
+    sample = rb.load_example()
+    return rb.roc_curve(sample["logistic"])
 
 
 PERFECT = [(1, 0)] * 3 + [(0, 1)] * 4
@@ -99,15 +99,17 @@ def test_the_pvalue_belongs_to_the_interval(rows: tuple[np.ndarray, np.ndarray])
 
 
 def test_equal_models_do_not_differ() -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     gap = average_precision_difference(
-        y, models["logistic"], models["logistic"], positive="malignant"
+        sample.is_positive, sample["logistic"].values, sample["logistic"].values
     )
-    assert gap.estimate == 0.0
+    assert gap.difference == 0.0
     assert gap.low == pytest.approx(0.0, abs=0.06)
     assert gap.pvalue == 1.0
-    there = average_precision_difference(y, *models.values(), positive="malignant")
-    back = average_precision_difference(y, *reversed(models.values()), positive="malignant")
+    there = average_precision_difference(sample)
+    back = average_precision_difference(
+        sample.is_positive, *reversed([sample[name].values for name in sample.models])
+    )
     assert (back.low, back.high) == pytest.approx((-there.high, -there.low), abs=1e-12)
     assert there.pvalue < 1e-6
 

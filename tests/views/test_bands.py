@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import rocbands as rb
 from rocbands.cli import main
 
-Y, MODELS = rb.load_example()
-ROWS = (Y, MODELS["logistic"])
+SAMPLE = rb.load_example()
+ROWS = SAMPLE["logistic"]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ ROWS = (Y, MODELS["logistic"])
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 def test_same_as_the_view_of_the_band(function, name, prevalence):
     found = function(*ROWS, prevalence=prevalence, positive="malignant")
-    view = rb.roc_band(*ROWS, positive="malignant").view(name, prevalence=prevalence)
+    view = rb.roc_band(ROWS).view(name, prevalence=prevalence)
     assert isinstance(found, rb.View)
     assert found.rule == view.rule
     at = np.array([0.2, 0.7])
@@ -30,7 +30,7 @@ def test_same_as_the_view_of_the_band(function, name, prevalence):
 
 
 def test_det_band():
-    found = rb.det_band(*ROWS, "joint-region", positive="malignant", level=0.9)
+    found = rb.roc_band(ROWS, method="joint-region", level=0.9).view("det")
     assert found.level == 0.9
     assert found.name == "det"
 
@@ -48,7 +48,7 @@ def test_command_band_view():
     one = found["models"]["logistic"]
     assert one["schema"] == "rocbands.view/1"
     assert (one["view"], one["rule"], one["prevalence"]) == ("pr", "given", 0.02)
-    own = rb.pr_band(*ROWS, prevalence=0.02, positive="malignant")
+    own = rb.pr_band(ROWS, prevalence=0.02)
     assert one["columns"]["lower"] == pytest.approx(list(own.columns()["lower"]))
 
 
@@ -65,6 +65,6 @@ def test_command_ap():
     assert code == 0
     found = json.loads(out)
     assert found["models"]["logistic"]["estimate"] == pytest.approx(0.844361241267)
-    assert found["difference"]["estimate"] == pytest.approx(0.1709, abs=1e-4)
+    assert found["difference"]["difference"] == pytest.approx(0.1709, abs=1e-4)
     code, out, _ = run("ap", "--example", "--prevalence", "0.05", "--score", "logistic")
     assert "0.4587" in out

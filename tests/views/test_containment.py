@@ -18,7 +18,7 @@ def compare_containment(number, seed=1):
             level=level,
         )
         for digits in (0, 9)
-        for method in (rb.Likelihood("chance"), rb.JointRegion())
+        for method in (rb.bands.Likelihood("chance"), rb.bands.JointRegion())
         for level in (0.3, 0.95)
     ]
     different = inside = 0

@@ -23,12 +23,12 @@ STAIRS = (FP, TP)
 
 def stairs_band():
     roc = rb.RocCurve.from_counts(np.arange(FP.size - 1, 0, -1.0), FP[1:], TP[1:])
-    return rb.Band(roc, LikelihoodRegion(FP, TP, 3.0), 0.95, rb.Likelihood())
+    return rb.Band(roc, LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
 
 
 def example_band(method="likelihood", **how):
-    y, models = rb.load_example()
-    return rb.roc_band(y, models["logistic"], method, positive="malignant", rng=1, **how)
+    sample = rb.load_example()
+    return rb.roc_band(sample["logistic"], method=method, rng=1, **how)
 
 
 def test_cost_of_false_positives():
@@ -288,7 +288,7 @@ def test_known_prevalence_is_the_limit_of_many_rows():
     big = 10_000
     counts = FP * big, TP * big
     roc = rb.RocCurve.from_counts(np.arange(FP.size - 1, 0, -1.0), counts[0][1:], counts[1][1:])
-    band = rb.Band(roc, LikelihoodRegion(*counts, 3.0), 0.95, rb.Likelihood())
+    band = rb.Band(roc, LikelihoodRegion(*counts, 3.0), 0.95, rb.bands.Likelihood())
     at = np.array([0.3, 0.6, 0.9])
     for name in ("pr", "gains"):
         estimated, known = band.view(name), band.view(name, prevalence=0.2)
@@ -381,9 +381,9 @@ def test_profile_is_narrower_than_the_product():
 
 
 def test_folds_need_a_prevalence():
-    y, models = rb.load_example()
-    asked = {"folds": np.arange(len(y)) % 2, "positive": "malignant", "rng": 1, "n_resamples": 99}
-    band = rb.roc_band(y, models["logistic"], **asked)
+    sample = rb.load_example()
+    asked = {"folds": np.arange(sample.n) % 2, "positive": "malignant", "rng": 1, "n_resamples": 99}
+    band = rb.roc_band(sample["logistic"], **asked)
     with pytest.raises(
         rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"
     ):
@@ -394,7 +394,7 @@ def test_weighted_rows_have_the_weighted_share_with_its_own_error():
     """Korn and Graubard's limits, written out; and both errors leave out half as often."""
     rng = np.random.default_rng(3)
     y, w, g = rng.integers(0, 2, 60), np.exp(rng.normal(size=60)), np.arange(60) // 3
-    roc = rb.roc_curve(y, rng.normal(size=60) + y, weights=w, groups=g)
+    roc = rb.Sample(y, rng.normal(size=60) + y, weights=w, groups=g).roc
     share = float(w @ y / w.sum())
     assert roc.prevalence == pytest.approx(share, rel=1e-12)
     totals = [(w * (y - share))[g == k].sum() / w.sum() for k in range(20)]
@@ -415,7 +415,8 @@ def test_bins_widen_the_profile():
     counts = rb.RocCurve.from_counts(np.arange(FP.size - 1, 0, -1.0), FP[1:], TP[1:])
     binned = rb.RocCurve.from_counts(counts.thresholds, counts.fp, counts.tp, bins=True)
     loose, tight = (
-        rb.roc_band(roc, method=rb.Likelihood("chance")).view("pr") for roc in (binned, counts)
+        rb.roc_band(roc, method=rb.bands.Likelihood("chance")).view("pr")
+        for roc in (binned, counts)
     )
     at = np.linspace(0.05, 1, 20)
     assert loose.rule == "profile"
@@ -447,7 +448,7 @@ def test_of_very_many_rows_in_few_bins_only_the_bins_are_unknown(rows):
     fp, tp = (np.array(share) * rows // 100 for share in ([6, 18, 60, 100], [17, 30, 80, 100]))
     roc = rb.RocCurve.from_counts([4.0, 3.0, 2.0, 1.0], fp, tp, bins=True)
     x = np.array([0.03, 0.05, 0.2, 0.4, 0.8])
-    view, share = rb.gains_band(roc), 0.5
+    view, share = rb.roc_band(roc).view("gains"), 0.5
     lower, upper = (
         [
             np.interp(at, *(np.array(side) @ [share, 1 - share], np.array(side)[:, 0]))

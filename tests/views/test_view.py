@@ -22,15 +22,15 @@ def stairs():
 
 
 def stairs_band():
-    return rb.Band(stairs(), LikelihoodRegion(FP, TP, 3.0), 0.95, rb.Likelihood())
+    return rb.Band(stairs(), LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
 
 
 SIMULTANEOUS = ("likelihood", "fixed-width", "joint-region", "sup-t", "working-hotelling")
 
 
 def example_band(method="likelihood", **how):
-    y, models = rb.load_example()
-    return rb.roc_band(y, models["logistic"], method, positive="malignant", rng=1, **how)
+    sample = rb.load_example()
+    return rb.roc_band(sample["logistic"], method=method, rng=1, **how)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_contains_the_mapped_curve_exactly_if_the_band_contains_the_curve(moves,
 
 
 CONTAINED = {
-    level: rb.roc_band(stairs(), method=rb.Likelihood("chance"), level=level)
+    level: rb.roc_band(stairs(), method=rb.bands.Likelihood("chance"), level=level)
     for level in (0.3, 0.95)
 }
 
@@ -226,10 +226,10 @@ def test_contains_takes_roc_curves_and_functions():
 
 def test_contains_takes_scikit_learns_order():
     metrics = pytest.importorskip("sklearn.metrics")
-    y, models = rb.load_example()
+    sample = rb.load_example()
     band = example_band()
     precision, recall, _ = metrics.precision_recall_curve(
-        y, models["logistic"], pos_label="malignant"
+        sample.is_positive, sample["logistic"].values
     )
     share = band.n_pos / (band.n_pos + band.n_neg)
     assert band.view("pr", prevalence=share).contains((recall, precision))
@@ -291,7 +291,7 @@ def test_bins():
     counts = stairs()
     binned = rb.RocCurve.from_counts(counts.thresholds, counts.fp, counts.tp, bins=True)
     loose, tight = (
-        rb.roc_band(roc, method=rb.Likelihood("chance")).view("pr", prevalence=0.2)
+        rb.roc_band(roc, method=rb.bands.Likelihood("chance")).view("pr", prevalence=0.2)
         for roc in (binned, counts)
     )
     at = np.linspace(0.05, 1, 20)
@@ -371,7 +371,7 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     if roc is not None:
         band = rb.roc_band(rb.RocCurve.from_counts(roc.thresholds, roc.fp, roc.tp, bins=True))
     else:
-        band = rb.roc_band(y, scores, method=rb.Likelihood("chance"), **how)
+        band = rb.roc_band(y, scores, method=rb.bands.Likelihood("chance"), **how)
     rate = np.array([1e-4, 0.01, 0.3, 0.55, 0.97, 0.9999])
     low, high = Sections(band.region).slanted(rate, p)
     # Heights with ties and weights are known to about nine digits.
@@ -385,7 +385,7 @@ def test_best_points_of_curved_edges(digits):
     rng = np.random.default_rng(digits)
     y = rng.random(150) < 0.3
     band = rb.roc_band(
-        y, np.round(rng.normal(size=150) + y, digits), method=rb.Likelihood("chance")
+        y, np.round(rng.normal(size=150) + y, digits), method=rb.bands.Likelihood("chance")
     )
     w, u = np.array([0.1, 0.5, 0.8]), np.linspace(0, 1, 40_001)
     cost = band.view("cost")

@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
+from rocbands import Sample
 from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.interval import FoldInterval
@@ -243,7 +244,7 @@ class FoldCoverage(PaperCell):
     def measure(self, streams: Streams) -> Measured:
         rows = streams.draw_shared("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
-            rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
+            Sample(rows.y, rows.scores, folds=rows.folds), method=self.method, level=_LEVEL
         )
         low, high = found.unclipped
         assert found.standard_error is not None, "all methods estimate one"

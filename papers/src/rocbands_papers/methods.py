@@ -14,10 +14,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rocbands.bands import ThresholdAverage, VerticalAverage
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.joint_region import JointRegion
-from rocbands.bands.threshold import Threshold
-from rocbands.bands.vertical import Vertical
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_number, check_resamples
 from rocbands.core.curve import Curve, displacement
@@ -124,7 +123,9 @@ class DirectedFixedWidth(PrintedFixedWidth):
     >>> rng = np.random.default_rng(1)
     >>> y = rng.integers(0, 2, 2000)
     >>> sets = np.repeat(np.arange(40), 50)
-    >>> band = rb.roc_band(y, y + rng.normal(size=2000), DirectedFixedWidth(), folds=sets)
+    >>> band = rb.roc_band(
+    ...     rb.Sample(y, y + rng.normal(size=2000), folds=sets), method=DirectedFixedWidth()
+    ... )
     >>> print(band.target, band.lower_at(0.3).round(2), band.upper_at(0.3).round(2))
     curve of one more test set 0.3 0.97
     """
@@ -228,14 +229,14 @@ class _PrintedBinomial(_Published):
 
 
 @dataclass(frozen=True)
-class PrintedVertical(_PrintedBinomial, Vertical):
+class PrintedVertical(_PrintedBinomial, VerticalAverage):
     """Vertical averages with the printed binomial limits."""
 
     published: ClassVar[dict[str, Any]] = {"kind": "Vertical"}
 
 
 @dataclass(frozen=True)
-class PrintedThreshold(_PrintedBinomial, Threshold):
+class PrintedThreshold(_PrintedBinomial, ThresholdAverage):
     """Threshold averages with the printed binomial limits."""
 
     published: ClassVar[dict[str, Any]] = {"kind": "Threshold"}
@@ -307,8 +308,8 @@ class AucHull(BandMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> sample = rb.load_example()
+    >>> roc = rb.roc_curve(sample["logistic"])
     >>> band = AucHull()(roc, level=0.9, rng=1)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.57 0.77

@@ -193,6 +193,9 @@ class PaperResult(Result):
         }
         return {name: column for name, column in columns.items() if _says_something(column)}
 
+    def _brief(self) -> str:
+        return f"{self.name}, {len(self.rows)} numbers, {len(self.claims)} claims"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         judged: list[str] = [row.verdict for row in self.rows]
         counts = ", ".join(

@@ -121,7 +121,11 @@ class AucMethod(Method):
         self._check_cases(roc)
         pivot: Pivot
         if roc.certificate > 0.0:  # bins with cases of one class hide nothing
-            assert isinstance(self, BinnedMethod), "a method that handles bins has a pivot for them"
+            if not isinstance(self, BinnedMethod):
+                raise TypeError(
+                    f"Method {self.name!r} says that it handles bins, and must define "
+                    "build_binned_pivot."
+                )
             pivot = self.build_binned_pivot(roc)
         else:
             pivot = self.build_pivot(roc, request.rng)

@@ -55,11 +55,9 @@ class FoldAverage(BandMethod):
     --------
     >>> import numpy as np
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> folds = np.arange(len(y)) % 5
-    >>> band = rb.roc_band(
-    ...     y, models["logistic"], "fold-average", folds=folds, positive="malignant", rng=1
-    ... )
+    >>> sample = rb.load_example()
+    >>> folds = np.arange(sample.n) % 5
+    >>> band = rb.roc_band(sample["logistic"].replace(folds=folds), method="fold-average", rng=1)
     >>> band.target
     "average of 5 models' true curves"
     """

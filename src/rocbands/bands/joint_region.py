@@ -65,12 +65,12 @@ class JointRegion(BandMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
-    >>> band = rb.JointRegion()(roc, level=0.95)
+    >>> sample = rb.load_example()
+    >>> roc = rb.roc_curve(sample["logistic"])
+    >>> band = rb.bands.JointRegion()(roc, level=0.95)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.25 0.91
-    >>> band = rb.JointRegion(boxes="berk-jones")(roc, level=0.95)
+    >>> band = rb.bands.JointRegion(boxes="berk-jones")(roc, level=0.95)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.41 0.87
     """

@@ -63,8 +63,8 @@ class Likelihood(BandMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.roc_band(y, models["logistic"], method="likelihood", positive="malignant")
+    >>> sample = rb.load_example()
+    >>> band = rb.roc_band(sample["logistic"], method="likelihood")
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.57 0.79
     """

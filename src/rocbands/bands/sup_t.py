@@ -47,9 +47,9 @@ class SupT(BandMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
-    >>> band = rb.SupT()(roc, level=0.9, rng=1)
+    >>> sample = rb.load_example()
+    >>> roc = rb.roc_curve(sample["logistic"])
+    >>> band = rb.bands.SupT()(roc, level=0.9, rng=1)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.57 0.8
     """

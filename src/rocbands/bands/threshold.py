@@ -71,8 +71,8 @@ class ThresholdAverage(AveragingMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.roc_band(y, models["logistic"], method="threshold", positive="malignant")
+    >>> sample = rb.load_example()
+    >>> band = rb.roc_band(sample["logistic"], method="threshold")
     >>> print(band.coverage, band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     pointwise 0.63 0.75
     """

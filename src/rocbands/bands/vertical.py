@@ -74,8 +74,8 @@ class VerticalAverage(AveragingMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.roc_band(y, models["logistic"], method="vertical", positive="malignant")
+    >>> sample = rb.load_example()
+    >>> band = rb.roc_band(sample["logistic"], method="vertical")
     >>> print(band.coverage, band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     pointwise 0.6 0.76
     """

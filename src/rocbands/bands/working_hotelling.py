@@ -64,9 +64,9 @@ class WorkingHotelling(BandMethod):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
-    >>> band = rb.WorkingHotelling()(roc, level=0.95)
+    >>> sample = rb.load_example()
+    >>> roc = rb.roc_curve(sample["logistic"])
+    >>> band = rb.bands.WorkingHotelling()(roc, level=0.95)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
     0.59 0.78
     """

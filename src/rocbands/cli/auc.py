@@ -175,4 +175,4 @@ def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, *
     pages = [Page.of(table)]
     more = {} if gap is None else {"difference": gap}
     pages += [Page.of(gap, "Difference", "difference")] if gap is not None else []
-    show(form, pages, lambda: json_models(found, "rocbands.average-precisions/1", **more))
+    show(form, pages, lambda: json_models(found, "rocbands.average-precisions/2", **more))

@@ -49,6 +49,9 @@ class Condition(Result):
     c_fp: float
     prevalence: Level
 
+    def _brief(self) -> str:
+        return f"w = {self.w:.6g}"
+
     def columns(self) -> Mapping[str, Any]:
         return {name: [value] for name, value in self.facts().items()}
 
@@ -79,10 +82,10 @@ _DOCUMENTS = {
         "Bands of groups of people, and how they differ", ("Band",), {"together": "Subgroups"}
     ),
     "rocbands.views/1": _Document("Bands of all models in other coordinates", ("View",)),
-    "rocbands.average-precisions/1": _Document(
+    "rocbands.average-precisions/2": _Document(
         "Average precisions of all models, and the difference of two",
         ("Interval",),
-        {"difference": "Interval"},
+        {"difference": "Comparison"},
     ),
     "rocbands.aucs/1": _Document("Areas of all models", ("Interval", "FoldInterval")),
     "rocbands.points/1": _Document("Operating points of all models", ("OperatingPoints",)),
@@ -119,7 +122,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[name] = document(name, one.title, {"models": models}, others)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/2"] = json.loads(report)
+    found["rocbands.report/3"] = json.loads(report)
     return dict(sorted(found.items()))
 
 

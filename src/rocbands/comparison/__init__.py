@@ -12,10 +12,10 @@ from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
-from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.arguments import explain
 from rocbands.core.columns import Column, Labels
+from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.core.pair import Pair, read_pair

@@ -7,14 +7,16 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, stdtr, stdtrit
+from scipy.special import fdtrc, ndtri, stdtr, stdtrit
 
 from rocbands.comparison.delong import (
     Contrast,
+    DeLongTest,
     ScoreDifference,
     check_cases,
     contrast_areas,
     estimate_each,
+    measure_pair,
     relate,
 )
 from rocbands.comparison.result import Comparisons
@@ -108,6 +110,9 @@ def compare_many(
 
     Notes
     -----
+    Two models have the limits and the p-value that :func:`rocbands.compare` gives by default, and
+    nothing is drawn. The rest is about three models or more.
+
     With few cases of a class, or an AUC near 1, a few rows make up most of the variance, and
     statistics in standard errors follow neither the normal distribution nor Student's. Here their
     distribution for equal models is drawn: the signs of all rows' residuals are turned at random,
@@ -188,6 +193,8 @@ def compare_models(
             f"For one model see {call('auc_interval')}.",
             argument="sample",
         )
+    if len(models.models) == 2:
+        return _compare_two(models, level)
     scores = [models.rows_of(name) for name in models]
     owners = models.groups
     class_groups = split_groups(models.is_positive, owners)
@@ -243,7 +250,7 @@ def compare_models(
         )
         arms = score.limits(float(stdtr(freedom, -outer))), max(outer * one.standard_error, near)
         limits.append(_limit(one.difference, float(near), *arms))
-    low, high = np.array(limits).T
+    lower, upper = np.array(limits).T
     return Comparisons(
         names=models.models,
         estimates=areas,
@@ -255,8 +262,8 @@ def compare_models(
         pairs=pairs,
         differences=gaps,
         standard_errors=errors,
-        low=low,
-        high=high,
+        lower=lower,
+        upper=upper,
         pvalues=adjusted,
         raw_pvalues=raw,
         critical_value=critical_value,
@@ -265,6 +272,37 @@ def compare_models(
         n_pos=scores[0].n_pos,
         n_neg=scores[0].n_neg,
         notes=(*_name_notes(models.models, pairs, contrasts), *notes, *_name_limits(areas, parts)),
+        frame=models.frame,
+    )
+
+
+def _compare_two(models: Sample, level: float) -> Comparisons:
+    """Compare two models as `compare` does by default: one comparison has one answer."""
+    pair = Pair.from_sample(models)
+    found = DeLongTest()(pair, level=level)
+    _, parts, _ = measure_pair(pair)
+    pvalue = np.array([found.pvalue])
+    return Comparisons(
+        names=models.models,
+        estimates=np.array(found.estimates),
+        covariance=parts.total[:2, :2],
+        statistic=(found.statistic or 0.0) ** 2,
+        df=1,
+        df_error=None,
+        pvalue=found.pvalue,
+        pairs=((0, 1),),
+        differences=np.array([found.difference]),
+        standard_errors=np.array([found.standard_error or 0.0]),
+        lower=np.array([found.low]),
+        upper=np.array([found.high]),
+        pvalues=pvalue,
+        raw_pvalues=pvalue,
+        critical_value=float(ndtri((1.0 + level) / 2.0)),
+        level=level,
+        method="delong" if pair.groups is None else "delong, by groups",
+        n_pos=found.n_pos,
+        n_neg=found.n_neg,
+        notes=found.notes,
         frame=models.frame,
     )
 

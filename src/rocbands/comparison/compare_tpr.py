@@ -16,10 +16,10 @@ from rocbands.comparison.method import (
     build_comparison,
     convert_margin,
 )
-from rocbands.comparison.result import Comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
+from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import Pair, read_pair

@@ -32,6 +32,7 @@ from scipy.special import ndtri, stdtrit
 
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome, compute_wald
 from rocbands.core.checks import CountArray, check_choice
+from rocbands.core.comparison import DISAGREE
 from rocbands.core.delong import (
     ClassGroups,
     CovarianceParts,
@@ -74,9 +75,9 @@ WEAK_WALD = (
     "DeLong's limits are as far below the difference as above it. Near AUC 1 they contain the true "
     "difference too rarely: for .99 against .95 in .78 to .97 of test sets at .95."
 )
-DISAGREE = (
-    "The test and the interval disagree about a difference of 0: the test has more power where "
-    "both AUCs are close to 1, the interval is right also where they differ."
+BOTH_RIGHT = (
+    f"{DISAGREE} The test has more power where both AUCs are close to 1, the interval is right "
+    "also where they differ."
 )
 Limits: TypeAlias = Literal["score", "wald"]
 
@@ -168,16 +169,13 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
         score = ScoreDifference(aucs, variances)
     if NO_SPREAD in found.notes:
         score = replace(score, wald_error=found.standard_error)
-    return _take_score_limits(outcome, score, request)
+    return _take_score_limits(outcome, aucs[0] - aucs[1], score, request)
 
 
 def _take_score_limits(
-    outcome: Outcome, score: ScoreDifference, request: ComparisonRequest
+    outcome: Outcome, difference: float, score: ScoreDifference, request: ComparisonRequest
 ) -> Outcome:
     """Replace Wald's limits, and with a margin the test too, which then is that of the limits."""
-    estimates = outcome.estimates
-    assert estimates is not None
-    difference = estimates[0] - estimates[1]
     low, high = request.clip_limits(*score.limits(request.tail), difference)
     by_groups = outcome.interval_method.removeprefix("delong")
     outcome = outcome._replace(low=low, high=high, interval_method=f"score-delong{by_groups}")
@@ -187,7 +185,7 @@ def _take_score_limits(
         return outcome._replace(pvalue=request.combine_tails(below, above), df=None)
     rejected = outcome.pvalue < 1.0 - request.level
     if rejected == (low <= 0.0 <= high):
-        return outcome._replace(notes=(*outcome.notes, DISAGREE))
+        return outcome._replace(notes=(*outcome.notes, BOTH_RIGHT))
     return outcome
 
 

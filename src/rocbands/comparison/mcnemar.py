@@ -10,10 +10,10 @@ import numpy as np
 from scipy.special import bdtr, gammaln, ndtri
 
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
-from rocbands.comparison.result import Comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
+from rocbands.core.comparison import Comparison
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from rocbands.comparison.result import Comparison
+from rocbands.core.comparison import DISAGREE, Comparison
 from rocbands.core.delong import compute_placements
-from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request
 from rocbands.core.pair import Pair
 from rocbands.core.rows import Rows
@@ -188,40 +187,35 @@ def build_comparison(
     margin = -request.null if request.null else None
     if margin is not None:
         hypothesis = f"a loss of {quantity} of {margin:g} or more"
-    # A test of equal curves says nothing about the value of the difference.
-    of_difference = margin is not None or hypothesis.startswith(f"equal {quantity}")
-    interval = Interval(
-        quantity=f"difference of {quantity}",
-        # Limits contain the difference; the two estimates may differ from it by rounding.
-        estimate=min(max(estimates[0] - estimates[1], outcome.low), outcome.high),
-        low=outcome.low,
-        high=outcome.high,
-        level=request.level,
-        method=outcome.interval_method or method,
-        parameters=parameters,
-        n_pos=pair.first.n_pos,
-        n_neg=pair.first.n_neg,
-        standard_error=outcome.standard_error,
-        alternative=request.alternative,
-        null=request.null if of_difference else None,
-        pvalue=outcome.pvalue if of_difference else None,
-        target=f"{quantity} of {names[0]} minus {quantity} of {names[1]}",
-        frame=pair.frame,
-    )
+    # Limits contain the difference; the two estimates may differ from it by rounding.
+    difference = min(max(estimates[0] - estimates[1], outcome.low), outcome.high)
+    notes = outcome.notes
+    if hypothesis.startswith(f"equal {quantity}") and margin is None:
+        rejected = outcome.pvalue < 1.0 - request.level
+        said = any(note.startswith(DISAGREE) for note in notes)
+        if rejected == (outcome.low <= 0.0 <= outcome.high) and not said:
+            notes = (*notes, DISAGREE)
     return Comparison(
         names=names,
         quantity=quantity,
         estimates=estimates,
-        interval=interval,
+        difference=difference,
+        low=outcome.low,
+        high=outcome.high,
+        standard_error=outcome.standard_error,
+        level=request.level,
         statistic=outcome.statistic,
         pvalue=outcome.pvalue,
         method=method,
+        interval_method=outcome.interval_method or method,
         parameters=parameters,
         hypothesis=hypothesis,
         paired=pair.paired,
         alternative=request.alternative,
         margin=margin,
         df=outcome.df,
-        notes=outcome.notes,
+        n_pos=pair.first.n_pos,
+        n_neg=pair.first.n_neg,
+        notes=notes,
         frame=pair.frame,
     )

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from rocbands.core.better import BetterRange, find_better_lines, list_ranges
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
-from rocbands.core.interval import Interval
-from rocbands.core.method import Alternative
 from rocbands.core.result import (
     Count,
     Level,
-    Number,
     Rate,
     Result,
     document_plot,
     list_columns,
-    name_columns,
     percent,
+    require,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.tolerance import SAME, SLACK
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
@@ -40,169 +38,6 @@ _POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
-    """Two classifiers side by side.
-
-    Attributes
-    ----------
-    names : (str, str)
-        The models.
-    quantity : str
-        What is compared, such as 'AUC'.
-    estimates : (float, float)
-        The quantity for model 1 and for model 2.
-    interval : Interval
-        Confidence interval of the difference, model 1 minus model 2.
-    difference, low, high : float
-        The difference and its confidence limits, between -1 and 1; as in `interval`.
-    standard_error : float or None
-        Of the difference, where the method has one.
-    level : float
-        Confidence level of the interval; a p-value below 1 - level is called evidence.
-    statistic : float
-        Of the test; the method says which.
-    df : float or None
-        Degrees of freedom, where the statistic follows Student's t.
-    pvalue : float
-        Of the test of `hypothesis`, against `alternative`.
-    method : str
-        Method of the test.
-    parameters : mapping
-        The method's parameters and their values.
-    interval_method : str
-        Method of the confidence interval.
-    hypothesis : str
-        What the test doubts, such as 'equal AUCs' or 'equal ROC curves'.
-    paired : bool
-        Whether both models scored the same rows.
-    alternative : {'two-sided', 'less', 'greater'}
-        'greater': model 1 is better.
-    margin : float or None
-        Of a test of non-inferiority: the test doubts that model 1 is worse by `margin` or more.
-    verdict : str
-        The outcome in one sentence.
-    notes : tuple of str
-        What the reader should know about this comparison.
-    """
-
-    schema: ClassVar[str] = "rocbands.comparison/2"
-    FACTS: ClassVar[str] = (
-        "names quantity estimates difference low high standard_error level statistic df pvalue "
-        "method parameters interval_method hypothesis paired alternative margin verdict notes"
-    )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (str, "model_1 model_2"),
-        (Rate, "estimate_1 estimate_2"),
-        (float, "difference low high"),
-        (Number, "statistic"),
-        (Rate, "pvalue"),
-    )
-
-    names: tuple[str, str]
-    quantity: str
-    estimates: tuple[Rate, Rate]
-    interval: Interval
-    statistic: Number
-    pvalue: Rate
-    method: str
-    hypothesis: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    paired: bool = True
-    alternative: Alternative = "two-sided"
-    margin: float | None = None
-    df: float | None = None
-    notes: tuple[str, ...] = ()
-    frame: str | None = None
-
-    def _check(self) -> None:
-        assert 0.0 <= self.pvalue <= 1.0, "a p-value is a probability"
-        assert -1.0 <= self.low <= self.difference <= self.high <= 1.0, "limits contain estimates"
-        gap = self.estimates[0] - self.estimates[1]
-        assert abs(gap - self.difference) < SLACK, "a difference is model 1 minus model 2"
-
-    @property
-    def difference(self) -> float:
-        """The quantity of model 1 minus that of model 2."""
-        return self.interval.estimate
-
-    @property
-    def low(self) -> float:
-        """Lower confidence limit of the difference; -1 where there is none."""
-        return self.interval.low
-
-    @property
-    def high(self) -> float:
-        """Upper confidence limit of the difference; 1 where there is none."""
-        return self.interval.high
-
-    @property
-    def standard_error(self) -> float | None:
-        """Standard error of the difference."""
-        return self.interval.standard_error
-
-    @property
-    def level(self) -> Level:
-        """Confidence level of the interval."""
-        return self.interval.level
-
-    @property
-    def interval_method(self) -> str:
-        """Method of the confidence interval."""
-        return self.interval.method
-
-    @property
-    def verdict(self) -> str:
-        """The outcome in one sentence."""
-        one, two = self.names
-        evidence = self.pvalue < 1.0 - self.level
-        if self.margin is not None:
-            claim = f"worse than {two} by {self.margin:g} or more in {self.quantity}"
-            return (
-                f"Not inferior: {one} is not {claim}."
-                if evidence
-                else f"Non-inferiority not shown: {one} may be {claim}."
-            )
-        if not evidence:
-            return f"No evidence against {self.hypothesis}."
-        if not self.hypothesis.startswith(f"equal {self.quantity}"):
-            return f"Evidence against {self.hypothesis}."
-        word = "higher" if self.estimates[0] > self.estimates[1] else "lower"
-        return f"The {self.quantity} of {one} is {word} than that of {two}."
-
-    def columns(self) -> Mapping[str, Any]:
-        numbers = ("difference", "low", "high", "statistic", "pvalue")
-        return {
-            **{f"model_{place}": [name] for place, name in enumerate(self.names, 1)},
-            **{f"estimate_{place}": [value] for place, value in enumerate(self.estimates, 1)},
-            **{name: [getattr(self, name)] for name in numbers},
-        }
-
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
-        one, two = self.names
-        rows = "the same rows" if self.paired else "different rows"
-        side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        what = self.quantity[0].upper() + self.quantity[1:]
-        lines = [
-            self.verdict,
-            f"{what} of {one} minus {two} on {rows}: {self.difference:.4f}; "
-            f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
-            f"({self.interval_method}{side}).",
-            f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
-            *self.notes,
-        ]
-        heads = name_columns(self.quantity.partition(" at ")[0], self.names)
-        named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
-        columns = self.columns()
-        shown = ("difference", "low", "high", "statistic", "pvalue")
-        return "\n".join(lines), named | {name: columns[name] for name in shown}
-
-    @document_plot
-    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the difference with its interval, as a row of a forest plot."""
-        return self._draw(locals())
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparisons(Result):
     """Many classifiers on the same rows: one joint test, and all pairs.
 
@@ -215,24 +50,27 @@ class Comparisons(Result):
     covariance : ndarray of shape (k, k)
         Of the estimates.
     statistic : float
-        Of the joint test that all areas are equal.
+        Of the joint test that all areas are equal; for two models the square of
+        :func:`rocbands.compare`'s.
     df : int
         Number of independent differences that the joint test is about.
     df_error : float or None
-        Second degrees of freedom of the F distribution that the drawn tail goes on as; None where
-        there is no joint test, and the notes say why.
+        Second degrees of freedom of the F distribution that the drawn tail goes on as. None for two
+        models, whose test is that of :func:`rocbands.compare`, and where there is no joint test,
+        and the notes say why.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
         Which two models each row of the table compares; differences are the first minus the second.
-    differences, standard_errors, low, high : ndarray of shape (k (k - 1) / 2,)
+    differences, standard_errors, lower, upper : ndarray of shape (k (k - 1) / 2,)
         Differences and their simultaneous confidence limits: all contain the true differences at
         once with probability `level`.
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
         Of each pair's test, adjusted by Holm's rule, and as they were before.
     critical_value : float
         Distance of the limits on the side of 0, in standard errors that are raised where cases are
-        few (:func:`compare_many`); on the other side they may reach farther.
+        few (:func:`compare_many`); on the other side they may reach farther. For two models the
+        normal quantile of the level.
     level : float
         Simultaneous confidence level.
     method : str
@@ -243,14 +81,14 @@ class Comparisons(Result):
         What the reader should know.
     """
 
-    schema: ClassVar[str] = "rocbands.comparisons/2"
+    schema: ClassVar[str] = "rocbands.comparisons/3"
     FACTS: ClassVar[str] = (
         "names estimates covariance statistic df df_error pvalue critical_value level method "
         "n_pos n_neg notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "model_1 model_2"),
-        (float, "difference low high standard_error"),
+        (float, "difference lower upper standard_error"),
         (Rate, "pvalue raw_pvalue"),
     )
 
@@ -264,8 +102,8 @@ class Comparisons(Result):
     pairs: tuple[tuple[int, int], ...]
     differences: FloatArray
     standard_errors: FloatArray
-    low: FloatArray
-    high: FloatArray
+    lower: FloatArray
+    upper: FloatArray
     pvalues: FloatArray
     raw_pvalues: FloatArray
     critical_value: float
@@ -277,20 +115,24 @@ class Comparisons(Result):
     frame: str | None = None
 
     def _check(self) -> None:
-        assert 0.0 <= self.pvalue <= 1.0, "a p-value is a probability"
-        assert (self.low >= -1.0).all(), "differences lie between -1 and 1"
-        assert (self.high <= 1.0).all(), "differences lie between -1 and 1"
-        assert (self.low <= self.differences).all(), "limits contain the estimates"
-        assert (self.differences <= self.high).all(), "limits contain the estimates"
-        assert (self.raw_pvalues <= self.pvalues).all(), "adjusting never lowers a p-value"
+        require(
+            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
+        )
+        inside = (self.lower >= -1.0).all() and (self.upper <= 1.0).all()
+        require(inside, "Limits of differences must lie between -1 and 1.")
+        held = (self.lower <= self.differences) & (self.differences <= self.upper)
+        require(held.all(), "Limits must contain the differences.")
+        require(
+            (self.raw_pvalues <= self.pvalues).all(), "Adjusting must not make a p-value smaller."
+        )
 
     def columns(self) -> Mapping[str, Any]:
         return {
             "model_1": [self.names[i] for i, _ in self.pairs],
             "model_2": [self.names[j] for _, j in self.pairs],
             "difference": self.differences,
-            "low": self.low,
-            "high": self.high,
+            "lower": self.lower,
+            "upper": self.upper,
             "standard_error": self.standard_errors,
             "pvalue": self.pvalues,
             "raw_pvalue": self.raw_pvalues,
@@ -311,29 +153,19 @@ class Comparisons(Result):
             *self.notes,
         ]
         columns = self.columns()
-        shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
+        shown = ("model_1", "model_2", "difference", "lower", "upper", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
+
+    def _brief(self) -> str:
+        return (
+            f"AUCs of {len(self.names)} models, {len(self.pairs)} differences with "
+            f"{percent(self.level)} simultaneous limits, p = {self.pvalue:.4g}"
+        )
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the differences of all pairs with their simultaneous intervals."""
         return self._draw(locals())
-
-
-class BetterRange(NamedTuple):
-    """A range of false positive rates in which one model finds more positives.
-
-    Attributes
-    ----------
-    model : {1, 2}
-        The better model.
-    low, high : float
-        Ends of the range.
-    """
-
-    model: int
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -381,8 +213,8 @@ class DifferenceBand(Result):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.difference_band(y, *models.values(), positive="malignant", rng=1)
+    >>> sample = rb.load_example()
+    >>> band = rb.difference_band(sample, rng=1)
     >>> band.contains(lambda fpr: 0 * fpr)  # could the models have the same curve?
     False
     """
@@ -416,10 +248,11 @@ class DifferenceBand(Result):
     frame: str | None = None
 
     def _check(self) -> None:
-        assert (self.lower <= self.difference).all(), "a band contains its estimate"
-        assert (self.difference <= self.upper).all(), "a band contains its estimate"
-        assert min(self.lower.min(), -self.upper.max()) >= -1.0, "differences lie between -1 and 1"
-        assert (np.diff(self.fpr) > 0).all(), "fpr rises"
+        held = (self.lower <= self.difference) & (self.difference <= self.upper)
+        require(held.all(), "A band must contain the difference.")
+        inside = min(self.lower.min(), -self.upper.max()) >= -1.0
+        require(inside, "Limits of a difference must lie between -1 and 1.")
+        require((np.diff(self.fpr) > 0).all(), "The grid of false positive rates must rise.")
 
     @property
     def fpr_range(self) -> tuple[float, float]:
@@ -470,9 +303,7 @@ class DifferenceBand(Result):
 
         All ranges hold simultaneously with the confidence of the band.
         """
-        found = [BetterRange(1, *ends) for ends in _find_positive_ranges(self.fpr, self.lower)]
-        found += [BetterRange(2, *ends) for ends in _find_positive_ranges(self.fpr, -self.upper)]
-        return tuple(sorted(found, key=lambda part: part.low))
+        return find_better_lines(self.fpr, self.lower, self.upper)
 
     def _check_inside(self, fpr: Numbers) -> FloatArray:
         x = check_unit_interval(fpr, "fpr")
@@ -520,7 +351,7 @@ class DifferenceBand(Result):
         return x, np.interp(x, own, values)
 
     def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": [part._asdict() for part in self.better]}
+        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
@@ -541,6 +372,13 @@ class DifferenceBand(Result):
             "upper": self.upper_at(rows),
         }
         return "\n".join(lines), table
+
+    def _brief(self) -> str:
+        low, high = self.fpr_range
+        return (
+            f"tpr of {self.names[0]} minus tpr of {self.names[1]} at fpr {low:g} to {high:g}, "
+            f"{percent(self.level)} simultaneous confidence band"
+        )
 
     def _describe_rows(self) -> str:
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives"
@@ -569,22 +407,3 @@ class DifferenceBand(Result):
             The names of model 1 and model 2; by default those of the band.
         """
         return self._draw(locals())
-
-
-def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:
-    """Ranges in which the line through the points (x, y) is positive, ends at its zeros."""
-    positive = y > SAME
-    edge = np.diff(positive.astype(np.int8), prepend=0, append=0)
-    first, last = np.flatnonzero(edge == 1), np.flatnonzero(edge == -1) - 1
-    return [
-        (_find_zero(x, y, int(i), int(i) - 1), _find_zero(x, y, int(j), int(j) + 1))
-        for i, j in zip(first, last, strict=True)
-    ]
-
-
-def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float:
-    """Where the line from a positive point to its neighbour reaches 0; at the end, the end."""
-    if not 0 <= outside < x.size:
-        return float(x[inside])
-    share = y[inside] / (y[inside] - y[outside])
-    return float(x[inside] + share * (x[outside] - x[inside]))

@@ -29,6 +29,7 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
     percent,
+    require,
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
@@ -110,8 +111,11 @@ class SampleSize(Result):
         return self.n_pos + self.n_neg
 
     def _check(self) -> None:
-        assert min(self.n_pos, self.n_neg) >= 2, "a variance needs two cases of each class"
-        assert self.n_pos >= self.exact_n_pos - 1e-6, "sizes are rounded up"
+        require(min(self.n_pos, self.n_neg) >= 2, "A plan must have two cases of each class.")
+        require(self.n_pos >= self.exact_n_pos - 1e-6, "Sizes must be rounded up.")
+
+    def _brief(self) -> str:
+        return f"{self.question}: {self.n_pos} positives, {self.n_neg} negatives"
 
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}

@@ -17,8 +17,8 @@ from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
-from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent
+from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
+from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -41,6 +41,7 @@ _RESOLVED = 5  # of them at least lie below a rate
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
 
 _FEWEST_GROUPS = 5
+_CROSSED = "The lower edge of a band must not lie above its upper edge."
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class BandMethod(Method):
     >>> import rocbands as rb
     >>> from rocbands.core.region import DisplacedRegion
     >>> @dataclass(frozen=True)
-    ... class Generous(rb.BandMethod):
+    ... class Generous(rb.bands.BandMethod):
     ...     name = "generous"
     ...     coverage = "simultaneous"
     ...     guarantee = "none; this is an example"
@@ -152,9 +153,10 @@ class BandMethod(Method):
         low, high = (self.build_bands(extreme, requests) for extreme in roc.extremes)
         bands = []
         for below, above in zip(low, high, strict=True):
-            assert isinstance(below.region, SidedRegion), "bins need a region with `misses`"
-            assert isinstance(above.region, SidedRegion), "bins need a region with `misses`"
-            region = SpannedRegion(below.region, above.region)
+            low_region, high_region = below.region, above.region
+            if not (isinstance(low_region, SidedRegion) and isinstance(high_region, SidedRegion)):
+                raise TypeError(f"Bins need a region with `misses`; {self.name!r} makes another.")
+            region = SpannedRegion(low_region, high_region)
             notes = tuple(dict.fromkeys((*below.notes, *above.notes)))
             bands.append(
                 dataclasses.replace(below, roc=roc, region=region, method=self, notes=notes)
@@ -244,12 +246,17 @@ class Band(CurveFacts):
         super().__post_init__()
 
     def _check(self) -> None:
-        """Assert that the edges are ordered and inside the square, at a few places.
+        """Raise where the edges cross or leave the square.
 
-        Regions whose edges are costly and ordered by construction say so by an attribute `ordered`.
+        Edges that are stored are compared as a whole, others at a few places. Regions whose edges
+        are costly and ordered by construction say so by an attribute `ordered`.
         """
-        if not getattr(self.region, "ordered", False):
-            _check_edges(self.region.lower_at(_COARSE), self.region.upper_at(_COARSE))
+        region = self.region
+        if isinstance(region, BetweenRegion):
+            _check_square(region.lower.y, region.upper.y)
+            require(not region.crossed, _CROSSED)
+        elif not getattr(region, "ordered", False):
+            _check_edges(region.lower_at(_COARSE), region.upper_at(_COARSE))
 
     @property
     def coverage(self) -> Coverage:
@@ -312,8 +319,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
         (False, True)
         """
@@ -340,7 +347,8 @@ class Band(CurveFacts):
     def _edges(self) -> tuple[Curve, Curve]:
         lower, upper = self.region.edges()
         for edge in (lower, upper):
-            assert (edge.x[0], edge.x[-1]) == (0.0, 1.0), "an edge must run from fpr 0 to 1"
+            ends = float(edge.x[0]), float(edge.x[-1])
+            require(ends == (0.0, 1.0), f"An edge must run from fpr 0 to 1; got {ends}.")
         if lower.x is upper.x:  # both edges at the same abscissae
             _check_edges(lower.y, upper.y)
         else:
@@ -383,8 +391,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> pr = band.view("pr", prevalence=0.05)
         >>> print(f"{pr.lower_at(0.8):.3f} to {pr.upper_at(0.8):.3f}")
         0.117 to 0.287
@@ -408,8 +416,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> found = band.better_between(prevalence=0.1)
         >>> print(f"{found.low:.3f} to {found.high:.3f}")
         0.006 to 0.572
@@ -437,8 +445,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> found = rb.roc_band(y, models["logistic"], positive="malignant").to_metrics("roc/")
+        >>> sample = rb.load_example()
+        >>> found = rb.roc_band(sample["logistic"]).to_metrics("roc/")
         >>> round(found["roc/tpr_at_fpr_0.1"], 3), round(found["roc/lower_at_fpr_0.1"], 3)
         (0.689, 0.567)
         """
@@ -470,6 +478,12 @@ class Band(CurveFacts):
         ]
         return "\n".join(lines), self._rows(np.union1d(self._low_rates(), _SCREEN))
 
+    def _brief(self) -> str:
+        return (
+            f"{percent(self.level)} {self.coverage} confidence band, {self.method.name}, for the "
+            f"{self.target}, {self.roc.n_pos} positives, {self.roc.n_neg} negatives"
+        )
+
     @document_plot
     def plot(
         self,
@@ -487,8 +501,11 @@ class Band(CurveFacts):
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
-    """Assert what every band promises of its edges; NaN breaks it."""
-    assert np.minimum.reduce(lower) >= 0.0, "a band must stay inside the unit square"
-    assert np.maximum.reduce(upper) <= 1.0, "a band must stay inside the unit square"
-    apart = np.minimum.reduce(upper - lower)
-    assert apart >= -SLACK, "the lower edge must not lie above the upper one"
+    """Raise where the edges, at the same places, break what every band promises."""
+    _check_square(lower, upper)
+    require(np.minimum.reduce(upper - lower) >= -SLACK, _CROSSED)
+
+
+def _check_square(lower: FloatArray, upper: FloatArray) -> None:
+    inside = np.minimum.reduce(lower) >= 0.0 and np.maximum.reduce(upper) <= 1.0
+    require(inside, "A band must lie inside the unit square.")

@@ -17,6 +17,7 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
     percent,
+    require,
 )
 
 if TYPE_CHECKING:
@@ -86,7 +87,17 @@ class Interval(Result):
     frame: str | None = None
 
     def _check(self) -> None:
-        assert self.low <= self.estimate <= self.high, "an interval must contain its estimate"
+        require(
+            self.low <= self.estimate <= self.high,
+            f"An interval must contain its estimate; {self.estimate} is not between {self.low} and "
+            f"{self.high}.",
+        )
+
+    def _brief(self) -> str:
+        return (
+            f"{self.quantity} {self.estimate:.4f}, {percent(self.level)} confidence interval "
+            f"{self.low:.4f} to {self.high:.4f}, {self.method}"
+        )
 
     def columns(self) -> Mapping[str, Any]:
         return {name: [value] for name, value in super().columns().items()}

@@ -61,6 +61,16 @@ class BetweenRegion:
         """Lower edge at each fpr."""
         return np.minimum(self.lower.low(fpr), self.upper.high(fpr))  # last digits may differ
 
+    @property
+    def crossed(self) -> bool:
+        """Whether the lower edge lies above the upper one somewhere.
+
+        Points of both on the same line x + y = c are compared: edges that jump at the same place,
+        up to rounding, do not cross.
+        """
+        lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
+        return not displacement(upper, lower, 1.0).northwest <= SLACK  # NaN is no order either
+
     def edges(self) -> tuple[Curve, Curve]:
         """Both edges as they are."""
         return self.lower, self.upper

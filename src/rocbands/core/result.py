@@ -29,8 +29,8 @@ from typing import (
 
 import numpy as np
 
-from rocbands.core.checks import check_choice, check_flag, frozen
-from rocbands.errors import ArgumentError, InputError, arg
+from rocbands.core.checks import check_choice, check_flag, freeze, frozen
+from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
 if TYPE_CHECKING:
     import os
@@ -148,12 +148,28 @@ def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     return f"{quantity} {names[0]}", f"{quantity} {names[1]}"
 
 
+def require(holds: object, promise: str) -> None:
+    """Refuse to make a result that breaks a promise.
+
+    Parameters
+    ----------
+    holds : bool
+        Whether the promise is kept. A comparison with NaN is false, so NaN breaks it.
+    promise : str
+        What must hold, as a sentence.
+    """
+    if not holds:
+        raise ResultError(promise)
+
+
 class Result(ABC):
     """Base of all results, which are frozen dataclasses.
 
     A subclass names the attributes of its record in `FACTS`, the columns of its table with the type
-    of their cells in `COLUMNS`, and says in :meth:`summary` what it is. :meth:`_check` asserts what
-    the result promises; it runs when the result is made, after its arrays were frozen.
+    of their cells in `COLUMNS`, and says in :meth:`summary` what it is. :meth:`_check` raises
+    :class:`rocbands.ResultError` where the result would break what it promises; it runs when the
+    result is made, after its arrays were frozen. :meth:`_brief` is what `repr` shows: a few words
+    from stored attributes, without any computation.
     """
 
     schema: ClassVar[str]
@@ -176,8 +192,14 @@ class Result(ABC):
                 fields[name] = frozen(value)
         self._check()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                freeze(value)  # arrays that were pickled or copied can be written to again
+        self.__dict__.update(state)
+
     def _check(self) -> None:  # noqa: B027 - nothing to promise by default
-        """Assert what the result promises, such as low <= estimate <= high."""
+        """Raise where a promise is broken, such as low <= estimate <= high."""
 
     def facts(self) -> Mapping[str, object]:
         """Return the single values: what the result is, and its headline numbers."""
@@ -235,8 +257,8 @@ class Result(ABC):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> auc = rb.auc_interval(sample["logistic"])
         >>> round(auc.to_metrics("test_auc/")["test_auc/estimate"], 4)
         0.8995
         """
@@ -313,8 +335,8 @@ class Result(ABC):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> auc = rb.auc_interval(sample["logistic"])
         >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-3])
           0.90 (0.87, 0.92) \\
         """
@@ -336,8 +358,12 @@ class Result(ABC):
         return draw(self, **{name: value for name, value in given.items() if name != "self"})
 
     def __repr__(self) -> str:
-        first = self.summary()[0].partition("\n")[0]
-        return f"<{type(self).__name__}: {first}>"
+        brief = " ".join(self._brief().split())
+        return f"<{type(self).__name__}: {brief}>" if brief else f"<{type(self).__name__}>"
+
+    def _brief(self) -> str:
+        """Say in a few words what the result is, from stored attributes alone."""
+        return ""
 
     def __str__(self) -> str:
         from rocbands.io.tables import text_table

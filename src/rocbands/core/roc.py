@@ -508,6 +508,10 @@ class RocCurve(Result):
         sentence = "\n".join([sentence, *self.bin_notes, *self.direction_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
+    def _brief(self) -> str:
+        what = "bins" if self.binned else "distinct scores"
+        return f"{self.n_pos} positives, {self.n_neg} negatives, {self.fp.size} {what}"
+
     @document_plot
     def plot(
         self,

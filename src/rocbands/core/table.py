@@ -79,11 +79,11 @@ class Table(Result, Generic[R]):
         """
         return self._draw({"ax": ax, **style})
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         first = next(iter(self.results.values()))
         kind = first.quantity if isinstance(first, Interval) else type(first).__name__
         listed = ", ".join(_name_short(name, one) for name, one in self.results.items())
-        return f"<Table of {len(self)} models, {kind}: {listed}>"
+        return f"{len(self)} models, {kind}: {listed}"
 
     def __getitem__(self, name: str) -> R:
         return self.results[name]
@@ -136,11 +136,10 @@ class Table(Result, Generic[R]):
 
 
 def _name_short(name: str, result: Result) -> str:
-    """Name a model, with its number where it is one: an interval, or the area of its curve."""
+    """Name a model, with its numbers where it has an interval."""
     if isinstance(result, Interval):
         return f"{name} {result.estimate:.4f} ({result.low:.4f} to {result.high:.4f})"
-    auc = getattr(result, "auc", None)
-    return f"{name} (AUC {auc:.4f})" if isinstance(auc, float) else name
+    return name
 
 
 def _are_alike(results: Sequence[Result]) -> bool:

@@ -184,7 +184,7 @@ def cost_difference(
     Returns
     -------
     CostDifference
-        ``.w .difference .lower .upper`` and ``.cheaper``, where one model is cheaper.
+        ``.w .difference .lower .upper`` and ``.better``, where one model is cheaper.
 
     See Also
     --------
@@ -204,7 +204,7 @@ def cost_difference(
     >>> found = rb.cost_difference(
     ...     rb.load_example(), thresholds=(1 - w, 1 - w), w=w, simultaneous=True
     ... )
-    >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.cheaper]
+    >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.better]
     [(1, 0.2, 0.65)]
     """
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)

@@ -44,9 +44,8 @@ class BinormalCost(CostMethod):
     )
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        assert isinstance(counts, ErrorCounts), "one classifier"
-        assert counts.roc is not None, "scores, not counts alone"
-        assert counts.thresholds is not None, "scores, not counts alone"
+        if not isinstance(counts, ErrorCounts) or counts.roc is None or counts.thresholds is None:
+            raise TypeError("Method 'binormal' needs the scores of one model, not counts alone.")
         roc, cut = counts.roc, counts.thresholds.astype(np.float64)
         if roc.binned:  # even bins of one class only, which are as good as scores otherwise
             raise InputError(

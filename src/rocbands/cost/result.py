@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.better import BetterRange, find_better_runs, list_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
@@ -24,6 +24,7 @@ from rocbands.core.result import (
     list_columns,
     name_columns,
     percent,
+    require,
 )
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
@@ -93,10 +94,14 @@ class CostCurve(CurveFacts):
     floor: CostCurve | None = None
 
     def _check(self) -> None:
-        assert tuple(self.w[[0, -1]]) == (0.0, 1.0), "pieces must fill [0, 1]"
-        assert (np.diff(self.w) > 0).all(), "pieces must have a length"
-        assert (self.cost >= 0).all(), "costs must not be negative"
-        assert (self.cost <= np.minimum(self.w, 1.0 - self.w) + 1e-12).all(), "never above trivial"
+        require(tuple(self.w[[0, -1]]) == (0.0, 1.0), "The pieces must fill w from 0 to 1.")
+        require((np.diff(self.w) > 0).all(), "Every piece must have a length.")
+        require((self.cost >= 0).all(), "A cost must not be negative.")
+        trivial = np.minimum(self.w, 1.0 - self.w)
+        require(
+            (self.cost <= trivial + 1e-12).all(),
+            "The smallest cost must not be above that of calling all rows alike.",
+        )
 
     @property
     def auc(self) -> Rate:
@@ -217,6 +222,12 @@ class CostCurve(CurveFacts):
             *self.notes,
         ]
         return _join_lines(sentences, size), _select_rows(self.columns())
+
+    def _brief(self) -> str:
+        return (
+            f"{_number_of(self.threshold.size, 'best threshold')}, {self.n_pos} positives, "
+            f"{self.n_neg} negatives"
+        )
 
     @document_plot
     def plot(
@@ -372,6 +383,12 @@ class CostIntervals(_InMoney, CurveFacts):
             shown = {"cost_per_1000": money, **limits, **others}
         return _join_lines(sentences, len(self)), _select_rows(shown)
 
+    def _brief(self) -> str:
+        return (
+            f"cost at {_number_of(len(self), 'operating condition')}, {percent(self.level)} "
+            f"confidence intervals, {self.method}"
+        )
+
     def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
         if not weak:
@@ -407,22 +424,6 @@ class CostIntervals(_InMoney, CurveFacts):
             Some of the w, whose intervals are drawn as bars on the band.
         """
         return self._draw(locals())
-
-
-class CheaperRange(NamedTuple):
-    """A range of operating conditions in which one model costs less.
-
-    Attributes
-    ----------
-    model : {1, 2}
-        The model that is cheaper: 1 where the difference is negative, 2 where it is positive.
-    low, high : float
-        The first and the last of the given w in the range.
-    """
-
-    model: int
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -474,6 +475,8 @@ class CostDifference(_InMoney, Result):
         The difference and its limits in the given costs, for 1,000 rows.
     cost_1_per_1000, cost_2_per_1000 : ndarray of shape (k,) or None
         The costs themselves, likewise.
+    better : tuple of BetterRange
+        Where one model is shown to cost less: runs of w whose limits exclude 0.
     notes : tuple of str
         What the reader should know about these limits.
 
@@ -482,10 +485,10 @@ class CostDifference(_InMoney, Result):
     rocbands.cost_difference : make one.
     """
 
-    schema: ClassVar[str] = "rocbands.cost-difference/3"
+    schema: ClassVar[str] = "rocbands.cost-difference/4"
     FACTS: ClassVar[str] = (
         "names level coverage critical_value method parameters sampling normaliser prevalence "
-        "cheaper n_pos n_neg paired n_pos_2 n_neg_2 notes"
+        "better n_pos n_neg paired n_pos_2 n_neg_2 notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
@@ -554,28 +557,20 @@ class CostDifference(_InMoney, Result):
         return "simultaneous" if self.simultaneous else "pointwise"
 
     @property
-    def cheaper(self) -> tuple[CheaperRange, ...]:
-        """Where one model is shown to be cheaper: runs of w whose limits exclude 0.
+    def better(self) -> tuple[BetterRange, ...]:
+        """Where one model is shown to cost less: runs of w whose limits exclude 0.
 
         With pointwise limits some w is flagged far more often than the level says even if both
         models cost the same everywhere; ask with ``simultaneous=True`` whether they differ.
         """
-        order = np.argsort(self.w, kind="stable")
-        model = np.where(self.upper < 0, 1, np.where(self.lower > 0, 2, 0))
-        ends = np.concatenate(([0], np.flatnonzero(np.diff(model[order])) + 1, [len(self)]))
-        runs = ((order[i], order[j - 1]) for i, j in pairwise(ends))
-        return tuple(
-            CheaperRange(int(model[first]), float(self.w[first]), float(self.w[last]))
-            for first, last in runs
-            if model[first]
-        )
+        return find_better_runs(self.w, self.upper < 0, self.lower > 0)
 
     def columns(self) -> Mapping[str, Any]:
         absent = [None] * len(self)
         return {name: absent if v is None else v for name, v in super().columns().items()}
 
     def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "cheaper": [part._asdict() for part in self.cheaper]}
+        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
@@ -601,12 +596,20 @@ class CostDifference(_InMoney, Result):
         shown = {head: getattr(self, name) for head, name in zip(heads, names, strict=True)}
         return _join_lines(sentences, len(self)), _select_rows(shown)
 
+    def _brief(self) -> str:
+        one, two = self.names
+        return (
+            f"cost of {one} minus cost of {two} at "
+            f"{_number_of(len(self), 'operating condition')}, {percent(self.level)} "
+            f"{self.coverage} confidence intervals, {self.method}"
+        )
+
     def _verdicts(self) -> list[str]:
         verdicts = []
         for model, name in enumerate(self.names, 1):
             ranges = ", ".join(
                 f"{part.low:.3g}" + f" to {part.high:.3g}" * (part.high > part.low)
-                for part in self.cheaper
+                for part in self.better
                 if part.model == model
             )
             if ranges:
@@ -634,9 +637,11 @@ class CostDifference(_InMoney, Result):
 
 
 def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
-    assert len({len(column) for column in result.columns().values()}) == 1, "one row for each w"
-    assert ((result.lower >= lowest) & (result.upper <= highest)).all(), "limits must be in range"
-    assert (result.lower <= result.upper).all(), "limits must be ordered"
+    lengths = {len(column) for column in result.columns().values()}
+    require(len(lengths) == 1, "There must be one row for each w.")
+    inside = (result.lower >= lowest) & (result.upper <= highest)
+    require(inside.all(), f"Limits must lie between {lowest:g} and {highest:g}.")
+    require((result.lower <= result.upper).all(), "A lower limit must not exceed the upper one.")
 
 
 def _explain_scale(sampling: Sampling, prevalence: float) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
+from rocbands.core.better import BetterRange, find_better_runs, list_ranges
 from rocbands.core.checks import (
     BoolArray,
     FloatArray,
@@ -37,6 +38,7 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
     percent,
+    require,
 )
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
@@ -110,8 +112,8 @@ class NetBenefit(Result):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        assert (self.lower <= self.net_benefit).all(), "limits contain the estimate"
-        assert (self.net_benefit <= self.upper).all(), "limits contain the estimate"
+        held = (self.lower <= self.net_benefit) & (self.net_benefit <= self.upper)
+        require(held.all(), "Limits must contain the net benefit.")
 
     @document_plot
     def plot(
@@ -133,6 +135,12 @@ class NetBenefit(Result):
         )
         return "\n".join([sentence, *self.notes]), self.columns()
 
+    def _brief(self) -> str:
+        return (
+            f"net benefit at {_number_of(self.threshold.size)}, {percent(self.level)} "
+            f"{self.coverage} confidence limits"
+        )
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetBenefitDifference(Result):
@@ -150,12 +158,15 @@ class NetBenefitDifference(Result):
         Nominal confidence level.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
+    better : tuple of BetterRange
+        Where one model is shown to have more net benefit: runs of thresholds whose limits exclude
+        0, at each threshold by itself.
     n_pos, n_neg : int
         Class sizes.
     """
 
-    schema: ClassVar[str] = "rocbands.net-benefit-difference/2"
-    FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "n_pos", "n_neg")
+    schema: ClassVar[str] = "rocbands.net-benefit-difference/3"
+    FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "better", "n_pos", "n_neg")
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"),
         (Number, "difference lower upper"),
@@ -172,8 +183,23 @@ class NetBenefitDifference(Result):
     n_neg: Count
 
     def _check(self) -> None:
-        assert (self.lower <= self.difference).all(), "limits contain the estimate"
-        assert (self.difference <= self.upper).all(), "limits contain the estimate"
+        held = (self.lower <= self.difference) & (self.difference <= self.upper)
+        require(held.all(), "Limits must contain the difference.")
+
+    @property
+    def better(self) -> tuple[BetterRange, ...]:
+        """Where one model is shown to have more: runs of thresholds whose limits exclude 0."""
+        return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
+
+    def facts(self) -> Mapping[str, object]:
+        return {**super().facts(), "better": list_ranges(self.better)}
+
+    def _brief(self) -> str:
+        one, two = self.names
+        return (
+            f"net benefit of {one} minus {two} at {_number_of(self.threshold.size)}, "
+            f"{percent(self.level)} pointwise confidence limits"
+        )
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
@@ -335,6 +361,10 @@ def net_benefit_difference(
         n_pos=m,
         n_neg=n,
     )
+
+
+def _number_of(thresholds: int) -> str:
+    return f"{thresholds} threshold{'s' * (thresholds != 1)}"
 
 
 def _check(

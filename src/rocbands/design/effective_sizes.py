@@ -468,10 +468,10 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     --------
     >>> import rocbands as rb
     >>> y, s = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]
-    >>> alone = rb.roc_curve(y, s, groups=range(8))
+    >>> alone = rb.Sample(y, s, groups=range(8)).roc
     >>> print(count_independent_cases(alone))
     CaseNumbers(n_pos=4.0, n_neg=4.0)
-    >>> pairs = rb.roc_curve(y, s, groups=[1, 1, 2, 2, 3, 3, 4, 4])
+    >>> pairs = rb.Sample(y, s, groups=[1, 1, 2, 2, 3, 3, 4, 4]).roc
     >>> print(count_independent_cases(pairs).n_pos.__round__(2))
     1.33
     """
@@ -531,7 +531,7 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     Examples
     --------
     >>> import rocbands as rb
-    >>> roc = rb.roc_curve([1, 0, 0, 1, 0, 0], range(6), groups=[1, 1, 2, 2, 3, 3])
+    >>> roc = rb.Sample([1, 0, 0, 1, 0, 0], range(6), groups=[1, 1, 2, 2, 3, 3]).roc
     >>> low, high = limit_prevalence(roc, 0.95)
     >>> print(f"{low:.3f} {high:.3f}")
     0.007 0.914

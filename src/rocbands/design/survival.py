@@ -72,7 +72,7 @@ def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
     >>> y, weights, rows = rb.ipcw([1, 2, 3, 4, 5], [True, False, True, False, True], at=3.5)
     >>> print(y, weights.round(3))
     [1 0 1 0 0] [1.    0.    1.333 1.333 1.333]
-    >>> rb.auc_interval(y, [5, 4, 2, 3, 1], weights=weights).estimate.__round__(3)
+    >>> rb.auc_interval(rb.Sample(y, [5, 4, 2, 3, 1], weights=weights)).estimate.__round__(3)
     0.714
     """
     times, happened = _check_times(time, event)

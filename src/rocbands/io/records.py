@@ -275,7 +275,8 @@ def _describe_class(kind: Any) -> Schema:
     names = getattr(kind, "_fields", None)  # of a named tuple
     if dataclasses.is_dataclass(kind):
         names = [field.name for field in dataclasses.fields(kind)]
-    assert names, f"{kind} has no form in JSON"
+    if not names:
+        raise TypeError(f"{kind} has no form in JSON")
     return describe_object({name: describe_type(_annotation(kind, name)) for name in names})
 
 
@@ -288,7 +289,7 @@ def _annotation(kind: Any, name: str) -> Any:
             getter = vars(owner)[name]
             function = getattr(getter, "fget", None) or getter.func  # a (cached) property
             return _evaluate(function.__annotations__["return"], function.__module__)
-    raise AssertionError(f"{kind.__name__} has no attribute {name}")
+    raise AttributeError(f"{kind.__name__} has no attribute {name}")
 
 
 def _evaluate(annotation: Any, module: str) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SpannedRegion
+from rocbands.core.result import require
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
@@ -64,7 +65,7 @@ class LikelihoodRegion:
     like: LikelihoodRegion | None = None  # a region around the same curve, reduced once for both
 
     def __post_init__(self) -> None:
-        assert self.critical_value >= 0.0, "the curve itself must lie inside"
+        require(self.critical_value >= 0.0, "The curve itself must lie inside its region.")
 
     @cached_property
     def _curves(self) -> Curves:

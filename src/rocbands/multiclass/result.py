@@ -13,7 +13,7 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, percent
+from rocbands.core.result import Count, Level, Rate, Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea
@@ -42,7 +42,7 @@ class RocBands(Result):
         Of each curve: the class that is positive, and the one that is negative or 'the rest'.
     bands : tuple of Band
         The band of each curve, at `each_level`.
-    auc, low, high : ndarray of shape (k,)
+    auc, auc_lower, auc_upper : ndarray of shape (k,)
         The area under each curve, with limits at `each_level`.
     level : float
         Probability with which all bands contain their true curves; all limits of areas as well.
@@ -59,7 +59,7 @@ class RocBands(Result):
         What the reader should know about these bands.
     """
 
-    schema: ClassVar[str] = "rocbands.roc-bands/1"
+    schema: ClassVar[str] = "rocbands.roc-bands/2"
     FACTS: ClassVar[tuple[str, ...]] = (
         "classes",
         "class_sizes",
@@ -77,8 +77,8 @@ class RocBands(Result):
         "n_pos": Count,
         "n_neg": Count,
         "auc": Rate,
-        "low": Rate,
-        "high": Rate,
+        "auc_lower": Rate,
+        "auc_upper": Rate,
         "band_area": Rate,
     }
 
@@ -89,8 +89,8 @@ class RocBands(Result):
     negative: tuple[str, ...]
     bands: tuple[Band, ...]
     auc: FloatArray
-    low: FloatArray
-    high: FloatArray
+    auc_lower: FloatArray
+    auc_upper: FloatArray
     level: Level
     each_level: Level
     macro_auc: AverageArea
@@ -100,10 +100,11 @@ class RocBands(Result):
     frame: str | None = None
 
     def _check(self) -> None:
-        assert (self.low <= self.auc).all(), "limits must contain the area"
-        assert (self.auc <= self.high).all(), "limits must contain the area"
+        held = (self.auc_lower <= self.auc) & (self.auc <= self.auc_upper)
+        require(held.all(), "Limits must contain the area.")
         for area in (self.macro_auc, self.hand_till_auc):
-            assert 0.0 <= area.low <= area.estimate <= area.high <= 1.0, "limits must contain it"
+            inside = 0.0 <= area.low <= area.estimate <= area.high <= 1.0
+            require(inside, "Limits must contain the average area, inside [0, 1].")
 
     @property
     def n_pos(self) -> tuple[int, ...]:
@@ -186,6 +187,11 @@ class RocBands(Result):
                 f"{area.low:.4f} to {area.high:.4f}."
             )
         return "\n".join([*lines, *self.notes]), self.columns()
+
+    def _brief(self) -> str:
+        kind = "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
+        level = percent(self.level)
+        return f"{len(self)} bands of {kind} ({self.method}), all together with {level} confidence"
 
     def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
         """Draw the bands, one small picture for each curve; or all curves on given axes.

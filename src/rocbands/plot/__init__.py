@@ -88,10 +88,10 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     --------
     >>> import rocbands as rb
     >>> from matplotlib.figure import Figure
-    >>> y, models = rb.load_example()
+    >>> sample = rb.load_example()
     >>> ax = Figure().subplots()
-    >>> for name, scores in models.items():
-    ...     ax = draw(rb.roc_curve(y, scores, positive="malignant"), ax, label=name)
+    >>> for name in sample.models:
+    ...     ax = draw(rb.roc_curve(sample[name]), ax, label=name)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """

@@ -14,8 +14,9 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
+from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.comparison.sample_size import SampleSize
+from rocbands.core.comparison import Comparison
 from rocbands.core.result import percent
 from rocbands.errors import InputError
 from rocbands.plot.axes import (
@@ -50,7 +51,7 @@ def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: An
     about = f"Difference of {comparison.quantity}, {percent(comparison.level)} interval"
     row = ForestRow(
         _name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
-        about, null=0.0, alternative=comparison.interval.alternative,
+        about, null=0.0, alternative=comparison.alternative,
     )  # fmt: skip
     add_forest_row(axes, row, color)
     if comparison.margin is not None:
@@ -68,8 +69,8 @@ def draw_comparisons(
     rows = zip(
         (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
         comparisons.differences.tolist(),
-        comparisons.low.tolist(),
-        comparisons.high.tolist(),
+        comparisons.lower.tolist(),
+        comparisons.upper.tolist(),
         strict=True,
     )
     about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"

@@ -109,9 +109,9 @@ class RocBandDisplay(_BandDisplay):
     --------
     >>> import rocbands as rb
     >>> from matplotlib.figure import Figure
-    >>> y, models = rb.load_example()
+    >>> sample = rb.load_example()
     >>> display = rb.RocBandDisplay.from_predictions(
-    ...     y, models["logistic"], pos_label="malignant", name="logistic", ax=Figure().subplots()
+    ...     sample.is_positive, sample["logistic"].values, name="logistic", ax=Figure().subplots()
     ... )
     >>> display.line_.get_label()
     'logistic (AUC 0.90)'
@@ -422,9 +422,9 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     --------
     >>> import rocbands as rb
     >>> from matplotlib.figure import Figure
-    >>> y, models = rb.load_example()
+    >>> sample = rb.load_example()
     >>> display = rb.PrecisionRecallBandDisplay.from_predictions(
-    ...     y, models["logistic"], pos_label="malignant", name="logistic", ax=Figure().subplots()
+    ...     sample.is_positive, sample["logistic"].values, name="logistic", ax=Figure().subplots()
     ... )
     >>> display.line_.get_label()
     'logistic (AP 0.84, 95% 0.80 to 0.88)'

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from rocbands.comparison.result import Comparison
+from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.result import Result, check_style, percent

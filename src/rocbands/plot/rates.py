@@ -111,7 +111,7 @@ def _place_points(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArra
         if space == "recall"
         else (bounds.fpr_upper, bounds.fpr, bounds.fpr_lower)
     )
-    up = bounds.lower, bounds.tpr, bounds.upper
+    up = bounds.tpr_lower, bounds.tpr, bounds.tpr_upper
     low, middle, high = (np.column_stack(point) for point in zip(across, up, strict=True))
     return low, middle, high
 

@@ -221,8 +221,8 @@ def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:
 
 
 def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
-    x = points.fpr, points.fpr_low, points.fpr_high
-    y = points.tpr, points.tpr_low, points.tpr_high
+    x = points.fpr, points.fpr_lower, points.fpr_upper
+    y = points.tpr, points.tpr_lower, points.tpr_upper
     look: dict[str, Any] = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
     # A rate that was asked for has no limits.
     across, up = (side[2] > side[1] for side in (x, y))
@@ -231,8 +231,8 @@ def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
 
 
 def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
-    corners = np.column_stack([points.fpr_low, points.tpr_low])
-    sides = np.column_stack([points.fpr_high, points.tpr_high]) - corners
+    corners = np.column_stack([points.fpr_lower, points.tpr_lower])
+    sides = np.column_stack([points.fpr_upper, points.tpr_upper]) - corners
     for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
         ax.add_patch(
             Rectangle(

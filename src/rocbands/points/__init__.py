@@ -166,7 +166,7 @@ def operating_points(
     --------
     >>> import rocbands as rb
     >>> at = rb.operating_points(rb.load_example()["logistic"], fpr=[0.05, 0.1])
-    >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
+    >>> print(at.tpr.round(2), at.tpr_lower.round(2), at.tpr_upper.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
     asked, value = pick_one(

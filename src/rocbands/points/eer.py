@@ -52,11 +52,11 @@ def find_equal_error(
         notes=notes,
         threshold=roc.get_thresholds(steps),
         fpr=np.array([rate]),
-        fpr_low=np.array([low]),
-        fpr_high=np.array([high]),
+        fpr_lower=np.array([low]),
+        fpr_upper=np.array([high]),
         tpr=np.array([1.0 - rate]),
-        tpr_low=np.array([1.0 - high]),
-        tpr_high=np.array([1.0 - low]),
+        tpr_lower=np.array([1.0 - high]),
+        tpr_upper=np.array([1.0 - low]),
     )
     return method.add_measures(found, found, prevalence)
 

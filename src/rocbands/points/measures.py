@@ -136,8 +136,8 @@ def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
     columns = {}
     for name, one in found.items():
         columns[name] = one.value
-        columns[f"{name}_low"] = np.fmin(one.low, one.value)
-        columns[f"{name}_high"] = np.fmax(one.high, one.value)
+        columns[f"{name}_lower"] = np.fmin(one.low, one.value)
+        columns[f"{name}_upper"] = np.fmax(one.high, one.value)
     return columns
 
 

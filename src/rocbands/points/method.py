@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.method import Method, Request
-from rocbands.core.result import bound
+from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.errors import InputError, arg
@@ -112,14 +112,19 @@ class PointMethod(Method):
         request = self.check_request(roc, level=level, rng=rng)
         check_flag(joint, "joint")
         held = roc.curve  # all who ask for its rates below share them while it is held
-        assert held.high([1.0])[0] == 1.0, "a curve ends at (1, 1)"
+        require(held.high([1.0])[0] == 1.0, "An ROC curve must end at (1, 1).")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             found = self._at_thresholds(roc, threshold, joint, request)
             single = self._at_thresholds(roc, threshold, False, request) if joint else found
             return self.add_measures(found, single, prevalence)
         kind, rates = ("tpr", tpr) if fpr is None else ("fpr", fpr)
-        assert rates is not None, "rates or thresholds are given"
+        if rates is None:
+            raise InputError(
+                f"One of {arg('fpr')}, {arg('tpr')} and {arg('threshold')} must be given",
+                "none was",
+                f"Pass, for example, {arg('fpr', 0.1)}.",
+            )
         if joint:
             raise InputError(
                 f"{arg('joint')} is for both rates of a threshold",
@@ -135,8 +140,8 @@ class PointMethod(Method):
     ) -> OperatingPoints:
         """Add what the points are worth at a prevalence; `single` has limits of single rates."""
         roc = found.roc
-        fpr = Limited(single.fpr, single.fpr_low, single.fpr_high)
-        tpr = Limited(single.tpr, single.tpr_low, single.tpr_high)
+        fpr = Limited(single.fpr, single.fpr_lower, single.fpr_upper)
+        tpr = Limited(single.tpr, single.tpr_lower, single.tpr_upper)
         share = find_prevalence(roc, prevalence, found.level)
         linked = found.asked == "best eer"
         measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
@@ -176,6 +181,9 @@ class PointMethod(Method):
                 f"Use {arg('method', advice)}.",
             )
 
+    def _lacks(self, what: str, function: str) -> str:
+        return f"Method {self.name!r} says that it handles {what}, and must define {function}."
+
     # ----------------------------------------------------------------------- fixed thresholds
 
     def _at_thresholds(
@@ -184,15 +192,16 @@ class PointMethod(Method):
         """Limits of both rates; a threshold inside a bin has some of the bin's cases above it."""
         # Both rates are independent: the rectangle has the level if each axis has its root.
         level = request.level**0.5 if joint else request.level
-        assert isinstance(self, ShareMethod), "`fixed` names what a method has"
+        if not isinstance(self, ShareMethod):
+            raise TypeError(self._lacks("thresholds", "limit_shares"))
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, Any] = {}
         if not roc.independent:
             return self._at_weighted_thresholds(roc, threshold, joint, request, level)
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
             rates[name] = (fewest[i] + most[i]) / (2.0 * size)
-            rates[f"{name}_low"] = self.limit_shares(fewest[i], size, level)[0]
-            rates[f"{name}_high"] = self.limit_shares(most[i], size, level)[1]
+            rates[f"{name}_lower"] = self.limit_shares(fewest[i], size, level)[0]
+            rates[f"{name}_upper"] = self.limit_shares(most[i], size, level)[1]
         inside = np.count_nonzero((most > fewest).any(axis=0))
         notes: tuple[str, ...] = ()
         if inside:
@@ -227,7 +236,8 @@ class PointMethod(Method):
                 "the curve has bins",
                 f"Count every score, by {arg('exact', True)}.",
             )
-        assert isinstance(self, WeightedShareMethod), "`handles` names what a method has"
+        if not isinstance(self, WeightedShareMethod):
+            raise TypeError(self._lacks("weights", "limit_weighted_shares"))
         sizes = find_effective_sizes(roc)
         rates: dict[str, Any] = {}
         steps = np.searchsorted(-roc.thresholds, -threshold, side="right")
@@ -235,8 +245,8 @@ class PointMethod(Method):
             at = sizes.vertices[steps]
             low, high = self.limit_weighted_shares(one, at, level)
             rate = one.rate[at]
-            rates |= {name: rate, f"{name}_low": np.minimum(low, rate)}
-            rates[f"{name}_high"] = np.maximum(high, rate)
+            rates |= {name: rate, f"{name}_lower": np.minimum(low, rate)}
+            rates[f"{name}_upper"] = np.maximum(high, rate)
         return OperatingPoints(
             roc=roc,
             asked="threshold",
@@ -253,7 +263,8 @@ class PointMethod(Method):
 
     def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Heights:
         """Heights of the empirical curve at each `fpr`, and limits that contain them."""
-        assert isinstance(self, HeightMethod), "`fixed` names what a method has"
+        if not isinstance(self, HeightMethod):
+            raise TypeError(self._lacks("rates", "limit_heights"))
         height = roc.curve.high(fpr)
         # At fpr 1 the true curve has height 1, and nothing is unknown.
         low, high = np.ones_like(height), np.ones_like(height)
@@ -274,8 +285,8 @@ class PointMethod(Method):
             free, own = "fpr", roc.curve.columns[0][steps]
             mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
             moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
-        rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_low", f"{kind}_high"), wanted)
-        rates |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
+        rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_lower", f"{kind}_upper"), wanted)
+        rates |= dict(zip((free, f"{free}_lower", f"{free}_upper"), moving, strict=True))
         notes = (
             *(() if roc.independent else find_effective_sizes(roc).describe(roc)),
             *self.note_rates(roc, kind, wanted),

@@ -21,6 +21,7 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
     percent,
+    require,
 )
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
@@ -35,7 +36,7 @@ _NAMES: dict[str, dict[str, str]] = {
 }
 # What a screen has room for, besides both rates.
 _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
-_ENDS = ("", "_low", "_high")
+_ENDS = ("", "_lower", "_upper")
 _RATE = re.compile(r"\b(fpr|tpr)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
 
 
@@ -52,7 +53,7 @@ class OperatingPoints(CurveFacts):
         A row is called positive when its score >= threshold; inf calls none positive.
     fpr, tpr : ndarray of shape (k,)
         The rates.
-    fpr_low, fpr_high, tpr_low, tpr_high : ndarray of shape (k,)
+    fpr_lower, fpr_upper, tpr_lower, tpr_upper : ndarray of shape (k,)
         Their confidence limits. A rate that was asked for has none: these are the rate itself, and
         tables leave them out.
     threshold_fpr, threshold_tpr : ndarray of shape (k,)
@@ -62,9 +63,9 @@ class OperatingPoints(CurveFacts):
         Positive and negative predictive value (PPV is the precision), likelihood ratios of a
         positive and of a negative result, and the F1 score, at `prevalence`. NaN where no row is
         called so.
-    ppv_low, ppv_high, npv_low, npv_high, lr_pos_low, lr_pos_high : ndarray of shape (k,)
+    ppv_lower, ppv_upper, npv_lower, npv_upper, lr_pos_lower, lr_pos_upper : ndarray of shape (k,)
         Their confidence limits, each by itself.
-    lr_neg_low, lr_neg_high, f1_low, f1_high : ndarray of shape (k,)
+    lr_neg_lower, lr_neg_upper, f1_lower, f1_upper : ndarray of shape (k,)
         The same.
     prevalence : float
         Share of positives for PPV, NPV and F1.
@@ -99,7 +100,7 @@ class OperatingPoints(CurveFacts):
     rocbands.operating_points : compute them.
     """
 
-    schema: ClassVar[str] = "rocbands.operating-points/3"
+    schema: ClassVar[str] = "rocbands.operating-points/4"
     FACTS: ClassVar[str] = (
         "asked fixed level method parameters joint n_pos n_neg auc prevalence prevalence_given "
         "notes"
@@ -107,20 +108,20 @@ class OperatingPoints(CurveFacts):
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
         (Rate, "threshold_fpr threshold_tpr fpr tpr"),
-        (Rate | None, "fpr_low fpr_high tpr_low tpr_high"),
+        (Rate | None, "fpr_lower fpr_upper tpr_lower tpr_upper"),
         (Rate | None, "ppv npv f1"),
-        (Rate, "ppv_low ppv_high npv_low npv_high f1_low f1_high"),
+        (Rate, "ppv_lower ppv_upper npv_lower npv_upper f1_lower f1_upper"),
         (Number | None, "lr_pos lr_neg"),
-        (Number, "lr_pos_low lr_pos_high lr_neg_low lr_neg_high"),
+        (Number, "lr_pos_lower lr_pos_upper lr_neg_lower lr_neg_upper"),
     )
 
     threshold: npt.NDArray[Any]
     fpr: FloatArray
-    fpr_low: FloatArray
-    fpr_high: FloatArray
+    fpr_lower: FloatArray
+    fpr_upper: FloatArray
     tpr: FloatArray
-    tpr_low: FloatArray
-    tpr_high: FloatArray
+    tpr_lower: FloatArray
+    tpr_upper: FloatArray
     roc: RocCurve
     asked: str
     level: Level
@@ -131,20 +132,20 @@ class OperatingPoints(CurveFacts):
     threshold_fpr: FloatArray = field(default_factory=_EMPTY)
     threshold_tpr: FloatArray = field(default_factory=_EMPTY)
     ppv: FloatArray = field(default_factory=_EMPTY)
-    ppv_low: FloatArray = field(default_factory=_EMPTY)
-    ppv_high: FloatArray = field(default_factory=_EMPTY)
+    ppv_lower: FloatArray = field(default_factory=_EMPTY)
+    ppv_upper: FloatArray = field(default_factory=_EMPTY)
     npv: FloatArray = field(default_factory=_EMPTY)
-    npv_low: FloatArray = field(default_factory=_EMPTY)
-    npv_high: FloatArray = field(default_factory=_EMPTY)
+    npv_lower: FloatArray = field(default_factory=_EMPTY)
+    npv_upper: FloatArray = field(default_factory=_EMPTY)
     lr_pos: FloatArray = field(default_factory=_EMPTY)
-    lr_pos_low: FloatArray = field(default_factory=_EMPTY)
-    lr_pos_high: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_lower: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_upper: FloatArray = field(default_factory=_EMPTY)
     lr_neg: FloatArray = field(default_factory=_EMPTY)
-    lr_neg_low: FloatArray = field(default_factory=_EMPTY)
-    lr_neg_high: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_lower: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_upper: FloatArray = field(default_factory=_EMPTY)
     f1: FloatArray = field(default_factory=_EMPTY)
-    f1_low: FloatArray = field(default_factory=_EMPTY)
-    f1_high: FloatArray = field(default_factory=_EMPTY)
+    f1_lower: FloatArray = field(default_factory=_EMPTY)
+    f1_upper: FloatArray = field(default_factory=_EMPTY)
     prevalence: Rate = 0.5
     prevalence_given: bool = False
     fixed: str = "threshold"
@@ -153,12 +154,12 @@ class OperatingPoints(CurveFacts):
     def _check(self) -> None:
         check_choice(self.words, get_args(Words), "words")
         for name in MEASURES if self.ppv.size else ():
-            low, value, high = (getattr(self, f"{name}{end}") for end in ("_low", "", "_high"))
-            assert not ((low > value) | (value > high)).any(), "limits contain the measure"
+            low, value, high = (getattr(self, f"{name}{end}") for end in ("_lower", "", "_upper"))
+            require(not ((low > value) | (value > high)).any(), f"Limits must contain the {name}.")
         for rate in ("fpr", "tpr"):
-            low, value, high = (getattr(self, f"{rate}{end}") for end in ("_low", "", "_high"))
+            low, value, high = (getattr(self, f"{rate}{end}") for end in ("_lower", "", "_upper"))
             inside = (low >= 0.0) & (value >= low) & (high >= value) & (high <= 1.0)
-            assert inside.all(), "limits contain the rate, inside [0, 1]"
+            require(inside.all(), f"Limits must contain the {rate}, inside [0, 1].")
 
     @property
     def auc(self) -> Rate:
@@ -192,13 +193,13 @@ class OperatingPoints(CurveFacts):
         if stem not in words:
             return name, values
         if words[stem] == "specificity":
-            other = {"low": f"{stem}_high", "high": f"{stem}_low"}.get(end, name)
+            other = {"lower": f"{stem}_upper", "upper": f"{stem}_lower"}.get(end, name)
             values = 1.0 - getattr(self, other)
         return name.replace(stem, words[stem]), values
 
     def _record_columns(self) -> Mapping[str, Any]:
         columns = {name: getattr(self, name) for name in self.COLUMNS}
-        for name in (f"{self.fixed}_low", f"{self.fixed}_high"):
+        for name in (f"{self.fixed}_lower", f"{self.fixed}_upper"):
             if name in columns:  # a rate that was asked for has no limits
                 columns[name] = [None] * len(self)
         return columns
@@ -221,6 +222,13 @@ class OperatingPoints(CurveFacts):
                 )
         notes = (self._say(note) for note in self.notes)
         return "\n".join([sentence, sizes, *at, *notes]), self._take_columns(shown)
+
+    def _brief(self) -> str:
+        each = "rectangles" if self.joint else "limits"
+        return (
+            f"{len(self)} operating point{'s' * (len(self) != 1)} ({self.asked}), "
+            f"{percent(self.level)} confidence {each}, {self.method}"
+        )
 
     def _say(self, note: str) -> str:
         """Write the rates of a note in the chosen words: 'at fpr 0.1' as 'at specificity 0.9'."""

@@ -22,6 +22,7 @@ from scipy.special import stdtr, stdtrit
 from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
+from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Handling, check_alternative
@@ -333,7 +334,7 @@ def average_precision_difference(
     positive: object = None,
     level: float = 0.95,
     prevalence: float | None = None,
-) -> Interval:
+) -> Comparison:
     """Confidence interval for the difference of two models' average precision on the same rows.
 
     Parameters
@@ -351,7 +352,7 @@ def average_precision_difference(
 
     Returns
     -------
-    Interval
+    Comparison
         The difference, and the p-value of no difference: the level at which the interval ends at 0.
 
     Notes
@@ -364,13 +365,13 @@ def average_precision_difference(
     --------
     >>> import rocbands as rb
     >>> gap = rb.average_precision_difference(rb.load_example())
-    >>> print(f"{gap.estimate:.3f} ({gap.low:.3f} to {gap.high:.3f})")
+    >>> print(f"{gap.difference:.3f} ({gap.low:.3f} to {gap.high:.3f})")
     0.171 (0.117 to 0.229)
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     DIFFERENCE_HANDLING.check(pair.asked)
-    (one, two), curves = pair.names, list(pair.curves)
+    curves = list(pair.curves)
     scores = [_Score(_Sums(roc, prevalence)) for roc in curves]
     correlation = _correlation(pair, curves, scores)
     estimate = scores[0].sums.step_sum - scores[1].sums.step_sum
@@ -384,18 +385,21 @@ def average_precision_difference(
 
     low, high = limits((1.0 - level) / 2.0)
     roc = curves[0]
-    return Interval(
-        quantity="difference of average precision",
-        estimate=estimate,
+    return Comparison(
+        names=pair.names,
+        quantity="average precision",
+        estimates=(scores[0].sums.step_sum, scores[1].sums.step_sum),
+        difference=estimate,
         low=low,
         high=high,
+        pvalue=_pvalue(limits),
         level=level,
         method="score",
+        interval_method="score",
+        hypothesis="equal average precision",
+        parameters={"prevalence": prevalence},
         n_pos=roc.n_pos,
         n_neg=roc.n_neg,
-        null=0.0,
-        pvalue=_pvalue(limits),
-        target=f"average precision of {one} minus that of {two}",
         notes=(_note(roc, prevalence),),
         frame=pair.frame,
     )

@@ -159,7 +159,7 @@ def rate_bounds(
     --------
     >>> import rocbands as rb
     >>> bounds = rb.rate_bounds(rb.load_example()["logistic"], rate=[0.1, 0.3])
-    >>> print(bounds.tpr.round(2), bounds.lower.round(2), bounds.upper.round(2))
+    >>> print(bounds.tpr.round(2), bounds.tpr_lower.round(2), bounds.tpr_upper.round(2))
     [0.26 0.66] [0.23 0.61] [0.29 0.71]
     """
     if sampling is not None:
@@ -191,8 +191,8 @@ def rate_bounds(
     return RateBounds(
         rate=consensus.rates,
         tpr=consensus.tpr,
-        lower=limits.lower,
-        upper=limits.upper,
+        tpr_lower=limits.lower,
+        tpr_upper=limits.upper,
         model_mean=limits.mean,
         fpr_limits=limits.fpr_limits,
         prevalence=consensus.prevalence,

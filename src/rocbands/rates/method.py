@@ -64,7 +64,7 @@ class RateMethod(Method):
     ...     def find_limits(self, consensus, request):
     ...         return Limits(consensus.low, consensus.high)
     >>> wide = rb.rate_bounds(rb.load_example()["logistic"], method=Anything(), rate=0.2)
-    >>> print(wide.lower.round(2), wide.upper.round(2))
+    >>> print(wide.tpr_lower.round(2), wide.tpr_upper.round(2))
     [0.] [0.54]
     """
 

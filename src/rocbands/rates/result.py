@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray, check_unit_interval
+from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
 from rocbands.core.columns import Numbers
+from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
 from rocbands.core.pieces import bisect
 from rocbands.core.result import (
@@ -23,6 +25,7 @@ from rocbands.core.result import (
     list_columns,
     name_columns,
     percent,
+    require,
 )
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
@@ -44,9 +47,9 @@ class RateBounds(Result):
 
     At a given rate and share of positives the recall determines the false positive rate: all points
     lie on one line, the rate isometric ``prevalence * tpr + (1 - prevalence) * fpr = rate``. On it
-    a higher recall means a lower fpr: with fixed class sizes `fpr_lower` belongs to `upper`, and
-    `fpr_upper` to `lower`. With a random share of positives the limits of both are computed apart,
-    and may lie on lines of other shares.
+    a higher recall means a lower fpr: with fixed class sizes `fpr_lower` belongs to `tpr_upper`,
+    and `fpr_upper` to `tpr_lower`. With a random share of positives the limits of both are computed
+    apart, and may lie on lines of other shares.
 
     Attributes
     ----------
@@ -55,7 +58,7 @@ class RateBounds(Result):
     tpr : ndarray of shape (k,)
         Recall of the consensus: the folds' average at each rate. It may lie outside the limits,
         which are centred on `model_mean`.
-    lower, upper : ndarray of shape (k,)
+    tpr_lower, tpr_upper : ndarray of shape (k,)
         Limits of the recall.
     fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
         False positive rate of the consensus, and its limits.
@@ -106,14 +109,14 @@ class RateBounds(Result):
     rocbands.rate_bounds : make them.
     """
 
-    schema: ClassVar[str] = "rocbands.rate-bounds/2"
-    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("rate", "lower", "tpr", "upper")
+    schema: ClassVar[str] = "rocbands.rate-bounds/3"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("rate", "tpr_lower", "tpr", "tpr_upper")
     FACTS: ClassVar[str] = (
         "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper precision"),
+        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"),
         (Count, "cases"),
     )
     MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
@@ -121,8 +124,8 @@ class RateBounds(Result):
 
     rate: FloatArray
     tpr: FloatArray
-    lower: FloatArray
-    upper: FloatArray
+    tpr_lower: FloatArray
+    tpr_upper: FloatArray
     prevalence: Rate
     n_folds: Count
     n_pos: Count
@@ -142,10 +145,13 @@ class RateBounds(Result):
     roc: RocCurve | None = None
 
     def _check(self) -> None:
-        assert (np.diff(self.rate) >= 0).all(), "rates must not fall"
-        assert ((self.rate >= 0) & (self.rate <= 1)).all(), "a rate is a share"
-        assert (self.lower <= self.upper).all(), "limits must be ordered"
-        assert ((self.lower >= 0) & (self.upper <= 1)).all(), "limits of a recall are shares"
+        require((np.diff(self.rate) >= 0).all(), "Rates must not fall.")
+        require(((self.rate >= 0) & (self.rate <= 1)).all(), "A rate must lie between 0 and 1.")
+        require(
+            (self.tpr_lower <= self.tpr_upper).all(), "A lower limit must not exceed the upper one."
+        )
+        inside = (self.tpr_lower >= 0) & (self.tpr_upper <= 1)
+        require(inside.all(), "Limits of a recall must lie between 0 and 1.")
 
     @property
     def fpr(self) -> FloatArray:
@@ -155,12 +161,12 @@ class RateBounds(Result):
     @property
     def fpr_lower(self) -> FloatArray:
         """Lower limit of the false positive rate."""
-        return self._fpr_at(self.upper) if self.fpr_limits is None else self.fpr_limits[0]
+        return self._fpr_at(self.tpr_upper) if self.fpr_limits is None else self.fpr_limits[0]
 
     @property
     def fpr_upper(self) -> FloatArray:
         """Upper limit of the false positive rate."""
-        return self._fpr_at(self.lower) if self.fpr_limits is None else self.fpr_limits[1]
+        return self._fpr_at(self.tpr_lower) if self.fpr_limits is None else self.fpr_limits[1]
 
     @property
     def precision(self) -> FloatArray:
@@ -218,8 +224,8 @@ class RateBounds(Result):
             self,
             rate=wanted,
             tpr=read(self.tpr),
-            lower=read(self.lower),
-            upper=read(self.upper),
+            tpr_lower=read(self.tpr_lower),
+            tpr_upper=read(self.tpr_upper),
             model_mean=None if self.model_mean is None else read(self.model_mean),
             fpr_limits=None
             if self.fpr_limits is None
@@ -232,15 +238,16 @@ class RateBounds(Result):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> bounds = rb.rate_bounds(sample["logistic"])
         >>> bounds.sentence(0.2)
         'At a rate of 20% we find 46% (41-51%) of positives.'
         """
         here = self.at(rate)
         if here.rate.size != 1:
             raise InputError("must be one number", f"got {here.rate.size} of them", argument="rate")
-        found, low, high = (100.0 * float(v[0]) for v in (here.tpr, here.lower, here.upper))
+        limits = here.tpr, here.tpr_lower, here.tpr_upper
+        found, low, high = (100.0 * float(column[0]) for column in limits)
         digits = 0 if high - low >= 2.0 else 1 if high - low >= 0.2 else 2
         return (
             f"At a rate of {100 * here.rate[0]:.3g}% we find {found:.{digits}f}% "
@@ -262,10 +269,15 @@ class RateBounds(Result):
                 f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
             )
         columns = shown.columns()
-        names = ("rate", "tpr", "lower", "upper", "fpr", "precision", "cases", "threshold")
+        names = ("rate", "tpr", "tpr_lower", "tpr_upper", "fpr", "precision", "cases", "threshold")
         return "\n".join([*lines, *self.notes]), {
             name: columns[name] for name in names if name in columns
         }
+
+    def _brief(self) -> str:
+        kind = "confidence" if self.future is None else "prediction"
+        rates = f"{self.rate.size} rate{'s' * (self.rate.size != 1)}"
+        return f"recall at {rates}, {percent(self.level)} {kind} limits, {self.method}"
 
     def say_more(self, rate: float) -> list[str]:
         """Say what acting on a rate means: how many cases, from which score, how many are right."""
@@ -279,7 +291,7 @@ class RateBounds(Result):
                 f"{100 * here.precision[0]:.3g}% are positive."
             )
         most = float(here.feasible[1][0])
-        if most < 1.0 and here.upper[0] >= most - 1e-4:
+        if most < 1.0 and here.tpr_upper[0] >= most - 1e-4:
             said.append(
                 f"With these rows' share of positives no more than {100 * most:.3g}% can be found "
                 "at this rate."
@@ -334,6 +346,9 @@ class RateDifference(Result):
     pvalue : ndarray of shape (k,)
         Of the test that both models find equally many: below 1 - level just where the limits leave
         out 0.
+    better : tuple of BetterRange
+        Where one model is shown to find more: runs of the rates whose limits exclude 0, at each
+        rate by itself.
     level : float
         Nominal confidence level at each rate.
     method : str
@@ -356,8 +371,10 @@ class RateDifference(Result):
     rocbands.rate_difference : make it.
     """
 
-    schema: ClassVar[str] = "rocbands.rate-difference/2"
-    FACTS: ClassVar[str] = "names level method coverage target sampling n_folds n_pos n_neg notes"
+    schema: ClassVar[str] = "rocbands.rate-difference/3"
+    FACTS: ClassVar[str] = (
+        "names level method coverage target sampling better n_folds n_pos n_neg notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "rate tpr_1 tpr_2"),
         (Number, "difference lower upper"),
@@ -386,11 +403,66 @@ class RateDifference(Result):
     frame: str | None = None
 
     def _check(self) -> None:
-        assert (np.diff(self.rate) >= 0).all(), "rates must not fall"
-        assert (self.lower <= self.difference).all(), "limits must contain the difference"
-        assert (self.difference <= self.upper).all(), "limits must contain the difference"
-        assert ((self.lower >= -1) & (self.upper <= 1)).all(), "recalls differ by 1 at most"
-        assert ((self.pvalue >= 0) & (self.pvalue <= 1)).all(), "a p-value is a probability"
+        require((np.diff(self.rate) >= 0).all(), "Rates must not fall.")
+        held = (self.lower <= self.difference) & (self.difference <= self.upper)
+        require(held.all(), "Limits must contain the difference.")
+        inside = (self.lower >= -1) & (self.upper <= 1)
+        require(inside.all(), "Limits of a difference of recalls must lie between -1 and 1.")
+        require(
+            ((self.pvalue >= 0) & (self.pvalue <= 1)).all(), "A p-value must lie between 0 and 1."
+        )
+
+    @property
+    def better(self) -> tuple[BetterRange, ...]:
+        """Where one model is shown to find more: runs of the rates whose limits exclude 0."""
+        return find_better_runs(self.rate, self.lower > 0.0, self.upper < 0.0)
+
+    def facts(self) -> Mapping[str, object]:
+        return {**super().facts(), "better": list_ranges(self.better)}
+
+    def at(self, rate: float) -> Comparison:
+        """Return the comparison at one of the rates.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
+        >>> print(gap.at(0.3).verdict)
+        The recall at a rate of 30% of model 1 is higher than that of model 2.
+        """
+        wanted = check_number(rate, "rate")
+        place = _near(self.rate, wanted)
+        if abs(self.rate[place] - wanted) > _SAME:
+            raise InputError(
+                f"must be one of the rates that were asked for, {', '.join(map(str, self.rate))}",
+                f"got {wanted:g}",
+                f"Name it in {arg('rate')} of rate_difference.",
+                argument="rate",
+            )
+        quantity = f"recall at a rate of {100 * wanted:.3g}%"
+        difference, low, high = (
+            float(column[place]) for column in (self.difference, self.lower, self.upper)
+        )
+        return Comparison(
+            names=self.names,
+            quantity=quantity,
+            estimates=(float(self.tpr_1[place]), float(self.tpr_2[place])),
+            difference=difference,
+            low=low,
+            high=high,
+            pvalue=float(self.pvalue[place]),
+            level=self.level,
+            method=self.method,
+            interval_method=self.method,
+            hypothesis=f"equal {quantity}",
+            n_pos=self.n_pos,
+            n_neg=self.n_neg,
+            standard_error=float(self.standard_error[place]),
+            parameters={"rate": wanted, "sampling": self.sampling},
+            notes=self.notes,
+            frame=self.frame,
+        )
 
     def sentence(self, place: int = 0) -> str:
         """Say what was found at one of the rates, the first by default.
@@ -398,8 +470,8 @@ class RateDifference(Result):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> gap = rb.rate_difference(y, *models.values(), 0.3, positive="malignant")
+        >>> sample = rb.load_example()
+        >>> gap = rb.rate_difference(sample, rate=0.3)
         >>> print(gap.sentence())
         At a rate of 30% model 1 finds 66% of positives and model 2 56%: 10 points more (5 to 15).
         """
@@ -431,6 +503,14 @@ class RateDifference(Result):
         del columns["standard_error"]
         said = dict(zip(("tpr_1", "tpr_2"), name_columns("tpr", self.names), strict=True))
         return "\n".join(lines), {said.get(name, name): columns[name] for name in columns}
+
+    def _brief(self) -> str:
+        one, two = self.names
+        rates = f"{self.rate.size} rate{'s' * (self.rate.size != 1)}"
+        return (
+            f"recall of {one} minus recall of {two} at {rates}, {percent(self.level)} confidence "
+            f"limits, {self.method}"
+        )
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.result import require
+
 __all__ = [
     "count_things",
     "end_sentence",
@@ -39,7 +41,7 @@ def round_number(value: float) -> float:
     >>> round_number(1 / 3)
     0.333333
     """
-    assert math.isfinite(value), "a report contains finite numbers only"
+    require(math.isfinite(value), f"A report must contain finite numbers only; got {value}.")
     return float(f"{value:.{DIGITS}g}")
 
 
@@ -52,7 +54,7 @@ def round_column(values: npt.ArrayLike) -> list[float]:
     [0.0, 0.666667, 1.23457e-05]
     """
     column = np.asarray(values, dtype=np.float64)
-    assert np.isfinite(column).all(), "a report contains finite numbers only"
+    require(np.isfinite(column).all(), "A report must contain finite numbers only.")
     # All in one call: a report has a hundred thousand numbers.
     return list(map(float, (f"%.{DIGITS}g " * column.size % tuple(column.tolist())).split()))
 

@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object: what a page shows, and nothing else.
 
-Schema ``rocbands.report/2``. Numbers have six significant digits, thresholds all of theirs; NaN
+Schema ``rocbands.report/3``. Numbers have six significant digits, thresholds all of theirs; NaN
 never appears, and infinite thresholds are the strings 'inf' and '-inf'. What cannot be computed is
 null, and `omitted` says why. The keys::
 
@@ -34,14 +34,14 @@ null, and `omitted` says why. The keys::
         rates       rate, tpr, lower, upper, precision, cases, threshold (null for folds),
                     sentence, level, method, target, notes
         cost        hull (fpr, tpr, threshold) of all rows; w, threshold as chosen by one half of
-                    the rows, cost, low, high on the other half; how; all but hull and how are null
-                    where rows cannot be halved
+                    the rows, cost, lower, upper on the other half; how; all but hull and how are
+                    null where rows cannot be halved
         scores      edges, positives, negatives (shares of the class), scale, at
     comparison  method, level, joint (statistic, df, pvalue; null for two models), notes, pairs:
                 first, second, difference, low, high, pvalue, adjusted_pvalue, sentence,
-                better (from, to, model), band (fpr, difference, low, high, level, notes); bands of
-                several pairs have a higher level each, so that all are simultaneous at the asked
-    cost_differences    first, second, difference, low, high of the costs on the judging half, at
+                better (from, to, model), band (fpr, difference, lower, upper, level, notes); bands
+                of several pairs have a higher level each, so that all are simultaneous at the asked
+    cost_differences    first, second, difference, lower, upper of the costs on the judging half, at
                 each w of the models' costs
     trust       sentences; measured: method, target, rows, n_pos, n_neg, level, coverage_low,
                 coverage_high, where; n_pos and n_neg are null where only rows were fixed
@@ -90,7 +90,7 @@ from rocbands.reporting.trust import build_trust_section
 
 __all__ = ["SCHEMA", "build_payload"]
 
-SCHEMA = "rocbands.report/2"
+SCHEMA = "rocbands.report/3"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 

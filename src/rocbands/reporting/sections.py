@@ -140,7 +140,10 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
         at = operating_points(roc, fpr=wanted, level=request.level, rng=request.seed)
         points = [{"fpr": fpr, **_describe_point(at, i)} for i, fpr in enumerate(wanted)]
     best = operating_points(roc, best="youden", level=request.level)
-    limits = {"fpr_low": round_number(best.fpr_low[0]), "fpr_high": round_number(best.fpr_high[0])}
+    limits = {
+        "fpr_low": round_number(best.fpr_lower[0]),
+        "fpr_high": round_number(best.fpr_upper[0]),
+    }
     return [
         *points,
         {"best": "youden", "fpr": round_number(best.fpr[0]), **limits, **_describe_point(best, 0)},
@@ -153,8 +156,8 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
         "threshold_fpr": round_number(at.threshold_fpr[i]),
         "threshold_tpr": round_number(at.threshold_tpr[i]),
         "tpr": round_number(at.tpr[i]),
-        "low": round_number(at.tpr_low[i]),
-        "high": round_number(at.tpr_high[i]),
+        "low": round_number(at.tpr_lower[i]),
+        "high": round_number(at.tpr_upper[i]),
         "method": at.method,
         "notes": list(at.notes),
     }
@@ -177,8 +180,8 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     if found is None:
         return None
     columns = {
-        part: round_column(getattr(found, part))
-        for part in ("rate", "tpr", "lower", "upper", "precision")
+        part.removeprefix("tpr_"): round_column(getattr(found, part))
+        for part in ("rate", "tpr", "tpr_lower", "tpr_upper", "precision")
     }
     cut, capacity = found.threshold, request.preset.capacity
     notes = list(dict.fromkeys([*(str(Message(text)) for text in said), *found.notes]))
@@ -266,14 +269,18 @@ def build_cost_section(
             "There are no limits (see what is not included), and costs are those of the rows that "
             "chose the thresholds, which is optimistic."
         )
-        return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
+        return {
+            **section,
+            **dict.fromkeys(("w", "cost", "lower", "upper", "threshold")),
+            "how": how,
+        }
     cut = study.least[name]
     found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
-        "low": round_column(found.lower),
-        "high": round_column(found.upper),
+        "lower": round_column(found.lower),
+        "upper": round_column(found.upper),
     }
     how = (
         f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
@@ -300,8 +307,8 @@ def build_cost_differences(
                 "first": first,
                 "second": second,
                 "difference": round_column(gap.difference),
-                "low": round_column(gap.lower),
-                "high": round_column(gap.upper),
+                "lower": round_column(gap.lower),
+                "upper": round_column(gap.upper),
             }
         )
     return found
@@ -502,8 +509,8 @@ def _describe_pair(
     )
     numbers = {
         "difference": round_number(found.differences[i]),
-        "low": round_number(found.low[i]),
-        "high": round_number(found.high[i]),
+        "low": round_number(found.lower[i]),
+        "high": round_number(found.upper[i]),
         "pvalue": round_number(found.raw_pvalues[i]),
         "adjusted_pvalue": round_number(found.pvalues[i]),
     }
@@ -529,8 +536,8 @@ def _describe_band(band: DifferenceBand) -> dict[str, Any]:
     return {
         "fpr": round_column(band.fpr),
         "difference": round_column(band.difference),
-        "low": round_column(band.lower),
-        "high": round_column(band.upper),
+        "lower": round_column(band.lower),
+        "upper": round_column(band.upper),
         "level": band.level,
         "notes": list(band.notes),
     }

@@ -55,25 +55,27 @@ def describe_pair(
     """Say what was found about two models, one of so many pairs."""
     gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
     how = _format_pvalue(numbers["adjusted_pvalue"], pairs)
+    significant = numbers["adjusted_pvalue"] < 1.0 - level
     above, below = (first, second) if gap > 0 else (second, first)
     ends = (low, high) if gap > 0 else (-high, -low)
     if low == high == 0.0:
         words = f"{first} and {second} rank all rows alike: these rows cannot distinguish them."
-    elif numbers["adjusted_pvalue"] >= 1.0 - level:
-        words = (
-            f"The AUCs of {first} and {second} do not differ significantly: the difference is "
-            f"{gap:.4f} ({format_percent(level)} interval {low:.4f} to {high:.4f}, {how})."
-        )
-    elif ends[0] > 0.0:
+    elif ends[0] > 0.0 and (significant or pairs == 1):
         words = (
             f"The AUC of {above} is higher than that of {below} by {abs(gap):.4f} "
             f"({format_percent(level)} interval {ends[0]:.4f} to {ends[1]:.4f}, {how})."
         )
+    elif not significant:
+        words = (
+            f"The AUCs of {first} and {second} do not differ significantly: the difference is "
+            f"{gap:.4f} ({format_percent(level)} interval {low:.4f} to {high:.4f}, {how})."
+        )
     else:  # Holm's rule finds more than intervals for all pairs at once
+        together = " for all pairs at once" if pairs > 1 else ""
         words = (
             f"The AUC of {above} is higher than that of {below} by a test ({how}), but how much is "
             f"not settled: the difference is {abs(gap):.4f}, and its {format_percent(level)} "
-            f"interval for all pairs at once, {ends[0]:.4f} to {ends[1]:.4f}, contains 0."
+            f"interval{together}, {ends[0]:.4f} to {ends[1]:.4f}, contains 0."
         )
     where = [
         f"{model} finds more positives at fpr {describe_ranges(ranges, model)}."
@@ -131,11 +133,11 @@ def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[st
 def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
     """Say what a model costs at the costs that were asked for, on rows that did not choose."""
     cost, preset = model["cost"], request.preset
-    if not cost or not cost["low"]:
+    if not cost or not cost["lower"]:
         return []
     i = min(range(len(cost["w"])), key=lambda k: abs(cost["w"][k] - preset.w))
     unit = 1000.0 * (preset.prevalence * preset.c_fn + (1.0 - preset.prevalence) * preset.c_fp)
-    middle, low, high = (format_number(unit * cost[key][i]) for key in ("cost", "low", "high"))
+    middle, low, high = (format_number(unit * cost[key][i]) for key in ("cost", "lower", "upper"))
     return [
         f"With costs {preset.c_fn:g} : {preset.c_fp:g} and {format_percent(preset.prevalence)} "
         f"positives, {model['name']} at threshold {format_number(cost['threshold'][i])} costs "
@@ -231,5 +233,5 @@ def _find_methods(model: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, type[
         yield points.METHODS, point["method"]
     if model["rates"]:
         yield rates.METHODS, model["rates"]["method"]
-    if model["cost"] and model["cost"]["low"]:
+    if model["cost"] and model["cost"]["lower"]:
         yield cost.METHODS, cost.DEFAULT

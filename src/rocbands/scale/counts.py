@@ -299,6 +299,12 @@ class ScoreCounts(Result):
             columns |= dict(zip(WEIGHT_SUMS, self.weights, strict=True))
         return columns
 
+    def _brief(self) -> str:
+        kind = "bins of scores" if self.binned else "scores"
+        groups = f", in {len(self.groups)} groups" if self.groups else ""
+        models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
+        return f"{models}, {self.value.size} {kind}{groups}"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         parts = [self._pool(self._rows(name, None)) for name in self.models]
         table = {

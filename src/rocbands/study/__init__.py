@@ -4,7 +4,7 @@
 >>> from rocbands import study
 >>> cells = [
 ...     study.TrueCurve(study.Binormal(2.0), study.RandomClasses(100), method)
-...     for method in (rb.Likelihood(), rb.JointRegion())
+...     for method in (rb.bands.Likelihood(), rb.bands.JointRegion())
 ... ]
 >>> found = study.run(study.Study("two methods", cells, replicates=40), workers=1)
 >>> [found.figure(cell, "holds").value > 0.7 for cell in cells]

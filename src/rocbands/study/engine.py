@@ -157,7 +157,7 @@ def run(
     --------
     >>> import rocbands as rb
     >>> from rocbands import study
-    >>> cell = study.TrueCurve(study.Binormal(2.0), study.RandomClasses(50), rb.JointRegion())
+    >>> cell = study.TrueCurve(study.Binormal(2.0), study.RandomClasses(50), rb.bands.JointRegion())
     >>> found = study.run(study.Study("a look", [cell], replicates=20), workers=1)
     >>> found.figure(cell, "holds").value
     1.0

@@ -353,7 +353,7 @@ class AtRates(_Pointwise):
         slope = (1.0 - prevalence) / prevalence
         truth = self.population.truth
         recall = np.interp(rates / prevalence, truth.level(slope), truth.y)
-        return found.lower, found.upper, recall
+        return found.tpr_lower, found.tpr_upper, recall
 
 
 @dataclass(frozen=True)

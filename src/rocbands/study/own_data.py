@@ -76,7 +76,7 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
+    >>> sample = rb.load_example()
     >>> roc = rb.load_example()["logistic"].roc
     >>> population = estimate_population(roc)
     >>> type(population).__name__, round(population.truth.area - roc.auc, 2)
@@ -211,8 +211,12 @@ class OwnDataResult(Result):
         for cell in self.found.cells:
             held = cell.figures.get("holds") or cell.figures["contained"]
             area = cell.figures["area"]
-            assert isinstance(held, Figure)
-            assert isinstance(area, Figure)
+            if not (isinstance(held, Figure) and isinstance(area, Figure)):
+                raise InputError(
+                    "A study of one's own data has one share and one area for each band",
+                    "this one measured something else",
+                    "Plan it by plan_own_data.",
+                )
             rows.append(
                 {
                     "method": describe_method(cell.cell.method),  # type: ignore[attr-defined]
@@ -250,6 +254,10 @@ class OwnDataResult(Result):
     def columns(self) -> Mapping[str, Any]:
         rows = self._rows()
         return {name: [row[name] for row in rows] for name in self.COLUMNS}
+
+    def _brief(self) -> str:
+        bands = len(self.found.cells)
+        return f"{bands} band{'s' * (bands != 1)}, seed {self.found.seed}"
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()

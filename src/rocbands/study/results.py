@@ -198,6 +198,10 @@ class StudyResult(Result):
     def columns(self) -> Mapping[str, Any]:
         return _make_table(row for found in self.cells for row in _list_rows(found))
 
+    def _brief(self) -> str:
+        cells = f"{len(self.cells)} cell{'s' * (len(self.cells) != 1)}"
+        return f"{self.name}, {cells}, seed {self.seed}"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         n = {found.n for found in self.cells}
         times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"

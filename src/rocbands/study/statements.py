@@ -394,7 +394,7 @@ class TprLimits(Limits):
             n_resamples=self.n_resamples,
             rng=rng,
         )
-        return found.tpr_low, found.tpr_high
+        return found.tpr_lower, found.tpr_upper
 
 
 # ------------------------------------------------------------------ acting on a share of cases
@@ -430,7 +430,7 @@ class RecallLimits(Limits):
         from rocbands.rates import rate_bounds
 
         found = rate_bounds(data, method=self.method, rate=self.rates, level=level, rng=rng)
-        return found.lower, found.upper
+        return found.tpr_lower, found.tpr_upper
 
 
 @dataclass(frozen=True)
@@ -612,8 +612,8 @@ class ManyAreas(Statement):
             found = compare_many(sample, level=level, n_resamples=self.n_resamples, rng=rng)
             one, two = np.array(found.pairs).T
             truth = aucs[one] - aucs[two]
-            inside = (found.low <= truth + _TOUCH) & (truth <= found.high + _TOUCH)
+            inside = (found.lower <= truth + _TOUCH) & (truth <= found.upper + _TOUCH)
             holds.append(float(inside.all()))
             rejects.append(float(found.pvalue <= 1.0 - level))
-            width.append(float(np.mean(found.high - found.low)))
+            width.append(float(np.mean(found.upper - found.lower)))
         return {"holds": holds, "width": width, "rejects": rejects}

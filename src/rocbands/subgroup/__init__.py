@@ -132,11 +132,11 @@ def subgroups(
         group=tuple(curves),
         bands=tuple(chosen(roc, level=each, rng=rng) for roc in curves.values()),
         auc=np.array([one.estimate for one in areas]),
-        auc_low=np.array([one.low for one in areas]),
-        auc_high=np.array([one.high for one in areas]),
+        auc_lower=np.array([one.low for one in areas]),
+        auc_upper=np.array([one.high for one in areas]),
         average_precision=np.array([one.estimate for one in precisions]),
-        average_precision_low=np.array([one.low for one in precisions]),
-        average_precision_high=np.array([one.high for one in precisions]),
+        average_precision_lower=np.array([one.low for one in precisions]),
+        average_precision_upper=np.array([one.high for one in precisions]),
         differences=build_group_differences(
             curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=rng
         ),
@@ -196,7 +196,7 @@ def _find_rates(
         PointClopperPearson()(roc, threshold=np.array([threshold]), joint=True, level=level)
         for roc in curves.values()
     ]
-    names = (f"{rate}{end}" for rate in ("tpr", "fpr") for end in ("", "_low", "_high"))
+    names = (f"{rate}{end}" for rate in ("tpr", "fpr") for end in ("", "_lower", "_upper"))
     return {name: np.array([getattr(one, name)[0] for one in points]) for name in names}
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from rocbands.comparison.group_differences import Against
-from rocbands.comparison.result import BetterRange, DifferenceBand
+from rocbands.comparison.result import DifferenceBand
 from rocbands.core.band import Band
+from rocbands.core.better import BetterRange, list_ranges
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, percent
-from rocbands.errors import InputError
+from rocbands.core.result import Count, Level, Rate, Result, percent, require
+from rocbands.errors import InputError, call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,15 +60,15 @@ class Subgroups(Result):
         The groups.
     bands : tuple of Band
         The band of each group.
-    auc, auc_low, auc_high : ndarray of shape (k,)
+    auc, auc_lower, auc_upper : ndarray of shape (k,)
         Area under each group's curve and its limits.
-    average_precision, average_precision_low, average_precision_high : ndarray of shape (k,)
+    average_precision, average_precision_lower, average_precision_upper : ndarray of shape (k,)
         Average precision of each group and its limits.
     prevalence : float or None
         Share of positives that average precision is for; None for that of each group.
     threshold : float or None
         The common threshold, if one was given.
-    tpr, tpr_low, tpr_high, fpr, fpr_low, fpr_high : ndarray of shape (k,), or None
+    tpr, tpr_lower, tpr_upper, fpr, fpr_lower, fpr_upper : ndarray of shape (k,), or None
         Rates of each group at the common threshold and their limits.
     against : {'pairs', 'rest'}
         Whether groups are compared in pairs, or each with the pooled rows of all others.
@@ -81,26 +82,26 @@ class Subgroups(Result):
         What the reader should know about these groups.
     """
 
-    schema: ClassVar[str] = "rocbands.subgroups/1"
+    schema: ClassVar[str] = "rocbands.subgroups/2"
     FACTS: ClassVar[tuple[str, ...]] = (
         "level", "method", "against", "threshold", "prevalence", "fpr_range", "found", "notes",
     )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "group": str, "n_pos": Count, "n_neg": Count,
-        "auc": Rate, "auc_low": Rate, "auc_high": Rate,
-        "average_precision": Rate, "average_precision_low": Rate, "average_precision_high": Rate,
-        "tpr": Rate | None, "tpr_low": Rate | None, "tpr_high": Rate | None,
-        "fpr": Rate | None, "fpr_low": Rate | None, "fpr_high": Rate | None,
+        "auc": Rate, "auc_lower": Rate, "auc_upper": Rate,
+        "average_precision": Rate, "average_precision_lower": Rate, "average_precision_upper": Rate,
+        "tpr": Rate | None, "tpr_lower": Rate | None, "tpr_upper": Rate | None,
+        "fpr": Rate | None, "fpr_lower": Rate | None, "fpr_upper": Rate | None,
     }  # fmt: skip
 
     group: tuple[str, ...]
     bands: tuple[Band, ...]
     auc: FloatArray
-    auc_low: FloatArray
-    auc_high: FloatArray
+    auc_lower: FloatArray
+    auc_upper: FloatArray
     average_precision: FloatArray
-    average_precision_low: FloatArray
-    average_precision_high: FloatArray
+    average_precision_lower: FloatArray
+    average_precision_upper: FloatArray
     differences: tuple[DifferenceBand, ...]
     against: Against
     level: Level
@@ -108,19 +109,21 @@ class Subgroups(Result):
     prevalence: Rate | None = None
     threshold: float | None = None
     tpr: FloatArray | None = None
-    tpr_low: FloatArray | None = None
-    tpr_high: FloatArray | None = None
+    tpr_lower: FloatArray | None = None
+    tpr_upper: FloatArray | None = None
     fpr: FloatArray | None = None
-    fpr_low: FloatArray | None = None
-    fpr_high: FloatArray | None = None
+    fpr_lower: FloatArray | None = None
+    fpr_upper: FloatArray | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
 
     def _check(self) -> None:
         for name in ("auc", "average_precision", "tpr", "fpr"):
-            middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_low", "_high"))
+            middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_lower", "_upper"))
             if middle is not None:
-                assert ((low <= middle) & (middle <= high)).all(), "limits contain the estimate"
+                require(
+                    ((low <= middle) & (middle <= high)).all(), f"Limits must contain the {name}."
+                )
 
     @property
     def n_pos(self) -> tuple[int, ...]:
@@ -155,10 +158,7 @@ class Subgroups(Result):
         return self.bands[self.group.index(str(group))]
 
     def facts(self) -> Mapping[str, object]:
-        found = [
-            {**one._asdict(), "better": [part._asdict() for part in one.better]}
-            for one in self.found
-        ]
+        found = [{**one._asdict(), "better": list_ranges(one.better)} for one in self.found]
         return {**super().facts(), "found": found}
 
     def columns(self) -> Mapping[str, Any]:
@@ -179,6 +179,10 @@ class Subgroups(Result):
         ]
         rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
         return "\n".join(lines), rows
+
+    def _brief(self) -> str:
+        level = percent(self.level)
+        return f"{len(self)} groups ({self.method}), all together with {level} confidence"
 
     def _say_differences(self) -> list[str]:
         """Return a sentence for each pair; of many pairs, only for those that differ."""
@@ -232,7 +236,12 @@ def area_between(band: DifferenceBand) -> tuple[float, float]:
     The limit is the area between the band and 0, over the band's range of fpr: wherever the band
     contains the true difference, that differs from 0 by at least this much.
     """
-    assert band.curves is not None, "groups are compared by their curves"
+    if band.curves is None:
+        raise InputError(
+            "The area between two curves needs both curves",
+            "the difference band has none",
+            f"Make it by {call('difference_band')}.",
+        )
     one, two = (roc.curve for roc in band.curves)
     x = np.union1d(one.x, two.x)
     right, left = _subtract(one, two, x[:-1], "high"), _subtract(one, two, x[1:], "low")

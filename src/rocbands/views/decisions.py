@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.band import Band
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.result import Count, Level, Rate, Result, percent, require
 from rocbands.views.estimated import Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view
@@ -59,7 +59,11 @@ class DecisionRange(Result):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        assert self.empty or 0.0 <= self.low < self.high <= 1.0, "a range has its ends in order"
+        require(
+            self.empty or 0.0 <= self.low < self.high <= 1.0,
+            f"A range of threshold probabilities must rise, inside [0, 1]; got {self.low} to "
+            f"{self.high}.",
+        )
 
     @property
     def empty(self) -> bool:
@@ -80,6 +84,10 @@ class DecisionRange(Result):
             f"threshold, is better than treating all and than treating none, {sure} over the "
             "whole range."
         )
+
+    def _brief(self) -> str:
+        where = "nothing shown" if self.empty else f"{self.low:.4f} to {self.high:.4f}"
+        return f"{where}, {percent(self.level)} confidence, {self.method}"
 
     def columns(self) -> Mapping[str, Any]:
         return {"low": [] if self.empty else [self.low], "high": [] if self.empty else [self.high]}

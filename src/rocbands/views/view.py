@@ -20,7 +20,15 @@ from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
+from rocbands.core.result import (
+    Level,
+    Number,
+    Rate,
+    document_plot,
+    list_columns,
+    percent,
+    require,
+)
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import (
@@ -100,7 +108,8 @@ class Image:
 
     def contains(self, x: FloatArray, y: FloatArray) -> bool:
         """Map the curve back, vertex by vertex, and ask the band."""
-        assert isinstance(self.coordinates, MappedCoordinates), "of an envelope no way leads back"
+        if not isinstance(self.coordinates, MappedCoordinates):
+            raise TypeError("Envelopes of curves cannot be mapped back to ROC space.")
         return self.band.contains(self.coordinates.back(x, y, self.prevalence))
 
 
@@ -127,8 +136,8 @@ class View(CurveFacts):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+    >>> sample = rb.load_example()
+    >>> band = rb.roc_band(sample["logistic"])
     >>> band.view("gains", prevalence=0.37).contains(lambda rate: rate)  # calling at random
     False
     """
@@ -153,7 +162,10 @@ class View(CurveFacts):
     def _check(self) -> None:
         # The band has been checked, and limits are when they are asked for: to find them here would
         # take longer than to make the band.
-        assert (self.rule == "given") == (self.prevalence is not None), "the rule says which"
+        known = self.prevalence is not None
+        require(
+            (self.rule == "given") == known, "A prevalence must be stored just where it was given."
+        )
 
     @property
     def coordinates(self) -> Coordinates:
@@ -230,7 +242,8 @@ class View(CurveFacts):
         if last < 1.0 and (at >= 1.0).any():  # the odds of 1 are infinite
             raise InputError("must lie below 1", "got 1", "", argument=name)
         low, high = (side.reshape(at.shape) for side in self.region.limits(at.ravel()))
-        assert (low <= high + _CROSS * np.maximum(high, 1.0)).all(), "limits must be in order"
+        ordered = (low <= high + _CROSS * np.maximum(high, 1.0)).all()
+        require(ordered, "A lower limit of a view must not exceed the upper one.")
         # The two ends of a section may cross by rounding.
         return np.minimum(low, high), high
 
@@ -350,6 +363,9 @@ class View(CurveFacts):
 
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "method": self.band.method.record}
+
+    def _brief(self) -> str:
+        return f"{self.name}, {self.band._brief()}"
 
     def columns(self) -> Mapping[str, Any]:
         return self._rows(self.coordinates.grid())

@@ -210,8 +210,7 @@ class Pair(_Along):
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
-            y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2,
-            sampling=self.sampling, level=self.level, **condition_arguments(w, self.sampling),
+            y, one, two, method=self.method, thresholds=(cut_1, cut_2), sampling=self.sampling, level=self.level, **condition_arguments(w, self.sampling),
         )  # fmt: skip
         # The paper's difference is cost 2 minus cost 1, the library's the other way round.
         return _measured(found, put_on_scale(-self.models.difference(w), w, self.sampling))
@@ -257,7 +256,7 @@ class ChosenThresholds(_Along):
         curve = cost_curve(roc if self.valid is None else drawn("validation", self.valid))
         cut = curve.threshold_at(w)
         true, best = model.cost(w, cut), model.cost(w, model.thresholds(w))
-        found = cost_interval(roc, None, self.method, thresholds=cut, w=w, level=self.level)
+        found = cost_interval(roc, method=self.method, thresholds=cut, w=w, level=self.level)
         return {
             **_measured(found, true),
             "holds best at": check_held(found.lower, found.upper, best).tolist(),
@@ -300,7 +299,7 @@ class Regions(PaperCell):
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
-            y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2, w=w,
+            y, one, two, method=self.method, thresholds=(cut_1, cut_2), w=w,
             level=self.level, simultaneous=self.simultaneous, rng=streams.own_rng("draws"),
             n_resamples=self.n_draws,
         )  # fmt: skip

@@ -331,7 +331,7 @@ class Empirical(Cell):
         y, scores = streams.draw_shared("data", lambda rng: model.draw(rng, sizes))
         cut, rng = model.thresholds(w), streams.own_rng("resamples")
         begun = time.process_time()
-        exact = cost_interval(y, scores, "gaussian", thresholds=cut, w=w, level=LEVEL)
+        exact = cost_interval(y, scores, method="gaussian", thresholds=cut, w=w, level=LEVEL)
         halfway = time.process_time()
         costs = np.empty((self.samples, w.size))
         for sample in costs:
@@ -377,9 +377,9 @@ class Growth(Cell):
         y, one, two = streams.draw_shared("data", lambda rng: models.draw(rng, sizes))
         cut_1, cut_2 = models.thresholds(w)
         begun = time.process_time()
-        cost_interval(y, one, "gaussian", thresholds=cut_1, w=w)
+        cost_interval(y, one, method="gaussian", thresholds=cut_1, w=w)
         halfway = time.process_time()
-        cost_difference(y, one, two, "gaussian", thresholds_1=cut_1, thresholds_2=cut_2, w=w)
+        cost_difference(y, one, two, method="gaussian", thresholds=(cut_1, cut_2), w=w)
         return {"one": halfway - begun, "two": time.process_time() - halfway}
 
 
@@ -422,7 +422,7 @@ class ClassShare(Cell):
         y, scores = model.draw(rng, FixedClasses(n_pos, _CASES - n_pos))
         cut = model.thresholds(w)
         found = cost_interval(
-            y, scores, "gaussian", thresholds=cut, costs=(w, 1.0 - w),
+            y, scores, method="gaussian", thresholds=cut, costs=(w, 1.0 - w),
             sampling="full", level=LEVEL,
         )  # fmt: skip
         truth = put_on_scale(model.cost(w, cut), w, "full")[0]

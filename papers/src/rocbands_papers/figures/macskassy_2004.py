@@ -50,7 +50,7 @@ def _draw_vertical(sources: Sources) -> Figure:
         "Vertical Averaging (VA) Confidence Intervals", "VA Intervals with Bands"
     )
     roc = _sample()
-    band = rb.Vertical(interval="empirical", n_resamples=1000)(roc, level=0.95, rng=1)
+    band = rb.bands.VerticalAverage(interval="empirical", n_resamples=1000)(roc, level=0.95, rng=1)
     for ax in (left, right):
         ax.plot(roc.curve.x, roc.curve.y, color=BLACK, linewidth=1.0)
         low, high = band.lower_at(_PLACES), band.upper_at(_PLACES)
@@ -72,7 +72,7 @@ def _draw_threshold(sources: Sources) -> Figure:
         "Threshold Averaging (TA) Confidence Intervals", "TA Intervals with Bands"
     )
     plain, boxes = (
-        rb.Threshold("empirical", n_points=14, rectangles=rectangles)(_sample(), rng=1)
+        rb.bands.ThresholdAverage("empirical", n_points=14, rectangles=rectangles)(_sample(), rng=1)
         for rectangles in (False, True)
     )
     centre = plain.curve

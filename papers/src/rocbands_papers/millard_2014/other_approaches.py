@@ -62,7 +62,11 @@ class Shortcomings(PaperCell):
         folds = np.concatenate([np.arange(len(side)) % design.folds for side in scores])
         rows = y, np.concatenate(scores)
         upright, lying = (
-            rb.roc_band(*rows, rb.Vertical("normal", fixed=fixed), folds=folds, level=self.level)
+            rb.roc_band(
+                rb.Sample(*rows, folds=folds),
+                method=rb.bands.VerticalAverage("normal", fixed=fixed),
+                level=self.level,
+            )
             for fixed in ("fpr", "tpr")
         )
         moved = max(

@@ -22,9 +22,9 @@ function bestPoint({ hull }, w) {
 }
 
 // What the threshold chosen by one half of the rows costs on the other half; null where that was not measured.
-function judgedAt({ w, cost, low, high, threshold }, at) {
-  if (!low || at < w[0] || at > w.at(-1)) return null;
-  const [middle, least, most] = [cost, low, high].map((ys) => heightAt(w, ys, at));
+function judgedAt({ w, cost, lower, upper, threshold }, at) {
+  if (!lower || at < w[0] || at > w.at(-1)) return null;
+  const [middle, least, most] = [cost, lower, upper].map((ys) => heightAt(w, ys, at));
   const next = Math.min(w.length - 1, upTo(w, at));
   const near = next > 0 && at - w[next - 1] <= w[next] - at ? next - 1 : next;
   return { cost: middle, low: least, high: most, threshold: threshold[near] };
@@ -39,7 +39,7 @@ function gapAt(first, second, w) {
   );
   const ws = models[numberOf(first)].cost.w;
   if (!found || w < ws[0] || w > ws.at(-1)) return null;
-  const [gap, low, high] = [found.difference, found.low, found.high].map((ys) => heightAt(ws, ys, w));
+  const [gap, low, high] = [found.difference, found.lower, found.upper].map((ys) => heightAt(ws, ys, w));
   return found.first === first ? { gap, low, high } : { gap: -gap, low: -high, high: -low };
 }
 
@@ -93,14 +93,14 @@ const visibleCosts = () => costly.filter(([, k]) => !hidden.has(k));
 
 function drawCost(chart) {
   chart.line("guess", [[0, 0], [0.5, 0.5], [1, 0]]);
-  const judged = visibleCosts().filter(([{ cost }]) => cost.low);
+  const judged = visibleCosts().filter(([{ cost }]) => cost.lower);
   for (const [{ cost }, k] of judged) {
-    if (inFocus(k)) chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.high), pointsOf(cost.w, cost.low));
+    if (inFocus(k)) chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.upper), pointsOf(cost.w, cost.lower));
     chart.line(`curve ${look(k)}${strength(k)}`, pointsOf(cost.w, cost.cost));
   }
   for (const [{ cost }, k] of visibleCosts()) {
-    const kind = cost.low ? "curve hull" : `curve${strength(k)}`;
-    if (inFocus(k) || !cost.low) chart.line(`${kind} ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
+    const kind = cost.lower ? "curve hull" : `curve${strength(k)}`;
+    if (inFocus(k) || !cost.lower) chart.line(`${kind} ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
   layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
@@ -132,13 +132,13 @@ function costNumbers() {
 }
 
 function costSays() {
-  if (!costly.some(([{ cost }]) => cost.low)) return "without intervals";
+  if (!costly.some(([{ cost }]) => cost.lower)) return "without intervals";
   return `shaded: ${percent(payload.level)} intervals, each w alone (pointwise)`;
 }
 
 function costPlan() {
   const best = ({ cost }) => PLACES.map((w) => bestPoint(cost, w).cost);
-  const highest = Math.max(0.02, ...costly.flatMap(([model]) => [...(model.cost.high ?? []), ...best(model)]));
+  const highest = Math.max(0.02, ...costly.flatMap(([model]) => [...(model.cost.upper ?? []), ...best(model)]));
   return {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },

@@ -14,10 +14,10 @@ function startDifference() {
   const line = (xs, ys) => bent(pointsOf(xs, ys), log, begin);
 
   function draw(chart) {
-    const { fpr, difference, low, high } = pair.band;
+    const { fpr, difference, lower, upper } = pair.band;
     const first = look(Math.max(0, numberOf(pair.first)));
     chart.line("guess", line([begin, 1], [0, 0]));
-    chart.area(`band ${first}`, line(fpr, high), line(fpr, low));
+    chart.area(`band ${first}`, line(fpr, upper), line(fpr, lower));
     chart.line(`curve ${first}`, line(fpr, difference));
     const { y, box, x, layer } = chart.plot;
     for (const part of pair.better ?? []) {
@@ -30,8 +30,8 @@ function startDifference() {
   }
 
   function read(at) {
-    const { fpr, difference, low, high } = pair.band;
-    const [d, l, h] = [difference, low, high].map((ys) => heightAt(fpr, ys, at));
+    const { fpr, difference, lower, upper } = pair.band;
+    const [d, l, h] = [difference, lower, upper].map((ys) => heightAt(fpr, ys, at));
     const caption = `At a false positive rate of ${rate(at)}`;
     const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which model finds more is not settled here";
     const kind = look(Math.max(0, numberOf(pair.first)));
@@ -46,14 +46,14 @@ function startDifference() {
   }
 
   function numbers() {
-    const { fpr, difference, low, high } = pair.band;
-    const rows = fpr.map((x, i) => [rate(x), signed(difference[i]), signed(low[i]), signed(high[i])]);
+    const { fpr, difference, lower, upper } = pair.band;
+    const rows = fpr.map((x, i) => [rate(x), signed(difference[i]), signed(lower[i]), signed(upper[i])]);
     return [`${pair.first} minus ${pair.second}`, ["FPR", "Difference", "Lower", "Upper"], rows];
   }
 
   function plan() {
-    const { low, high } = pair.band;
-    const [least, most] = [Math.min(-0.02, ...low), Math.max(0.02, ...high)];
+    const { lower, upper } = pair.band;
+    const [least, most] = [Math.min(-0.02, ...lower), Math.max(0.02, ...upper)];
     const from = least - 0.12 * (most - least); // room for the bars
     const to = most + 0.05 * (most - least);
     return {

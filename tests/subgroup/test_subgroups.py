@@ -32,7 +32,7 @@ def test_two_groups_have_the_band_of_two_test_sets() -> None:
     y, s, by = draw()
     (band,) = rb.subgroups(y, s, by=by, rng=1, n_resamples=20_000).differences
     one, two = curve(y, s, by, "f"), curve(y, s, by, "m")
-    other = rb.difference_band(one, y_true_2=two, paired=False, rng=2, n_resamples=20_000)
+    other = rb.difference_band(one, two, rng=2, n_resamples=20_000)
     assert band.names == ("f", "m")
     np.testing.assert_array_equal(band.difference, other.difference)
     # The same limits for the same critical value; critical values differ by their draws.
@@ -114,11 +114,11 @@ def test_areas_rates_and_bands_hold_together() -> None:
     for place, group in enumerate("fmx"):
         roc = curve(y, s, by, group)
         area = rb.auc_interval(roc, level=each)
-        assert found.auc_low[place] == pytest.approx(area.low, abs=1e-12)
+        assert found.auc_lower[place] == pytest.approx(area.low, abs=1e-12)
         precision = rb.average_precision_interval(roc, level=each, prevalence=0.3)
-        assert found.average_precision_high[place] == pytest.approx(precision.high, abs=1e-12)
+        assert found.average_precision_upper[place] == pytest.approx(precision.high, abs=1e-12)
         rates = rb.operating_points(roc, method="clopper-pearson", threshold=0.5, level=each**0.5)
-        for name in ("tpr", "tpr_low", "tpr_high", "fpr", "fpr_low", "fpr_high"):
+        for name in ("tpr", "tpr_lower", "tpr_upper", "fpr", "fpr_lower", "fpr_upper"):
             assert getattr(found, name)[place] == pytest.approx(getattr(rates, name)[0], abs=1e-12)
         assert found[group].level == pytest.approx(each)
 
@@ -143,7 +143,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     for threshold in (None, 0.5):
         found = rb.subgroups(y, s, by=by, threshold=threshold, rng=1)
         jsonschema.validate(json.loads(found.to_json()), result_schema(rb.Subgroups))
-        assert ("tpr_low" in str(found)) == (threshold is not None)
+        assert ("tpr_lower" in str(found)) == (threshold is not None)
     assert "f and m: no difference shown" in str(found)
     assert "more positives of x found at fpr" in str(found)
     axes = found.plot(Figure().subplots())
@@ -185,9 +185,9 @@ def test_what_is_refused() -> None:
 
 
 def test_many_pairs_without_a_difference_share_a_sentence() -> None:
-    y, models = rb.load_example()
-    by = np.arange(len(y)) % 5
-    found = rb.subgroups(y, models["logistic"], by=by, positive="malignant", rng=1)
+    sample = rb.load_example()
+    by = np.arange(sample.n) % 5
+    found = rb.subgroups(sample["logistic"], by=by, rng=1)
     said = [line for line in str(found).splitlines() if "difference shown" in line]
     differ = sum(bool(one.better) for one in found.found)
     assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")

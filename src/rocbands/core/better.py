@@ -1,0 +1,80 @@
+"""Ranges along an axis in which one of two models is shown to be better."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.tolerance import SAME
+
+__all__ = ["BetterRange", "find_better_lines", "find_better_runs", "list_ranges"]
+
+
+class BetterRange(NamedTuple):
+    """A range along an axis in which one of two models is shown to be better.
+
+    The axis is that of the result: false positive rates, rates, threshold probabilities, or
+    operating conditions.
+
+    Attributes
+    ----------
+    model : {1, 2}
+        The better model.
+    low, high : float
+        Ends of the range.
+    """
+
+    model: int
+    low: float
+    high: float
+
+
+def find_better_lines(
+    x: FloatArray, lower: FloatArray, upper: FloatArray
+) -> tuple[BetterRange, ...]:
+    """Find where limits that are straight lines between the points `x` have the same sign."""
+    found = [BetterRange(1, *ends) for ends in _find_positive_ranges(x, lower)]
+    found += [BetterRange(2, *ends) for ends in _find_positive_ranges(x, -upper)]
+    return tuple(sorted(found, key=lambda part: part.low))
+
+
+def find_better_runs(x: FloatArray, first: BoolArray, second: BoolArray) -> tuple[BetterRange, ...]:
+    """Find runs of neighbouring points `x` at which model 1, or model 2, is better.
+
+    `x` (k,): in any order. `first`, `second` (k,): where model 1 and where model 2 is better.
+    """
+    order = np.argsort(x, kind="stable")
+    model = np.where(first, 1, np.where(second, 2, 0))[order]
+    ends = np.concatenate(([0], np.flatnonzero(np.diff(model)) + 1, [x.size]))
+    return tuple(
+        BetterRange(int(model[i]), float(x[order[i]]), float(x[order[j - 1]]))
+        for i, j in pairwise(ends)
+        if model[i]
+    )
+
+
+def list_ranges(ranges: tuple[BetterRange, ...]) -> list[dict[str, Any]]:
+    """Return the ranges as a record has them."""
+    return [part._asdict() for part in ranges]
+
+
+def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:
+    """Ranges in which the line through the points (x, y) is positive, ends at its zeros."""
+    positive = y > SAME
+    edge = np.diff(positive.astype(np.int8), prepend=0, append=0)
+    first, last = np.flatnonzero(edge == 1), np.flatnonzero(edge == -1) - 1
+    return [
+        (_find_zero(x, y, int(i), int(i) - 1), _find_zero(x, y, int(j), int(j) + 1))
+        for i, j in zip(first, last, strict=True)
+    ]
+
+
+def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float:
+    """Where the line from a positive point to its neighbour reaches 0; at the end, the end."""
+    if not 0 <= outside < x.size:
+        return float(x[inside])
+    share = y[inside] / (y[inside] - y[outside])
+    return float(x[inside] + share * (x[outside] - x[inside]))

@@ -1,0 +1,223 @@
+"""Two models compared by one number. Differences are always model 1 minus model 2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    name_columns,
+    percent,
+    require,
+)
+from rocbands.core.tolerance import SLACK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["DISAGREE", "Comparison"]
+
+# Begins the note of a comparison whose p-value and limits come from different methods and differ.
+DISAGREE = (
+    "The test and the interval disagree about a difference of 0; the verdict is that of the "
+    "interval."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Result):
+    """Two models compared by one number: the difference, its interval and its test.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The models.
+    quantity : str
+        What is compared, such as 'AUC'.
+    estimates : (float, float)
+        The quantity for model 1 and for model 2.
+    difference, low, high : float
+        The quantity of model 1 minus that of model 2, and its confidence limits, between -1 and 1;
+        a one-sided interval ends at -1 or 1.
+    pvalue : float
+        Of the test of `hypothesis`, against `alternative`.
+    verdict : str
+        The outcome in one sentence. It is that of the interval: one model is higher where the
+        limits exclude 0. Of a test that is not about `quantity`, such as one of equal curves, it is
+        that of the p-value.
+    standard_error : float or None
+        Of the difference, where the method has one.
+    level : float
+        Confidence level of the interval; a p-value below 1 - level is called evidence.
+    statistic : float or None
+        Of the test; the method says which. None where the test is that of the interval.
+    df : float or None
+        Degrees of freedom, where the statistic follows Student's t.
+    method : str
+        Method of the test.
+    parameters : mapping
+        The method's parameters and their values.
+    interval_method : str
+        Method of the confidence interval.
+    hypothesis : str
+        What the test doubts, such as 'equal AUCs' or 'equal ROC curves'.
+    paired : bool
+        Whether both models scored the same rows.
+    alternative : {'two-sided', 'less', 'greater'}
+        'greater': model 1 is better.
+    margin : float or None
+        Of a test of non-inferiority: the test doubts that model 1 is worse by `margin` or more.
+    n_pos, n_neg : int
+        Class sizes; of two test sets, those of the first.
+    notes : tuple of str
+        What the reader should know about this comparison.
+    """
+
+    schema: ClassVar[str] = "rocbands.comparison/3"
+    FACTS: ClassVar[str] = (
+        "names quantity estimates difference low high standard_error level statistic df pvalue "
+        "method parameters interval_method hypothesis paired alternative margin verdict notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "model_1 model_2"),
+        (Rate, "estimate_1 estimate_2"),
+        (float, "difference low high"),
+        (Number | None, "statistic"),
+        (Rate, "pvalue"),
+    )
+
+    names: tuple[str, str]
+    quantity: str
+    estimates: tuple[Rate, Rate]
+    difference: float
+    low: float
+    high: float
+    pvalue: Rate
+    level: Level
+    method: str
+    interval_method: str
+    hypothesis: str
+    n_pos: Count
+    n_neg: Count
+    statistic: Number | None = None
+    standard_error: float | None = None
+    df: float | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    paired: bool = True
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        require(
+            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
+        )
+        require(
+            -1.0 <= self.low <= self.difference <= self.high <= 1.0,
+            f"Limits must lie between -1 and 1 and contain the difference; got {self.low} to "
+            f"{self.high} for {self.difference}.",
+        )
+        one, two = self.estimates
+        require(
+            abs(one - two - self.difference) < SLACK,
+            f"A difference must be model 1 minus model 2; got {self.difference} for {one} and "
+            f"{two}.",
+        )
+
+    @property
+    def interval(self) -> Interval:
+        """The difference with its limits, as an interval by itself."""
+        of_difference = self._about_quantity
+        return Interval(
+            quantity=f"difference of {self.quantity}",
+            estimate=self.difference,
+            low=self.low,
+            high=self.high,
+            level=self.level,
+            method=self.interval_method,
+            parameters=self.parameters,
+            n_pos=self.n_pos,
+            n_neg=self.n_neg,
+            standard_error=self.standard_error,
+            alternative=self.alternative,
+            null=-(self.margin or 0.0) + 0.0 if of_difference else None,
+            pvalue=self.pvalue if of_difference else None,
+            target=f"{self.quantity} of {self.names[0]} minus {self.quantity} of {self.names[1]}",
+            frame=self.frame,
+        )
+
+    @property
+    def _about_quantity(self) -> bool:
+        """Whether the test is about the difference; a test of equal curves is not."""
+        return self.margin is not None or self.hypothesis.startswith(f"equal {self.quantity}")
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in one sentence."""
+        one, two = self.names
+        if self.margin is not None:
+            claim = f"worse than {two} by {self.margin:g} or more in {self.quantity}"
+            return (
+                f"Not inferior: {one} is not {claim}."
+                if self.low > -self.margin
+                else f"Non-inferiority not shown: {one} may be {claim}."
+            )
+        if not self._about_quantity:
+            evidence = "Evidence" if self.pvalue < 1.0 - self.level else "No evidence"
+            return f"{evidence} against {self.hypothesis}."
+        if self.low <= 0.0 <= self.high:
+            return f"No difference in {self.quantity} is shown."
+        word = "higher" if self.low > 0.0 else "lower"
+        return f"The {self.quantity} of {one} is {word} than that of {two}."
+
+    def columns(self) -> Mapping[str, Any]:
+        numbers = ("difference", "low", "high", "statistic", "pvalue")
+        return {
+            **{f"model_{place}": [name] for place, name in enumerate(self.names, 1)},
+            **{f"estimate_{place}": [value] for place, value in enumerate(self.estimates, 1)},
+            **{name: [getattr(self, name)] for name in numbers},
+        }
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        one, two = self.names
+        rows = "the same rows" if self.paired else "different rows"
+        side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        what = self.quantity[0].upper() + self.quantity[1:]
+        lines = [
+            self.verdict,
+            f"{what} of {one} minus {two} on {rows}: {self.difference:.4f}; "
+            f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
+            f"({self.interval_method}{side}).",
+            f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
+            *self.notes,
+        ]
+        heads = name_columns(self.quantity.partition(" at ")[0], self.names)
+        named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
+        columns = self.columns()
+        shown = ["difference", "low", "high", "statistic", "pvalue"]
+        if self.statistic is None:
+            shown.remove("statistic")
+        return "\n".join(lines), named | {name: columns[name] for name in shown}
+
+    def _brief(self) -> str:
+        return (
+            f"{self.quantity} of {self.names[0]} minus {self.names[1]}: {self.difference:.4f}, "
+            f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f}, "
+            f"p = {self.pvalue:.4g}"
+        )
+
+    @document_plot
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the difference with its interval, as a row of a forest plot."""
+        return self._draw(locals())
