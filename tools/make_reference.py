@@ -36,7 +36,9 @@ PAGES = {
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
     "auc": Page(("auc", "core.interval", "precision"), "auc"),
     "points": Page(("points",), "points"),
-    "comparison": Page(("comparison",), "comparison", ("comparison.result.BetterRange",)),
+    "comparison": Page(
+        ("comparison", "core.comparison"), "comparison", ("comparison.result.BetterRange",)
+    ),
     "costs": Page(("cost",), "cost", ("cost.result.CheaperRange",)),
     "rates": Page(("rates",), "rates"),
     "views": Page(("views", "decision"), parts=("views.decisions.DecisionRange",)),
