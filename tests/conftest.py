@@ -37,6 +37,7 @@ SLOW_PLACES = (
     "tests/scale/test_clusters.py",
     "tests/scale/test_postgres.py",
     "tests/study/test_engine.py",
+    "tests/typing/",
 )
 SLOW_TESTS = Path(__file__).with_name("slow.txt")
 FIRST = "tests/repo/test_site.py"  # half a minute: last, one worker would be alone with it

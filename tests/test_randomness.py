@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.bands import ThresholdAverage
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.likelihood import Likelihood
-from rocbands.bands import ThresholdAverage
 from rocbands.core import randomness
 from rocbands.core.randomness import Simulation, digest_curve, find_group_keys, resolve_rng
 from rocbands.errors import InputError
@@ -417,7 +417,9 @@ def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
     for extra in ({}, {"groups": groups}):
         again = {} if not extra else {"groups": names[groups][order]}
         found_1 = rb.auc_interval(y, one, method="bootstrap", n_resamples=200, **extra)
-        found_2 = rb.auc_interval(y[order], one[order], method="bootstrap", n_resamples=200, **again)
+        found_2 = rb.auc_interval(
+            y[order], one[order], method="bootstrap", n_resamples=200, **again
+        )
         assert (found_1.low, found_1.high) == pytest.approx((found_2.low, found_2.high), abs=1e-12)
 
 
@@ -441,7 +443,10 @@ def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> 
         if made.coverage == "simultaneous":
             made.view("pr")
     for averaged in ("vertical", "threshold"):
-        assert rb.roc_band(rb.Sample(rows.y, rows.one, folds=rows.folds), method=averaged).simulation is None
+        assert (
+            rb.roc_band(rb.Sample(rows.y, rows.one, folds=rows.folds), method=averaged).simulation
+            is None
+        )
     assert rb.roc_band(rb.Sample(rows.y, rows.one, groups=rows.groups)).simulation is None
     assert rb.compare(rows.y, rows.one, rows.two).simulation is None
     assert rb.operating_points(untied.y, untied.one, method="bootstrap", fpr=0.1).simulation is None

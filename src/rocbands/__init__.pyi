@@ -1,5 +1,9 @@
 # Written by `python -m tools.make_stub` from the table in __init__.py.
 
+import os
+from collections.abc import Mapping, Sequence
+from typing import Literal, overload
+
 from rocbands import auc as auc
 from rocbands import bands as bands
 from rocbands import comparison as comparison
@@ -10,41 +14,36 @@ from rocbands import study as study
 from rocbands._methods import Methods as Methods
 from rocbands._methods import methods as methods
 from rocbands._version import __version__ as __version__
-from rocbands.auc import auc_interval as auc_interval
 from rocbands.auc.folds import fold_auc_interval as fold_auc_interval
-from rocbands.auc.partial import partial_auc_interval as partial_auc_interval
-from rocbands.bands import roc_band as roc_band
-from rocbands.comparison import compare as compare
+from rocbands.auc.method import AucMethod
+from rocbands.auc.partial import PartialAucMethod
 from rocbands.comparison.compare_many import compare_many as compare_many
-from rocbands.comparison.compare_tpr import compare_tpr as compare_tpr
-from rocbands.comparison.difference_band import difference_band as difference_band
-from rocbands.comparison.mcnemar import mcnemar as mcnemar
+from rocbands.comparison.method import ComparisonMethod
 from rocbands.comparison.result import Comparisons as Comparisons
 from rocbands.comparison.result import DifferenceBand as DifferenceBand
 from rocbands.comparison.sample_size import SampleSize as SampleSize
 from rocbands.comparison.sample_size import sample_size as sample_size
 from rocbands.core.band import Band as Band
+from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import ClassSample as ClassSample
+from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
 from rocbands.core.comparison import Comparison as Comparison
-from rocbands.core.data import roc_curve as roc_curve
 from rocbands.core.interval import FoldInterval as FoldInterval
 from rocbands.core.interval import Interval as Interval
+from rocbands.core.progress import Progress
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve as RocCurve
 from rocbands.core.sample import Sample as Sample
+from rocbands.core.sample import Scores
 from rocbands.core.table import Table as Table
-from rocbands.cost import cost_difference as cost_difference
-from rocbands.cost import cost_interval as cost_interval
 from rocbands.cost.conditions import operating_condition as operating_condition
-from rocbands.cost.envelope import cost_curve as cost_curve
+from rocbands.cost.method import CostMethod
 from rocbands.cost.result import CostCurve as CostCurve
 from rocbands.cost.result import CostDifference as CostDifference
 from rocbands.cost.result import CostIntervals as CostIntervals
 from rocbands.cost.thresholds import CostThresholds as CostThresholds
-from rocbands.cost.thresholds import cost_thresholds as cost_thresholds
 from rocbands.decision.net_benefit import NetBenefit as NetBenefit
 from rocbands.decision.net_benefit import NetBenefitDifference as NetBenefitDifference
-from rocbands.decision.net_benefit import net_benefit as net_benefit
-from rocbands.decision.net_benefit import net_benefit_difference as net_benefit_difference
 from rocbands.design.survival import CensoringWeights as CensoringWeights
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError
@@ -53,30 +52,627 @@ from rocbands.errors import RocBandsError as RocBandsError
 from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers
 from rocbands.io.files import load_example as load_example
-from rocbands.multiclass import roc_bands as roc_bands
 from rocbands.multiclass.result import RocBands as RocBands
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
 from rocbands.plot.multiclass_display import RocBandsDisplay as RocBandsDisplay
-from rocbands.points import operating_points as operating_points
+from rocbands.points.method import PointMethod
 from rocbands.points.result import OperatingPoints as OperatingPoints
-from rocbands.precision.average_precision import (
-    average_precision_difference as average_precision_difference,
-)
-from rocbands.precision.average_precision import (
-    average_precision_interval as average_precision_interval,
-)
-from rocbands.rates import rate_bounds as rate_bounds
-from rocbands.rates.difference import rate_difference as rate_difference
+from rocbands.rates.method import RateMethod
 from rocbands.rates.result import RateBounds as RateBounds
 from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
-from rocbands.reporting.report import report as report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
-from rocbands.subgroup import subgroups as subgroups
 from rocbands.subgroup.result import Subgroups as Subgroups
-from rocbands.views.bands import pr_band as pr_band
 from rocbands.views.view import View as View
+
+@overload
+def auc_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | AucMethod | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    null: float = 0.5,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Interval: ...
+@overload
+def auc_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | AucMethod | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    null: float = 0.5,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Interval: ...
+@overload
+def average_precision_difference(
+    sample: Sample,
+    /,
+    *,
+    level: float = 0.95,
+    prevalence: float | None = None,
+) -> Comparison: ...
+@overload
+def average_precision_difference(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    level: float = 0.95,
+    prevalence: float | None = None,
+) -> Comparison: ...
+@overload
+def average_precision_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    null: float | None = None,
+    prevalence: float | None = None,
+) -> Interval: ...
+@overload
+def average_precision_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    null: float | None = None,
+    prevalence: float | None = None,
+) -> Interval: ...
+@overload
+def compare(
+    sample: Sample,
+    /,
+    *,
+    method: str | ComparisonMethod | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Comparison: ...
+@overload
+def compare(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | ComparisonMethod | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Comparison: ...
+@overload
+def compare(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    method: str | ComparisonMethod | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Comparison: ...
+@overload
+def compare_tpr(
+    sample: Sample,
+    /,
+    *,
+    fpr: float | None = None,
+    specificity: float | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
+def compare_tpr(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    fpr: float | None = None,
+    specificity: float | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
+def compare_tpr(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    fpr: float | None = None,
+    specificity: float | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
+def cost_curve(sample: Sample | RocCurve | ScoreCounts, /) -> CostCurve: ...
+@overload
+def cost_curve(y_true: Labels, y_score: Column, *, positive: object = None) -> CostCurve: ...
+@overload
+def cost_difference(
+    sample: Sample,
+    /,
+    *,
+    thresholds: Sequence[Numbers] | Mapping[str, Numbers],
+    method: str | CostMethod | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
+    prevalence: float | None = None,
+    sampling: Literal["stratified", "full"] = "stratified",
+    simultaneous: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> CostDifference: ...
+@overload
+def cost_difference(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    thresholds: Sequence[Numbers] | Mapping[str, Numbers],
+    method: str | CostMethod | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
+    prevalence: float | None = None,
+    sampling: Literal["stratified", "full"] = "stratified",
+    simultaneous: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> CostDifference: ...
+@overload
+def cost_difference(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    thresholds: Sequence[Numbers] | Mapping[str, Numbers],
+    method: str | CostMethod | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
+    prevalence: float | None = None,
+    sampling: Literal["stratified", "full"] = "stratified",
+    simultaneous: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> CostDifference: ...
+@overload
+def cost_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    thresholds: Numbers,
+    method: str | CostMethod | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
+    prevalence: float | None = None,
+    sampling: Literal["stratified", "full"] = "stratified",
+    level: float = 0.95,
+) -> CostIntervals: ...
+@overload
+def cost_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    thresholds: Numbers,
+    method: str | CostMethod | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
+    prevalence: float | None = None,
+    sampling: Literal["stratified", "full"] = "stratified",
+    level: float = 0.95,
+) -> CostIntervals: ...
+@overload
+def cost_thresholds(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    w: Numbers,
+) -> CostThresholds: ...
+@overload
+def cost_thresholds(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    w: Numbers,
+) -> CostThresholds: ...
+@overload
+def difference_band(
+    sample: Sample,
+    /,
+    *,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
+) -> DifferenceBand: ...
+@overload
+def difference_band(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
+) -> DifferenceBand: ...
+@overload
+def difference_band(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
+) -> DifferenceBand: ...
+@overload
+def mcnemar(
+    sample: Sample,
+    /,
+    *,
+    thresholds: float | Sequence[float] | Mapping[str, float],
+    method: Literal["mid-p", "exact"] = "mid-p",
+    of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+) -> Comparison: ...
+@overload
+def mcnemar(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    thresholds: float | Sequence[float] | Mapping[str, float],
+    method: Literal["mid-p", "exact"] = "mid-p",
+    of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+) -> Comparison: ...
+@overload
+def net_benefit(
+    sample: Sample,
+    /,
+    *,
+    thresholds: Numbers | None = None,
+    simultaneous: bool = False,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> NetBenefit: ...
+@overload
+def net_benefit(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    thresholds: Numbers | None = None,
+    simultaneous: bool = False,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> NetBenefit: ...
+@overload
+def net_benefit_difference(
+    sample: Sample,
+    /,
+    *,
+    thresholds: Numbers | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> NetBenefitDifference: ...
+@overload
+def net_benefit_difference(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    thresholds: Numbers | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> NetBenefitDifference: ...
+@overload
+def operating_points(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | PointMethod | None = None,
+    fpr: Numbers | None = None,
+    specificity: Numbers | None = None,
+    tpr: Numbers | None = None,
+    sensitivity: Numbers | None = None,
+    threshold: Numbers | None = None,
+    rate: Numbers | None = None,
+    precision: Numbers | None = None,
+    best: Literal["youden", "corner", "cost", "eer"] | None = None,
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    test: Sample | RocCurve | ScoreCounts | tuple[Labels, Column] | None = None,
+    joint: bool = False,
+    level: float = 0.95,
+    words: Literal["rates", "medical", "learning"] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> OperatingPoints: ...
+@overload
+def operating_points(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | PointMethod | None = None,
+    fpr: Numbers | None = None,
+    specificity: Numbers | None = None,
+    tpr: Numbers | None = None,
+    sensitivity: Numbers | None = None,
+    threshold: Numbers | None = None,
+    rate: Numbers | None = None,
+    precision: Numbers | None = None,
+    best: Literal["youden", "corner", "cost", "eer"] | None = None,
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    test: Sample | RocCurve | ScoreCounts | tuple[Labels, Column] | None = None,
+    joint: bool = False,
+    level: float = 0.95,
+    words: Literal["rates", "medical", "learning"] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> OperatingPoints: ...
+@overload
+def partial_auc_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | PartialAucMethod | None = None,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    corrected: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Interval: ...
+@overload
+def partial_auc_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | PartialAucMethod | None = None,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    corrected: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Interval: ...
+@overload
+def pr_band(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | BandMethod | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> View: ...
+@overload
+def pr_band(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | BandMethod | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> View: ...
+@overload
+def rate_bounds(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | RateMethod | None = None,
+    rate: Numbers | None = None,
+    level: float = 0.95,
+    sampling: Literal["full", "stratified"] | None = None,
+    future: tuple[int, int] | None = None,
+    scheme: Literal["counts", "reference"] | None = None,
+    prevalence: float | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> RateBounds: ...
+@overload
+def rate_bounds(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | RateMethod | None = None,
+    rate: Numbers | None = None,
+    level: float = 0.95,
+    sampling: Literal["full", "stratified"] | None = None,
+    future: tuple[int, int] | None = None,
+    scheme: Literal["counts", "reference"] | None = None,
+    prevalence: float | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> RateBounds: ...
+@overload
+def rate_difference(
+    sample: Sample,
+    /,
+    *,
+    rate: Numbers,
+    level: float = 0.95,
+    sampling: Literal["full", "stratified"] = "full",
+) -> RateDifference: ...
+@overload
+def rate_difference(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    rate: Numbers,
+    level: float = 0.95,
+    sampling: Literal["full", "stratified"] = "full",
+) -> RateDifference: ...
+@overload
+def report(
+    sample: Sample | ScoreCounts | ClassSample | RocBands | Subgroups,
+    /,
+    *,
+    path: str | os.PathLike[str] | None = "report.html",
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    title: str | None = None,
+    focus: str | Sequence[str] | None = None,
+    fpr: float | None = None,
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    capacity: float | None = None,
+    rng: Rng = "data",
+    progress: bool | Progress | None = None,
+) -> Report: ...
+@overload
+def report(
+    y_true: Labels,
+    y_score: Scores,
+    *,
+    positive: object = None,
+    path: str | os.PathLike[str] | None = "report.html",
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    title: str | None = None,
+    focus: str | Sequence[str] | None = None,
+    fpr: float | None = None,
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    capacity: float | None = None,
+    rng: Rng = "data",
+    progress: bool | Progress | None = None,
+) -> Report: ...
+@overload
+def roc_band(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | BandMethod | None = None,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Band: ...
+@overload
+def roc_band(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | BandMethod | None = None,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> Band: ...
+@overload
+def roc_bands(
+    sample: ClassSample,
+    /,
+    *,
+    method: str | BandMethod | None = None,
+    multi_class: Literal["ovr", "ovo"] = "ovr",
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> RocBands: ...
+@overload
+def roc_bands(
+    y_true: Labels,
+    y_score: ScoreTable | Frame,
+    *,
+    method: str | BandMethod | None = None,
+    multi_class: Literal["ovr", "ovo"] = "ovr",
+    classes: Sequence[object] | None = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> RocBands: ...
+@overload
+def roc_curve(sample: Sample | RocCurve | ScoreCounts, /) -> RocCurve: ...
+@overload
+def roc_curve(y_true: Labels, y_score: Column, *, positive: object = None) -> RocCurve: ...
+@overload
+def subgroups(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    by: str | Labels | None = None,
+    method: str | BandMethod | None = None,
+    against: Literal["pairs", "rest"] = "pairs",
+    threshold: float | None = None,
+    level: float = 0.95,
+    fpr: tuple[float, float] = (0.05, 0.95),
+    prevalence: float | None = None,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
+) -> Subgroups: ...
+@overload
+def subgroups(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    by: str | Labels | None = None,
+    method: str | BandMethod | None = None,
+    against: Literal["pairs", "rest"] = "pairs",
+    threshold: float | None = None,
+    level: float = 0.95,
+    fpr: tuple[float, float] = (0.05, 0.95),
+    prevalence: float | None = None,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
+) -> Subgroups: ...
 
 __all__: list[str]

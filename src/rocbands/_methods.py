@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice
 from rocbands.core.method import Coverage, Extra, Handling, Method
 from rocbands.core.result import Result
@@ -265,6 +266,7 @@ def _parameters(method: Method) -> str:
     return ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-"
 
 
+@explain
 def methods(question: str | None = None) -> Methods:
     """List all methods, or those of one question, with their facts.
 

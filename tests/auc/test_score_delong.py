@@ -11,8 +11,8 @@ from hypothesis import given
 
 import rocbands as rb
 from rocbands.auc.score_delong import ScoreDeLong, ScorePivot
-from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.core.method import Request
+from rocbands.design.effective_sizes import count_independent_cases
 from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import GOLDEN
 from tests.oracles import auc as oracle

@@ -172,7 +172,10 @@ def test_what_cannot_be_done_is_refused() -> None:
             rb.Sample(*rows, groups=np.arange(40) // 2), method=rb.bands.FixedWidth(smooth=True)
         )
     with pytest.raises(rb.InputError, match="future_rule='pairs' is for independent rows"):
-        rb.roc_band(rb.Sample(*rows, groups=np.arange(40) // 2), method=rb.bands.FixedWidth(future_rule="pairs"))
+        rb.roc_band(
+            rb.Sample(*rows, groups=np.arange(40) // 2),
+            method=rb.bands.FixedWidth(future_rule="pairs"),
+        )
     with pytest.raises(rb.InputError, match="`rng` must be 'data', None, a whole number"):
         rb.roc_band(*rows, method="fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="`folds` was given"):

@@ -353,5 +353,7 @@ def test_a_band_without_width_says_so() -> None:
     band = rb.roc_band([1, 1, 0, 0], [4, 3, 2, 1], method="vertical")
     assert "no sign of certainty" in band.notes[-1]
     assert band.area == 0
-    few = rb.roc_band([1, 0, 1, 0, 1], [4, 3, 3, 2, 1], method=rb.bands.VerticalAverage("empirical", 20), rng=1)
+    few = rb.roc_band(
+        [1, 0, 1, 0, 1], [4, 3, 3, 2, 1], method=rb.bands.VerticalAverage("empirical", 20), rng=1
+    )
     assert "20 curves are too few for a level of 0.95" in few.notes[-2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -53,14 +54,29 @@ def test_reading_rows_does_not_wait_for_pandas(tmp_path: Path) -> None:
 
 def test_every_public_name_can_be_had() -> None:
     import rocbands
-    from tools.make_stub import STUB, stub
 
-    assert STUB.read_text(encoding="utf-8") == stub(), "run python -m tools.make_stub"
     assert len(set(rocbands.__all__)) == len(rocbands.__all__)
-    for name in rocbands.__all__:
+    for name in (*rocbands.__all__, *rocbands._PACKAGES):
         assert getattr(rocbands, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'roc_bend'"):
         rocbands.roc_bend  # noqa: B018
+
+
+def test_stub_completion_and_reference_come_from_one_table() -> None:
+    import rocbands
+    from tools.make_reference import pages
+    from tools.make_stub import STUB, stub
+
+    text = STUB.read_text(encoding="utf-8")
+    assert text == stub(), "run python -m tools.make_stub"
+    names = {*rocbands.__all__, *rocbands._PACKAGES}
+    assert dir(rocbands) == sorted(names)
+    body = ast.parse(text).body
+    known = {one.asname for node in body if isinstance(node, ast.ImportFrom) for one in node.names}
+    known |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    assert known - {None} == names
+    for page, made in pages().items():
+        assert page.read_text(encoding="utf-8") == made, "run python -m tools.make_reference"
 
 
 def test_no_package_hides_a_public_name() -> None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands.core.better import BetterRange, find_better_lines, list_ranges
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import Numbers, score_column
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
@@ -273,7 +272,7 @@ class DifferenceBand(Result):
         low, high = self.fpr_range
         return float(np.trapezoid(self.upper - self.lower, self.fpr)) / (high - low)
 
-    def difference_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def difference_at(self, fpr: Numbers) -> FloatArray:
         """Difference of the two empirical curves at any fpr of the stated range.
 
         The number that :func:`rocbands.compare_tpr` has as its difference: not a straight line
@@ -285,11 +284,11 @@ class DifferenceBand(Result):
         one, two = (roc.curve.high(x) for roc in self.curves)
         return np.asarray(one - two)
 
-    def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def lower_at(self, fpr: Numbers) -> FloatArray:
         """Lower limit at any fpr of the stated range."""
         return np.asarray(np.interp(self._check_inside(fpr), self.fpr, self.lower))
 
-    def upper_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def upper_at(self, fpr: Numbers) -> FloatArray:
         """Upper limit at any fpr of the stated range."""
         return np.asarray(np.interp(self._check_inside(fpr), self.fpr, self.upper))
 
@@ -313,7 +312,7 @@ class DifferenceBand(Result):
         """
         return find_better_lines(self.fpr, self.lower, self.upper)
 
-    def _check_inside(self, fpr: npt.ArrayLike) -> FloatArray:
+    def _check_inside(self, fpr: Numbers) -> FloatArray:
         x = check_unit_interval(fpr, "fpr")
         low, high = self.fpr_range
         outside = (x < low - SAME) | (x > high + SAME)

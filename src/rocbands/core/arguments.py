@@ -68,22 +68,11 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
     What a sample has to say, such as rows that were left out, is added to the notes of the result.
     """
-    own = inspect.signature(function).parameters
-    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
-    needed = {
-        name
-        for name, each in own.items()
-        if each.kind is each.KEYWORD_ONLY and each.default is each.empty
-    }
-    first = next(iter(own), "")
-    demanded = bool(places) and own[first].default is inspect.Parameter.empty
+    check = _build_check(function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs.keys() <= own.keys() or len(args) > len(places) or needed - kwargs.keys():
-            raise _explain(function.__name__, own, places, needed, args, kwargs)
-        if demanded and not args and first not in kwargs:
-            raise _explain_missing(function.__name__, [first])
+        check(args, kwargs)
         result = function(*args, **kwargs)
         for data in (*args, *kwargs.values()):
             notes = getattr(data, "notes", None)
@@ -93,6 +82,35 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
         return result
 
     return call
+
+
+def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
+    """Explain arguments that a class or a way to make one does not have, or lacks."""
+    check = _build_check(function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        check(args[1:], kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _build_check(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], Any], None]:
+    """Return what compares the arguments of a call with those that a function declares."""
+    own = dict(inspect.signature(function).parameters)
+    title = function.__qualname__.removesuffix(".__init__")
+    for name in ("self", "cls"):
+        own.pop(name, None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = {name for name, each in own.items() if each.default is each.empty}
+
+    def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        given = {*places[: len(args)], *kwargs}
+        if len(given) < len(args) + len(kwargs) or not needed <= given <= own.keys():
+            raise _explain(title, own, places, needed - given, args, kwargs)
+
+    return check
 
 
 def add_notes(result: R, notes: Iterable[str]) -> R:
@@ -110,7 +128,7 @@ def _explain(
     function: str,
     own: Mapping[str, inspect.Parameter],
     places: list[str],
-    needed: set[str],
+    missing: set[str],
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> ArgumentError:
@@ -119,18 +137,50 @@ def _explain(
         if name not in own:
             return _explain_name(function, name, value, own)
     if len(args) > len(places):
-        further = args[len(places)]
-        what = f"{function}() takes {_count(places)} by position"
-        name = next((n for n in own if n not in places and n not in kwargs and n != "positive"), "")
-        shown = further if isinstance(further, (str, int, float)) else ...
+        return _explain_place(function, own, places, args, kwargs)
+    for name in places[: len(args)]:
+        if name in kwargs:
+            return ArgumentError(
+                f"{function}() takes {arg(name)} once",
+                "it was given by position and by name",
+                "Leave one of them out.",
+            )
+    listed = [name for name in own if name in missing]
+    if listed[0] in ("y_true", "sample") and not function.startswith("Sample"):
         return ArgumentError(
-            what,
-            f"got {len(args)}",
-            f"Name the others, for example {arg(name, shown)}."
-            if name
-            else "Leave the others out.",
+            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
         )
-    return _explain_missing(function, sorted(needed - kwargs.keys()))
+    return ArgumentError(
+        f"{function}() needs {' and '.join(map(arg, listed))}",
+        "it was not given" if len(listed) == 1 else "they were not given",
+        f"Its arguments are {', '.join(own)}.",
+    )
+
+
+def _explain_place(
+    function: str,
+    own: Mapping[str, inspect.Parameter],
+    places: list[str],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> ArgumentError:
+    """Say which arguments go by position."""
+    further = args[len(places)]
+    names = [n for n in own if n not in places and n not in kwargs and n != "positive"]
+    if not isinstance(further, str):
+        names = [name for name in names if name != "method"] or names
+    if places == ["sample"]:
+        remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, {{name_1: scores_1, ...}}))."
+        if function == "fold_auc_interval":
+            remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, y_score, folds=...))."
+    elif not names:
+        remedy = "Leave the others out." if places else "Leave it out."
+    elif isinstance(further, (str, int, float)):
+        remedy = f"Name the others, for example {arg(names[0], further)}."
+    else:
+        remedy = f"Name the others, which may be {', '.join(names)}."
+    what = f"{function}() takes {_count(places)} by position"
+    return ArgumentError(what, f"got {len(args)}", remedy)
 
 
 def _count(places: list[str]) -> str:
@@ -139,24 +189,14 @@ def _count(places: list[str]) -> str:
     return "one argument" if len(places) == 1 else f"{len(places)} arguments ({', '.join(places)})"
 
 
-def _explain_missing(function: str, names: list[str]) -> ArgumentError:
-    listed = " and ".join(map(arg, names))
-    if names in (["y_true"], ["sample"]):
-        return ArgumentError(
-            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
-        )
-    return ArgumentError(
-        f"{function}() needs {listed}",
-        "it was not given" if len(names) == 1 else "they were not given",
-    )
-
-
 def _explain_name(
     function: str, name: str, value: Any, own: Mapping[str, inspect.Parameter]
 ) -> ArgumentError:
     """Say what an argument that is called otherwise elsewhere is called here."""
-    takes_data = "y_true" in own or "sample" in own
     here = _ELSEWHERE.get(name, "")
+    makes_sample = function.startswith("Sample")
+    if makes_sample:
+        here = _OF_SAMPLE.get(name, here)
     if name == "alpha" and "level" in own:
         good = isinstance(value, float) and 0.0 < value < 1.0
         level = round(1.0 - value, 12) if good else 0.95
@@ -169,21 +209,47 @@ def _explain_name(
         remedy = "Leave it out: results keep every score, and pictures leave out what is not seen."
     elif here in own:
         remedy = f"It is called {arg(here)} here."
-    elif takes_data and name in _OF_SAMPLE:
+    else:
+        takes_data = makes_sample or "y_true" in own or "sample" in own
+        remedy = _refer_to_sample(function, name, own) if takes_data else ""
+    if not remedy:
+        close = get_close_matches(name, own)
+        close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
+        listed = f"It has {', '.join(own)}." if own else "It has none."
+        remedy = f"Did you mean {arg(close[0])}?" if close else listed
+    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
+
+
+def _refer_to_sample(function: str, name: str, own: Mapping[str, inspect.Parameter]) -> str:
+    """Say how a sample says what an argument was meant for; empty if it is none of these."""
+    remedy = ""
+    if name == "names":
+        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
+    elif function.startswith("Sample"):
+        if name in ("data", "label", "score"):
+            remedy = "Columns of a frame: rb.Sample.from_frame(df, label=..., score=...)."
+    elif name in _OF_SAMPLE:
         said = _OF_SAMPLE[name]
         given = '"drop"' if said == "missing" else "True" if said == "rest" else "..."
-        remedy = f"The sample says it: rb.{function}(rb.Sample(y_true, y_score, {said}={given}))."
+        remedy = f"The sample says it: rb.{function}({_write_sample(own)}, {said}={given}))."
         if name == "folds" and function == "auc_interval":
             remedy += " For folds see rb.fold_auc_interval."
-    elif takes_data and name in ("data", "label", "score"):
+    elif name in ("sample", "sample_1"):
+        remedy = f"Pass it first, without a name: rb.{function}(sample)."
+    elif name in ("data", "label", "score"):
         remedy = (
             f"Columns of a frame: rb.{function}(rb.Sample.from_frame(df, label=..., score=...))."
         )
-    elif takes_data and name in ("paired", "y_true_2", "y_score_2"):
+    elif name in ("paired", "y_true_2") and "y_score_1" in own:
         remedy = f"Two test sets are two samples: rb.{function}(sample_1, sample_2)."
-    elif takes_data and name == "names":
-        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
-    else:
-        close = get_close_matches(name, own, n=1)
-        remedy = f"Did you mean {arg(close[0])}?" if close else f"It has {', '.join(own)}."
-    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
+        if "Data" not in str(own["y_score_1"].annotation):
+            remedy = f"Both models score the same rows: rb.{function}(sample) of two models."
+    return remedy
+
+
+def _write_sample(own: Mapping[str, inspect.Parameter]) -> str:
+    """Write the beginning of the sample that a function takes."""
+    if "multi_class" in own:
+        return "rb.Sample.of_classes(y_true, y_score"
+    one = "y_score_1" not in own
+    return f"rb.Sample(y_true, {'y_score' if one else '{name_1: y_score_1, name_2: y_score_2}'}"

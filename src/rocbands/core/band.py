@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
+from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
@@ -286,20 +287,20 @@ class Band(CurveFacts):
         """Area under :attr:`curve`."""
         return self.roc.auc if self.centre is None else self.centre.area
 
-    def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def lower_at(self, fpr: Numbers) -> FloatArray:
         """Lower edge at any fpr."""
         return self.region.lower_at(check_unit_interval(fpr, "fpr"))
 
-    def upper_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def upper_at(self, fpr: Numbers) -> FloatArray:
         """Upper edge at any fpr."""
         return self.region.upper_at(check_unit_interval(fpr, "fpr"))
 
-    def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def tpr_at(self, fpr: Numbers) -> FloatArray:
         """Height of :attr:`curve`, the centre of the band, at any fpr."""
         return self.curve.high(check_unit_interval(fpr, "fpr"))
 
     def threshold_at(
-        self, fpr: npt.ArrayLike | None = None, *, tpr: npt.ArrayLike | None = None
+        self, fpr: Numbers | None = None, *, tpr: Numbers | None = None
     ) -> npt.NDArray[Any]:
         """Lowest threshold that keeps to an fpr on these rows, or highest that reaches a tpr."""
         return self.roc.threshold_at(fpr, tpr=tpr)

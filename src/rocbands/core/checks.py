@@ -280,7 +280,8 @@ def _whole(value: Any) -> int | None:
 def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = None) -> FloatArray:
     """Return `values` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
     try:
-        rates = np.asarray(values, dtype=np.float64)
+        text = np.asarray(values).dtype.kind in "US"  # NumPy would turn '0.1' into a number
+        rates = np.array(np.nan) if text else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         rates = np.array(np.nan)
     if values is None or np.isnan(rates).any():

@@ -25,9 +25,18 @@ class ArrayColumn(Protocol):
     def __array__(self) -> npt.NDArray[Any]: ...
 
 
+class Frame(Protocol):
+    """A table of a library with columns that have names."""
+
+    @property
+    def columns(self) -> Iterable[Any]: ...
+
+
 # What public functions take. `ArrayLike` would also let single numbers and text pass.
 Column: TypeAlias = ArrayColumn | Sequence[float]
 Labels: TypeAlias = ArrayColumn | list[Any] | tuple[Any, ...]
+Numbers: TypeAlias = float | Column  # one, or several
+ScoreTable: TypeAlias = ArrayColumn | Sequence[Sequence[float]] | Mapping[Any, Column]  # by class
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 

@@ -219,6 +219,9 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             "A comparison is of a sample of two models, of two samples, or of labels and two "
             "columns of scores",
             f"got a {type(y_true).__name__} and {found}",
+            f"Name the others, for example {arg('method', y_score_1)}."
+            if isinstance(y_score_1, str)
+            else "",
         )
     check_scores_given(y_score_1, "y_score_1")
     check_scores_given(y_score_2, "y_score_2")

@@ -22,6 +22,7 @@ from rocbands.core.checks import (
     check_unit_interval,
     freeze,
 )
+from rocbands.core.columns import Numbers
 from rocbands.core.count_checks import (
     check_counts,
     check_weight_sums,
@@ -335,7 +336,7 @@ class RocCurve(Result):
         )
         return fewest, most
 
-    def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
+    def tpr_at(self, fpr: Numbers) -> FloatArray:
         """Height of the curve at any fpr; where it is vertical, the upper end.
 
         Examples
@@ -347,7 +348,7 @@ class RocCurve(Result):
         return self.curve.high(check_unit_interval(fpr, "fpr"))
 
     def threshold_at(
-        self, fpr: npt.ArrayLike | None = None, *, tpr: npt.ArrayLike | None = None
+        self, fpr: Numbers | None = None, *, tpr: Numbers | None = None
     ) -> npt.NDArray[Any]:
         """Lowest threshold that keeps to an fpr, or highest one that reaches a tpr.
 

@@ -6,11 +6,12 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
@@ -23,8 +24,10 @@ from rocbands.core.checks import (
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
+    Frame,
     Labels,
     MissingError,
+    ScoreTable,
     against_rest,
     find_missing,
     frame_kind,
@@ -49,11 +52,28 @@ if TYPE_CHECKING:
 
     from rocbands.core.progress import Progress
 
-Scores: TypeAlias = Column | Mapping[str, Column]  # of one model, or of several by name
+Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
+Keep: TypeAlias = Mapping[str, Labels] | Frame
 
 _ONLY = "score"  # the name of a model without one
 _MADE = ("_roc", "_single")  # what is counted when it is asked for
 _DESIGN = ("groups", "weights", "strata", "folds")
+
+
+class Columns(TypedDict, total=False):
+    """Columns of a sample besides labels and scores."""
+
+    groups: Labels | None
+    weights: Column | None
+    strata: Labels | None
+    keep: Keep | None
+
+
+class Changes(Columns, total=False):
+    """What :meth:`Sample.replace` changes."""
+
+    folds: Labels | None
+    repeats: int
 
 
 @dataclass(frozen=True)
@@ -190,6 +210,7 @@ class Sample(Models):
     _source: str
     _places: IndexArray | None
 
+    @explain_constructor
     def __init__(
         self,
         y_true: Labels,
@@ -202,7 +223,7 @@ class Sample(Models):
         strata: Labels | None = None,
         folds: Labels | None = None,
         repeats: int = 1,
-        keep: Mapping[str, Labels] | None = None,
+        keep: Keep | None = None,
         missing: str = "raise",
     ) -> None:
         check_choice(missing, ("raise", "drop"), "missing")
@@ -260,9 +281,10 @@ class Sample(Models):
     # ------------------------------------------------------------------------- other ways in
 
     @classmethod
+    @explain_constructor
     def from_frame(
         cls,
-        data: Any,
+        data: Frame | Mapping[str, Labels],
         *,
         label: str,
         score: str | Sequence[str],
@@ -322,6 +344,7 @@ class Sample(Models):
         )
 
     @classmethod
+    @explain_constructor
     def from_file(
         cls,
         path: str | os.PathLike[str],
@@ -384,7 +407,7 @@ class Sample(Models):
         *,
         positive: object = None,
         response_method: str = "auto",
-        **design: Any,
+        **design: Unpack[Columns],
     ) -> Self:
         """Score rows by one fitted classifier, or by several.
 
@@ -471,9 +494,9 @@ class Sample(Models):
     @staticmethod
     def of_classes(
         y_true: Labels,
-        y_score: Any,
+        y_score: ScoreTable | Frame,
         *,
-        classes: Sequence[Any] | None = None,
+        classes: Sequence[object] | None = None,
         groups: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
@@ -662,7 +685,7 @@ class Sample(Models):
         check_length(self.is_positive, column, "by")
         return label_codes(column, "by")
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, **changes: Unpack[Changes]) -> Self:
         """Return the same rows with another design, or without one.
 
         Parameters
@@ -687,7 +710,7 @@ class Sample(Models):
                     f"got {name!r}",
                     "Make a new sample for other labels or scores.",
                 )
-        given = {name: changes[name] for name in _DESIGN if name in changes}
+        given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
         fresh = _read_design(given | unchanged, self.is_positive)
         if "folds" not in given:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
+from collections.abc import Mapping, Sequence
 
 from rocbands.core.arguments import explain
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import resolve_method
 from rocbands.core.pair import read_pair
@@ -48,10 +46,10 @@ def cost_interval(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    thresholds: Any,
+    thresholds: Numbers,
     method: str | CostMethod | None = None,
-    w: npt.ArrayLike | None = None,
-    costs: tuple[Any, Any] | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
     sampling: Sampling = "stratified",
     level: float = 0.95,
@@ -130,10 +128,10 @@ def cost_difference(
     y_score_2: Column | None = None,
     *,
     positive: object = None,
-    thresholds: Any,
+    thresholds: Sequence[Numbers] | Mapping[str, Numbers],
     method: str | CostMethod | None = None,
-    w: npt.ArrayLike | None = None,
-    costs: tuple[Any, Any] | None = None,
+    w: Numbers | None = None,
+    costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
     sampling: Sampling = "stratified",
     simultaneous: bool = False,

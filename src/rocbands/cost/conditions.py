@@ -7,15 +7,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
+from rocbands.core.columns import Numbers
 from rocbands.errors import InputError, arg, call
 
 Sampling: TypeAlias = Literal["stratified", "full"]
 
 
-def operating_condition(
-    c_fn: npt.ArrayLike, c_fp: npt.ArrayLike, prevalence: npt.ArrayLike
-) -> FloatArray:
+@explain
+def operating_condition(c_fn: Numbers, c_fp: Numbers, prevalence: Numbers) -> FloatArray:
     """Return the operating condition w of costs and a share of positives.
 
     w is the share of false negatives in the expected cost of a classifier that is always wrong:
@@ -55,7 +56,7 @@ def operating_condition(
     return np.asarray(positive / (positive + negative))
 
 
-def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArray]:
+def costs_at(w: Numbers, prevalence: float) -> tuple[FloatArray, FloatArray]:
     """Return costs of a false negative and a false positive that give w at this prevalence.
 
     Of all such pairs the one is returned with p c_fn + (1 - p) c_fp = 1.

@@ -57,8 +57,8 @@ class CostLimits(NamedTuple):
 class CostMethod(Method):
     """Base of all methods for costs; a method of your own derives from it.
 
-    Class facts, besides those of every method
-    ------------------------------------------
+    Attributes
+    ----------
     monotone : tuple of {'stratified', 'full'}
         Kinds of sampling for which both limits never fall when an error is added. Thresholds
         inside a bin are allowed there: the lower limit is that of the fewest errors which the bin

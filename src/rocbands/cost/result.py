@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rocbands.core.better import BetterRange, find_better_runs, list_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
@@ -185,17 +186,17 @@ class CostCurve(CurveFacts):
         at = np.union1d(self.w, self.floor.w)
         return max(float((self.at(at) - self.floor.at(at)).max()), 0.0)
 
-    def at(self, w: npt.ArrayLike) -> FloatArray:
+    def at(self, w: Numbers) -> FloatArray:
         """Smallest cost at each w."""
         return np.asarray(np.interp(check_w(w), self.w, self.cost))
 
-    def threshold_at(self, w: npt.ArrayLike) -> npt.NDArray[Any]:
+    def threshold_at(self, w: Numbers) -> npt.NDArray[Any]:
         """Best threshold at each w; where two pieces meet, that of the piece to the right."""
         piece = np.searchsorted(self.w[1:-1], check_w(w), side="right")
         return np.asarray(self.threshold[piece])
 
     @staticmethod
-    def trivial(w: npt.ArrayLike) -> FloatArray:
+    def trivial(w: Numbers) -> FloatArray:
         """Cost of the better of calling all rows positive and calling none."""
         at = check_w(w)
         return np.asarray(np.minimum(at, 1.0 - at))
@@ -407,7 +408,7 @@ class CostIntervals(_InMoney, CurveFacts):
         ax: Axes | None = None,
         *,
         mask: bool = False,
-        mark: npt.ArrayLike = (),
+        mark: Numbers = (),
         label: str | None = None,
         color: Any = None,
         prevalence: float | None = None,

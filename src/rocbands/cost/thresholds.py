@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, FloatArray, frozen
-from rocbands.core.columns import Column, Labels, score_column
+from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.data import Data
 from rocbands.core.randomness import Rng, digest_arguments, make_generator
 from rocbands.core.sample import Sample
@@ -51,7 +51,7 @@ def cost_thresholds(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    w: npt.ArrayLike,
+    w: Numbers,
 ) -> CostThresholds:
     """Thresholds that are best on a validation set, one for each operating condition.
 
@@ -91,7 +91,7 @@ def cost_thresholds(
     return CostThresholds(cost_curve(y_true, y_score, positive=positive).threshold_at(at), at)
 
 
-def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArray:
+def calibrated_thresholds(w: Numbers, prevalence: float = 0.5) -> FloatArray:
     """Thresholds for scores that are calibrated probabilities of being positive.
 
     Parameters

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
@@ -26,7 +25,7 @@ from rocbands.core.checks import (
     check_number,
     check_unit_interval,
 )
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import as_sample
 from rocbands.core.method import Coverage, Handling
 from rocbands.core.pair import read_pair
@@ -217,7 +216,7 @@ def net_benefit(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    thresholds: npt.ArrayLike | None = None,
+    thresholds: Numbers | None = None,
     simultaneous: bool = False,
     prevalence: float | None = None,
     level: float = 0.95,
@@ -302,7 +301,7 @@ def net_benefit_difference(
     y_score_2: Column | None = None,
     *,
     positive: object = None,
-    thresholds: npt.ArrayLike | None = None,
+    thresholds: Numbers | None = None,
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefitDifference:
@@ -369,7 +368,7 @@ def _number_of(thresholds: int) -> str:
 
 
 def _check(
-    level: float, thresholds: npt.ArrayLike | None, prevalence: float | None
+    level: float, thresholds: Numbers | None, prevalence: float | None
 ) -> tuple[float, FloatArray, float | None]:
     thresholds = USUAL_THRESHOLDS if thresholds is None else thresholds
     t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number, frozen
-from rocbands.core.columns import to_column
+from rocbands.core.columns import Column, Labels, to_column
 from rocbands.errors import InputError, arg
 
 __all__ = ["CensoringWeights", "ipcw"]
@@ -32,7 +33,8 @@ class CensoringWeights(NamedTuple):
     rows: BoolArray
 
 
-def ipcw(time: Any, event: Any, *, at: float) -> CensoringWeights:
+@explain
+def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
     """Weigh rows by the inverse probability of censoring, for the ROC curve at a time.
 
     Positives are the rows whose event was observed until `at`, negatives those that were followed

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.bands import roc_band
+from rocbands.core.arguments import explain
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
-from rocbands.core.columns import frame_kind, to_column, two_classes
+from rocbands.core.columns import Labels, frame_kind, to_column, two_classes
 from rocbands.core.sample import Sample, find_negative
 from rocbands.errors import InputError, arg, call
 from rocbands.multiclass import RocBands, roc_bands
 
 _RESPONSES = ("predict_proba", "decision_function")
+
+
+class Splitter(Protocol):
+    """What cuts rows into folds, as scikit-learn's splitters do."""
+
+    def split(self, X: Any, y: Any = ..., groups: Any = ...) -> Iterable[tuple[Any, Any]]: ...  # noqa: N803
 
 
 class Response(NamedTuple):
@@ -342,7 +349,13 @@ def _order(
     return np.lexsort((rows, turn))
 
 
-def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArray:  # noqa: N803
+@explain
+def fold_numbers(
+    cv: Splitter | Iterable[tuple[Any, Any]],
+    X: Any,  # noqa: N803
+    y: Labels | None = None,
+    groups: Labels | None = None,
+) -> CountArray:
     """Find the test fold of each row, for scores from `cross_val_predict`.
 
     Parameters

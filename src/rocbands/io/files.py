@@ -25,6 +25,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import IndexArray, check_choice
 from rocbands.core.columns import MissingError
 from rocbands.core.sample import Dropped, Sample, score_title
@@ -556,6 +557,7 @@ def example_table() -> dict[str, Any]:
     }
 
 
+@explain
 def load_example() -> Sample:
     """Two models' scores of 569 biopsies, 212 of them malignant.
 

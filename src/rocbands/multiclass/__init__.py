@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,12 @@ from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
-from rocbands.core.columns import Labels
+from rocbands.core.columns import Frame, Labels, ScoreTable
 from rocbands.core.data import refuse_beside
 from rocbands.core.method import Handling, resolve_method
+from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
@@ -31,11 +32,11 @@ FEW = 10  # rows of a class, below which a warning is given
 @explain
 def roc_bands(
     y_true: Labels | ClassSample,
-    y_score: Any = None,
+    y_score: ScoreTable | Frame | None = None,
     *,
     method: str | BandMethod | None = None,
     multi_class: MultiClass = "ovr",
-    classes: Sequence[Any] | None = None,
+    classes: Sequence[object] | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
     rng: Rng = "data",
@@ -107,6 +108,12 @@ def roc_bands(
     if isinstance(y_true, ClassSample):
         refuse_beside(y_true, y_score=y_score, classes=classes)
         data = y_true
+    elif isinstance(y_true, (RocCurve, Models)):
+        raise InputError(
+            "Bands of several classes need a score of each row for each class",
+            f"got a {type(y_true).__name__}",
+            "Make a sample of classes: rb.Sample.of_classes(y_true, scores).",
+        )
     elif y_score is None:
         raise InputError(
             f"must be given with {arg('y_true')}",

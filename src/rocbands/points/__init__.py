@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_share, check_unit_interval
-from rocbands.core.columns import Column, Labels, score_column
+from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import resolve_method
 from rocbands.core.models import Models
@@ -61,17 +60,17 @@ def operating_points(
     *,
     positive: object = None,
     method: str | PointMethod | None = None,
-    fpr: npt.ArrayLike | None = None,
-    specificity: npt.ArrayLike | None = None,
-    tpr: npt.ArrayLike | None = None,
-    sensitivity: npt.ArrayLike | None = None,
-    threshold: npt.ArrayLike | None = None,
-    rate: npt.ArrayLike | None = None,
-    precision: npt.ArrayLike | None = None,
+    fpr: Numbers | None = None,
+    specificity: Numbers | None = None,
+    tpr: Numbers | None = None,
+    sensitivity: Numbers | None = None,
+    threshold: Numbers | None = None,
+    rate: Numbers | None = None,
+    precision: Numbers | None = None,
     best: Best | None = None,
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
-    test: Data | tuple[Any, Any] | None = None,
+    test: Data | tuple[Labels, Column] | None = None,
     joint: bool = False,
     level: float = 0.95,
     words: Words | None = None,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_choice, check_future
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve, refuse_beside
 from rocbands.core.method import resolve_method
 from rocbands.core.models import Models
@@ -80,7 +80,7 @@ def rate_bounds(
     *,
     positive: object = None,
     method: str | RateMethod | None = None,
-    rate: npt.ArrayLike | None = None,
+    rate: Numbers | None = None,
     level: float = 0.95,
     sampling: Sampling | None = None,
     future: tuple[int, int] | None = None,

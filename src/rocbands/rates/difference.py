@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import Handling
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
@@ -41,7 +41,7 @@ def rate_difference(
     y_score_2: Column | None = None,
     *,
     positive: object = None,
-    rate: npt.ArrayLike,
+    rate: Numbers,
     level: float = 0.95,
     sampling: Sampling = "full",
 ) -> RateDifference:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rocbands.core.better import BetterRange, find_better_runs, list_ranges
 from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
+from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
 from rocbands.core.pieces import bisect
@@ -204,7 +205,7 @@ class RateBounds(Result):
         pi = self.prevalence
         return np.clip((self.rate - pi * recall) / (1.0 - pi), 0.0, 1.0)
 
-    def at(self, rate: npt.ArrayLike) -> RateBounds:
+    def at(self, rate: Numbers) -> RateBounds:
         """Return the limits at one or several rates, by straight lines between neighbours.
 
         Rates beyond the first or the last one that there are limits for are refused.
@@ -313,7 +314,7 @@ class RateBounds(Result):
         ax: Axes | None = None,
         *,
         space: str = "recall",
-        mark: npt.ArrayLike | None = None,
+        mark: Numbers | None = None,
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -15,7 +15,7 @@ from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels
 from rocbands.core.data import as_sample, refuse_beside
 from rocbands.core.models import Models
-from rocbands.core.progress import show_progress
+from rocbands.core.progress import Progress, show_progress
 from rocbands.core.randomness import Rng
 from rocbands.core.sample import Sample, Scores
 from rocbands.errors import InputError
@@ -102,7 +102,7 @@ def report(
     prevalence: float | None = None,
     capacity: float | None = None,
     rng: Rng = "data",
-    progress: Any = None,
+    progress: bool | Progress | None = None,
 ) -> Report:
     """Write a report on one or several scored models to one HTML file.
 

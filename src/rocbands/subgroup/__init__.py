@@ -40,7 +40,7 @@ def subgroups(
     y_score: Column | None = None,
     *,
     positive: object = None,
-    by: Any = None,
+    by: str | Labels | None = None,
     method: str | BandMethod | None = None,
     against: Against = "pairs",
     threshold: float | None = None,

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands.core.band import Band, Future
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
@@ -234,15 +233,15 @@ class View(CurveFacts):
         """The prevalence that curves are drawn at: as given, or that of the rows."""
         return self.band.roc.prevalence if self.prevalence is None else self.prevalence
 
-    def lower_at(self, x: npt.ArrayLike) -> FloatArray:
+    def lower_at(self, x: Numbers) -> FloatArray:
         """Lower limit at any abscissa."""
         return self._limits(x)[0]
 
-    def upper_at(self, x: npt.ArrayLike) -> FloatArray:
+    def upper_at(self, x: Numbers) -> FloatArray:
         """Upper limit at any abscissa."""
         return self._limits(x)[1]
 
-    def _limits(self, x: npt.ArrayLike) -> Limits:
+    def _limits(self, x: Numbers) -> Limits:
         name = self.abscissa.replace(" ", "_")
         at = check_unit_interval(x, name)
         last = self.coordinates.grid()[-1]
