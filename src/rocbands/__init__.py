@@ -29,10 +29,12 @@ _NAMES = {
     "comparison.result": "Comparisons DifferenceBand",
     "comparison.sample_size": "SampleSize sample_size",
     "core.band": "Band",
+    "core.better": "BetterRange",
     "core.class_sample": "ClassSample",
     "core.comparison": "Comparison",
     "core.data": "roc_curve",
     "core.interval": "FoldInterval Interval",
+    "core.randomness": "Simulation",
     "core.roc": "RocCurve",
     "core.sample": "Sample",
     "core.table": "Table",
@@ -62,6 +64,7 @@ _NAMES = {
     "subgroup": "subgroups",
     "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
+    "views.decisions": "DecisionRange",
     "views.view": "View",
 }
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.

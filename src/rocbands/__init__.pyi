@@ -25,6 +25,7 @@ from rocbands.comparison.sample_size import SampleSize as SampleSize
 from rocbands.comparison.sample_size import sample_size as sample_size
 from rocbands.core.band import Band as Band
 from rocbands.core.band import BandMethod
+from rocbands.core.better import BetterRange as BetterRange
 from rocbands.core.class_sample import ClassSample as ClassSample
 from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
 from rocbands.core.comparison import Comparison as Comparison
@@ -32,6 +33,7 @@ from rocbands.core.interval import FoldInterval as FoldInterval
 from rocbands.core.interval import Interval as Interval
 from rocbands.core.progress import Progress
 from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Simulation as Simulation
 from rocbands.core.roc import RocCurve as RocCurve
 from rocbands.core.sample import Sample as Sample
 from rocbands.core.sample import Scores
@@ -65,6 +67,7 @@ from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
 from rocbands.subgroup.result import Subgroups as Subgroups
+from rocbands.views.decisions import DecisionRange as DecisionRange
 from rocbands.views.view import View as View
 
 @overload
