@@ -36,18 +36,16 @@ PAGES = {
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
     "auc": Page(("auc", "core.interval", "precision"), "auc"),
     "points": Page(("points",), "points"),
-    "comparison": Page(
-        ("comparison", "core.comparison"), "comparison", ("core.better.BetterRange",)
-    ),
+    "comparison": Page(("comparison", "core.comparison", "core.better"), "comparison"),
     "costs": Page(("cost",), "cost"),
     "rates": Page(("rates",), "rates"),
-    "views": Page(("views", "decision"), parts=("views.decisions.DecisionRange",)),
+    "views": Page(("views", "decision")),
     "several": Page(
         ("multiclass", "subgroup"),
         parts=("multiclass.average_area.AverageArea", "subgroup.result.GroupDifference"),
     ),
     "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
-    "reports": Page(("reporting", "core.table"), parts=("core.result.Result",)),
+    "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),
     "scikit-learn": Page(("io.estimators", "plot")),
     "errors": Page(("errors",)),
 }

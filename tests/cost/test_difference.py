@@ -314,7 +314,7 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
     one = np.concatenate([np.ones(n_pos), np.arange(1000) % 25 == 0])
     two = np.concatenate([np.full(n_pos, n_pos > 1), np.arange(1000) % 20 == 0])
     ask = partial(rb.cost_difference, y, one, two, thresholds=(0.5, 0.5), w=[0.9, 1.0])
-    found = ask("gaussian", simultaneous=together, rng=1)
+    found = ask(method="gaussian", simultaneous=together, rng=1)
     last = found.notes[-2 if together else -1]  # the seed is the very last
     assert last.startswith("At 2 w fewer than 10 rows of the class that matters")
     if together:

@@ -36,11 +36,12 @@ def cross(model=None, cv=MIXED, y=Y):
 
 
 def test_both_ways_give_the_same_numbers():
-    y_true, y_score, folds = rb.Sample.from_cv_results(cross(), X, Y)
+    found = rb.Sample.from_cv_results(cross(), X, Y)
     scores = cross_val_predict(LogisticRegression(), X, Y, cv=MIXED, method="predict_proba")[:, 1]
-    assert (y_true == (Y == 1)).all()
-    assert y_score == pytest.approx(scores, abs=1e-12)
-    assert (folds == rb.fold_numbers(MIXED, X, Y)).all()
+    assert (found.is_positive == (Y == 1)).all()
+    assert found.models == ("LogisticRegression",)
+    assert found.values == pytest.approx(scores, abs=1e-12)
+    assert (found.folds == rb.fold_numbers(MIXED, X, Y)).all()
 
 
 def test_results_go_straight_into_functions_of_folds():
@@ -49,8 +50,8 @@ def test_results_go_straight_into_functions_of_folds():
     assert auc.fold_estimates == pytest.approx(
         cross_validate(LogisticRegression(), X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     )
-    assert rb.rate_bounds(rb.Sample(*found[:2], folds=found[2])).n_folds == 5
-    band = rb.roc_band(rb.Sample(found.y_true, found.y_score, folds=found.folds), rng=1)
+    assert rb.rate_bounds(found).n_folds == 5
+    band = rb.roc_band(found)
     assert len(band.roc.folds) == 5
 
 
@@ -60,7 +61,9 @@ def test_results_go_straight_into_functions_of_folds():
 )
 def test_the_positive_label_is_scored_for(model, positive):
     found = rb.Sample.from_cv_results(cross(model, y=WORDS), X, WORDS, positive=positive)
-    assert (found.y_true == (positive == WORDS)).all()  # the AUC is the same the other way round
+    assert (
+        found.is_positive == (positive == WORDS)
+    ).all()  # the AUC is the same the other way round
     auc = rb.fold_auc_interval(found)
     theirs = cross_validate(model, X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
@@ -73,9 +76,10 @@ def test_words_are_not_guessed():
 
 def test_rows_keep_their_order_and_untested_ones_are_left_out():
     found = rb.Sample.from_cv_results(cross(cv=TimeSeriesSplit(4)), X, Y)
-    assert found.y_true.size == 160
-    assert (found.y_true == (Y[40:] == 1)).all()
+    assert found.is_positive.size == 160
+    assert (found.is_positive == (Y[40:] == 1)).all()
     assert (np.diff(found.folds) >= 0).all()
+    assert (found.rows == np.arange(40, 200)).all()
 
 
 def test_groups_stay_aligned():
@@ -92,16 +96,20 @@ def test_groups_stay_aligned():
 def test_repetitions_work_where_they_are_asked_for():
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
     results = cross(cv=cv)
-    with pytest.raises(rb.InputError, match="For repeated K-fold pass repeats="):
+    with pytest.raises(rb.InputError, match="For repeated K-fold pass `repeats`"):
         rb.Sample.from_cv_results(results, X, Y)
     found = rb.Sample.from_cv_results(results, X, Y, repeats=3)
-    assert found.y_true.size == 600
-    assert (found.y_true.reshape(3, 200) == (Y == 1)).all()
+    assert found.is_positive.size == 600
+    assert (found.is_positive.reshape(3, 200) == (Y == 1)).all()
     auc = rb.fold_auc_interval(found, method="nadeau-bengio")
     theirs = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
-    with pytest.raises(rb.InputError, match="'t' has no parameter 'repeats'"):
-        rb.fold_auc_interval(found)
+    assert rb.fold_auc_interval(found).method == "nadeau-bengio"
+    with pytest.raises(rb.InputError, match="cut into folds once.*use method='nadeau-bengio'"):
+        rb.fold_auc_interval(found, method="t")
+    for ask in (rb.roc_band, rb.rate_bounds):
+        with pytest.raises(rb.InputError, match="cut into folds once; the sample has repetitions"):
+            ask(found)
 
 
 @pytest.mark.parametrize("repeats", [0, 5, 2.0, True])
@@ -178,9 +186,9 @@ def test_rows_of_any_kind_are_scored(kind):
     )
     found = rb.Sample.from_cv_results(results, KINDS[kind], pd.Series(Y, index=ANY[::-1]))
     expected = rb.Sample.from_cv_results(cross(), X, Y)
-    assert found.y_score == pytest.approx(expected.y_score, abs=1e-6)
+    assert found.values == pytest.approx(expected.values, abs=1e-6)
     assert (found.folds == expected.folds).all()
-    assert (found.y_true == expected.y_true).all()
+    assert (found.is_positive == expected.is_positive).all()
 
 
 @pytest.mark.parametrize("kind", [list, np.array, pl.Series, lambda t: pd.Series(t, index=ANY)])
@@ -202,7 +210,7 @@ def test_test_rows_may_be_masks():
         rb.Sample.from_cv_results(cross(cv=masks), X, Y),
         rb.Sample.from_cv_results(cross(), X, Y),
     )
-    assert (found.y_score == expected.y_score).all()
+    assert (found.values == expected.values).all()
     assert (found.folds == expected.folds).all()
 
 

@@ -267,8 +267,8 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "bars": (b"label|score\n1|0.5\n", r"commas, semicolons or tabs; found one column only, 'label\|score'. Save"),
     "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
     "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
-    "no score": (b"label,a\n1,x\n", "no column contains numbers. Say scores='NAME'; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say scores='NAME'; those with numbers are 'a', 'b'"),
+    "no score": (b"label,a\n1,x\n", "no column contains numbers. Say score='NAME'; the columns are 'label', 'a'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say score='NAME'; those with numbers are 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),
@@ -298,7 +298,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "Parquet null score": (parquet({"y": [1, 0], "score": [0.5, None]}), "f, row 2: column 'score' must have a value in every row; found null"),
     "Parquet null label": (parquet({"y": [1, None], "score": [0.5, 1]}), "f, row 2: column 'y' must have a value in every row; found null"),
     "Parquet nan score": (parquet({"y": [1, 0], "score": [0.5, np.nan]}), "f, row 2: column 'score' must be a number; found nan"),
-    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must contain numbers; its type is (large_)?string. Name another column with scores='NAME'"),
+    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must contain numbers; its type is (large_)?string. Name another column with score='NAME'"),
     "Parquet list label": (parquet({"y": [[1], [0]], "score": [1, 2]}), "column 'y' must contain text, numbers or booleans; its type is list"),
 }  # fmt: skip
 

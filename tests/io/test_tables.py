@@ -49,7 +49,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
-    "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),

@@ -291,7 +291,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: rb.RocBandDisplay(band=0.5), "`band` must be a band"),
         (lambda: rb.RocBandDisplay.from_cv_results({"test_score": [1]}, X, Y), "return_estimator=True, return_indices=True"),
         (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, sample_weight=[1]), "`sample_weight` was given"),
-        (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, method="likelihood"), "`folds` was given"),
+        (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, method="likelihood"), "the sample has folds"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_a_sentence(call, words):

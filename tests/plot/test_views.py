@@ -92,8 +92,9 @@ def test_f1_lines_on_request(band):
 def test_display():
     sample = rb.load_example()
     scores = sample["logistic"].values
+    labels = np.where(sample.is_positive, "malignant", "benign")
     display = rb.PrecisionRecallBandDisplay.from_predictions(
-        sample.is_positive, scores, method="joint-region"
+        labels, scores, pos_label="malignant", method="joint-region"
     )
     assert display.average_precision == pytest.approx(
         average_precision_score(sample.is_positive, scores), abs=1e-12
@@ -101,7 +102,7 @@ def test_display():
     assert display.prevalence_pos_label == pytest.approx(212 / 569)
     assert "positive label: malignant" in display.ax_.get_xlabel()
     assert display.line_.get_label().startswith("Classifier (AP 0.84")
-    with pytest.raises(rb.InputError, match="`sample_weight` was given"):
+    with pytest.raises(rb.InputError, match="`sample_weight` out of the sample"):
         rb.PrecisionRecallBandDisplay.from_predictions(
             sample.is_positive, scores, method="fixed-width", sample_weight=np.arange(sample.n)
         )

@@ -19,6 +19,9 @@ VALIDATOR = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
 VALIDATOR.check_schema(SCHEMA)
 
 
+DESIGN = ("positive", "rest", "groups", "weights", "strata", "folds")
+
+
 def numbers(value: Any) -> Iterator[float]:
     if isinstance(value, float):
         yield value
@@ -29,7 +32,8 @@ def numbers(value: Any) -> Iterator[float]:
 
 def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
     """Make a report, and check what holds for every one of them."""
-    return checked(rb.report(rb.Sample(y, models), path=None, **{"rng": 1} | asked))
+    design = {name: asked.pop(name) for name in DESIGN if name in asked}
+    return checked(rb.report(rb.Sample(y, models, **design), path=None, **{"rng": 1} | asked))
 
 
 def checked(report: rb.Report) -> dict[str, Any]:
@@ -54,5 +58,4 @@ def checked(report: rb.Report) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def example() -> dict[str, Any]:
-    sample = rb.load_example()
-    return payload_of(sample.is_positive, sample, positive="malignant")
+    return checked(rb.report(rb.load_example(), path=None, rng=1))

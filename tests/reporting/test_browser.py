@@ -236,7 +236,7 @@ def test_the_band_in_other_coordinates_is_that_of_the_library(
     opened: Opener, made: dict[str, Made]
 ) -> None:
     y, scores = rows_of_one()
-    band = rb.Sample(y, scores).each(rb.roc_band)
+    band = rb.roc_band(y, scores)
     page = opened("one")
     capacity = made["one"].payload["preset"]["capacity"]
     for words, view, x in (("Precision-recall", "pr", 0.8), ("Gains", "gains", capacity)):

@@ -221,7 +221,7 @@ def test_a_bad_path_is_refused_before_anything_else(
     monkeypatch.chdir(tmp_path)
     Path("folder.html").mkdir()
     with pytest.raises(rb.InputError, match=words):
-        rb.report(rb.Sample("not even labels", {}), path=path)
+        rb.report("not even labels", {}, path=path)
 
 
 def half_written(target: Path, problem: Exception) -> None:

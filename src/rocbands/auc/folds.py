@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -136,6 +136,7 @@ class NadeauBengio(FoldAucMethod):
     """
 
     name: ClassVar[str] = "nadeau-bengio"
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "repeats", "one-sided")
     guarantee: ClassVar[str] = "a rule of thumb; measured .92 to .99 at .95"
     idea: ClassVar[str] = "Student's t, widened for training rows that folds share"
     references: ClassVar[tuple[str, ...]] = (
@@ -261,8 +262,8 @@ def fold_auc_interval(
     sample : Sample or RocCurve
         One model's sample with folds, each row scored by the model that was fitted without its
         fold; or its curve. Every fold must have both classes.
-    method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, default 't'
-        The first two are for the expected AUC of models trained as these were, the last two for
+    method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, optional
+        By default 't', or 'nadeau-bengio' for a sample with repetitions. The first two are for the expected AUC of models trained as these were, the last two for
         the average AUC of just these models:
 
         - 't': the mean and Student's t of the folds' AUCs, as if folds were independent. They share
@@ -301,7 +302,9 @@ def fold_auc_interval(
             "Pass rb.Sample(y_true, y_score, folds=...).",
             argument="sample",
         )
-    repeats = sample.repeats if isinstance(sample, Sample) and sample.repeats > 1 else None
-    chosen = resolve_method(method, FOLD_METHODS, FoldAucMethod, "t", repeats=repeats)
     roc = as_roc_curve(sample)
+    default = "t" if roc.repeats == 1 else "nadeau-bengio"
+    chosen = resolve_method(method, FOLD_METHODS, FoldAucMethod, default)
+    if isinstance(chosen, NadeauBengio):
+        chosen = replace(chosen, repeats=max(chosen.repeats, roc.repeats))
     return chosen(roc, level=level, alternative=alternative)

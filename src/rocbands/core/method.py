@@ -46,6 +46,7 @@ Extra: TypeAlias = Literal[
     "future",
     "groups",
     "folds",
+    "repeats",
     "bins",
     "weights",
     "strata",
@@ -69,6 +70,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "folds": (
         "is for one test set scored by one model; the sample has folds",
         f"Leave {arg('folds')} out of the sample",
+    ),
+    "repeats": (
+        "is for rows that were cut into folds once; the sample has repetitions",
+        "Take the folds of one repetition",
     ),
     "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
     "weights": (

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # How rows were drawn or counted, where they are not independent rows that count equally.
-Design: TypeAlias = Literal["weights", "strata", "groups", "folds", "bins"]
+Design: TypeAlias = Literal["weights", "strata", "groups", "folds", "repeats", "bins"]
 
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
@@ -101,6 +101,8 @@ class RocCurve(Result):
         Share of positives: of the rows, or of the sum of their weights.
     folds : tuple of RocCurve
         The curve of each fold, where the rows were scored by several models; this one pools them.
+    repeats : int
+        How often the rows were cut into folds anew; they then come once for each repetition.
     binned : bool
         Each step is a bin of scores instead of one score: the curve is exact at its vertices, and
         in between some monotone path. See :attr:`extremes` and :attr:`certificate`.
@@ -141,6 +143,7 @@ class RocCurve(Result):
     groups: Groups | None = field(default=None, kw_only=True)
     weights: Weights | None = field(default=None, kw_only=True)
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
+    repeats: int = field(default=1, kw_only=True)
     binned: bool = field(default=False, kw_only=True)
     tops: npt.NDArray[Any] | None = field(default=None, kw_only=True)
     origin: Origin | None = field(default=None, kw_only=True)
@@ -196,6 +199,7 @@ class RocCurve(Result):
             "strata": groups is not None and groups.stratum is not None,
             "groups": groups is not None and groups.size < groups.code.size,
             "folds": bool(self.folds),
+            "repeats": self.repeats > 1,
             "bins": self.binned and self.certificate > 0.0,
         }
         return tuple(name for name, there in found.items() if there)

@@ -545,7 +545,7 @@ class Sample(Models):
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What the sample says about how rows were drawn, of weights, strata, groups and folds.
+        """What the sample says about how rows were drawn, as methods name what they handle.
 
         Groups of one row each and equal weights change nothing, and are not in it.
         """
@@ -558,6 +558,7 @@ class Sample(Models):
             "strata": self.strata is not None and bool(self.strata.max()),
             "groups": groups is not None and int(groups.max()) + 1 < self.n,
             "folds": self.folds is not None,
+            "repeats": self.repeats > 1,
         }
         return tuple(name for name, there in found.items() if there)
 
@@ -788,7 +789,8 @@ class Sample(Models):
             RocCurve.from_rows(part, None if groups is None else groups[self.folds == code])
             for code, part in zip(np.unique(self.folds), self.split_folds(), strict=True)
         )
-        return replace(RocCurve.from_rows(whole, groups, origin=self.origin), folds=curves)
+        pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
+        return replace(pooled, folds=curves, repeats=self.repeats)
 
 
 def read_models(y_score: Any) -> dict[str, Any]:
