@@ -185,9 +185,8 @@ def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
 def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
     y, models, folds = folded(200)
     rows = {"folds": folds, "groups": np.arange(200) // 4}
-    page = rb.report(
-        rb.Sample(y, models), path=None, rng=1, **{name: rows[name] for name in extras}
-    ).to_html()
+    sample = rb.Sample(y, models, **{name: rows[name] for name in extras})
+    page = rb.report(sample, path=None, rng=1).to_html()
     assert "</html>" in page
     assert "these come in groups" in page or "scored in folds" in page
 

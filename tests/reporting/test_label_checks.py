@@ -35,7 +35,7 @@ MODELS = {"a": RNG.normal(size=100) + Y, "b": RNG.normal(size=100) + Y}
 
 
 def make_report(**rows: Any) -> None:
-    rb.report(rb.Sample(Y, MODELS), path=None, rng=1, future=(5, 5), **rows)
+    rb.report(rb.Sample(Y, MODELS, **rows), path=None, rng=1, future=(5, 5))
 
 
 def test_one_report_of_two_models_checks_labels_once(checks: list[int]) -> None:

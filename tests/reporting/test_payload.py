@@ -15,7 +15,7 @@ from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
 from tests.coverage.pages import find_page
-from tests.reporting.conftest import payload_of
+from tests.reporting.conftest import checked, payload_of
 
 ROOT = Path(__file__).parents[2]
 DIGITS = 5.1e-6  # relative: numbers have six digits
@@ -172,10 +172,10 @@ def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: 
     found, (y, score) = model(example, name)["cost"], rows(name)
     chosen, judged = split_rows(Sample(y, {name: score}), 1)
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
-    own = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cuts, w=found["w"])
+    own = rb.cost_interval(judged, thresholds=cuts, w=found["w"])
     for key, column in (("cost", own.cost), ("lower", own.lower), ("upper", own.upper)):
         assert found[key] == near(column.tolist(), off=1e-5)
-    some = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.1, 0.5, 0.9])
+    some = rb.cost_thresholds(chosen, w=[0.1, 0.5, 0.9]).thresholds
     assert [cuts[found["w"].index(w)] for w in (0.1, 0.5, 0.9)] == some.tolist()
 
 
@@ -193,11 +193,11 @@ def test_the_judged_half_is_not_the_one_that_chose() -> None:
 def test_comparison_of_two(example: dict[str, Any]) -> None:
     sample = rb.load_example()
     (pair,) = example["comparison"]["pairs"]
-    two = rb.compare_many(rb.Sample(y, models, positive="malignant"), rng=1).columns()
+    two = rb.compare_many(sample, rng=1).columns()
     gap = [two[name][0] for name in ("difference", "lower", "upper")]
     assert [pair["difference"], pair["low"], pair["high"]] == near(gap, off=1e-3)
     assert pair["pvalue"] == pair["adjusted_pvalue"] == near(two["pvalue"][0])
-    band = rb.difference_band(y, *models.values(), fpr=(0.02, 0.98), positive="malignant", rng=1)
+    band = rb.difference_band(sample, fpr=(0.02, 0.98), rng=1)
     assert pair["band"]["lower"] == near(band.lower.tolist(), off=1e-6)
     names = ("logistic", "neighbours")
     assert pair["better"] == [
@@ -249,12 +249,9 @@ def test_bands_of_several_pairs_hold_together() -> None:
 
 
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
-    sample = rb.load_example()
-    models = {
-        "logistic": sample["logistic"].values
-    }  # the other's scores are tied, which takes longer
-    once = payload_of(sample.is_positive, models, positive="malignant", rng=None)
-    again = payload_of(sample.is_positive, models, positive="malignant", rng=once["made"]["seed"])
+    sample = rb.load_example()["logistic"]  # the other's scores are tied, which takes longer
+    once = checked(rb.report(sample, path=None, rng=None))
+    again = checked(rb.report(sample, path=None, rng=once["made"]["seed"]))
     assert again == once
     assert once["made"]["seed"] != example["made"]["seed"]
     assert once["models"][0]["cost"] != model(example, "logistic")["cost"]

@@ -99,10 +99,8 @@ def test_costs_are_compared_by_their_difference() -> None:
     assert (gap["first"], gap["second"]) == ("a", "e")
     chosen, judged = split_rows(Sample(Y, two), 1)
     w = np.array(payload["models"][0]["cost"]["w"])
-    cuts = [rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=w) for name in ("a", "e")]
-    own = rb.cost_difference(
-        judged.is_positive, *judged.models.values(), thresholds=(cuts[0], cuts[1]), w=w
-    )
+    cuts = {name: rb.cost_thresholds(chosen[name], w=w) for name in ("a", "e")}
+    own = rb.cost_difference(judged, thresholds=cuts)
     middle = slice(20, 90)  # w was rounded: thresholds at the ends may be others
     assert np.median(np.abs(np.array(gap["lower"])[middle] - own.lower[middle])) < 1e-5
     assert np.median(np.abs(np.array(gap["upper"])[middle] - own.upper[middle])) < 1e-5

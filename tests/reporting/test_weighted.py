@@ -16,8 +16,8 @@ def test_weighted_report():
     y = rng.integers(0, 2, 120)
     scores = {"one": rng.normal(size=120) + y, "two": rng.normal(size=120) + y}
     w = np.exp(rng.normal(size=120))
-    rows = Sample(y, scores)
-    found = build_payload(ReportRequest.from_models(rows, weights=w, rng=1), lambda *_: None)
+    rows = Sample(y, scores, weights=w)
+    found = build_payload(ReportRequest.from_models(rows, rng=1), lambda *_: None)
     share = float(w @ y / w.sum())
     assert found["data"]["prevalence"] == pytest.approx(share, rel=1e-4)
     assert found["preset"]["prevalence"] == pytest.approx(share)

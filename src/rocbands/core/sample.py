@@ -807,7 +807,7 @@ def read_models(y_score: Any) -> dict[str, Any]:
             argument="y_score",
         )
     for name in columns:
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str):
             raise InputError(
                 "must name its models by text", f"one is named {name!r}", argument="y_score"
             )
