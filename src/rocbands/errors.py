@@ -38,18 +38,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
-__all__ = [
-    "ArgumentError",
-    "InputError",
-    "Mention",
-    "Message",
-    "ResultError",
-    "RocBandsError",
-    "RocBandsWarning",
-    "arg",
-    "call",
-]
-
 _OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
 _MENTION = re.compile(
     f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}"

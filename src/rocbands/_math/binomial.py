@@ -8,8 +8,6 @@ from scipy.special import betaincinv, ndtri
 
 from rocbands.core.checks import FloatArray
 
-__all__ = ["clopper_pearson_limits", "wilson_limits"]
-
 
 def wilson_limits(
     share: npt.ArrayLike, size: npt.ArrayLike, level: float

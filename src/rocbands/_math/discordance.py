@@ -6,8 +6,6 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 
-__all__ = ["estimate_discordance"]
-
 
 def estimate_discordance(
     difference: FloatArray, only_first: FloatArray, only_second: FloatArray, size: float

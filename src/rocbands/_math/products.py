@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["gram", "times"]
-
 ALONE = 2**18  # multiplications that OpenBLAS leaves to one thread
 FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix again and again
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from rocbands.core.checks import IndexArray
 
-__all__ = ["Ranges", "expand_ranges"]
-
 
 class Ranges(NamedTuple):
     """Ranges end to end.

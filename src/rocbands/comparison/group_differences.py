@@ -35,8 +35,6 @@ from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.resample.gaussian_maximum import CriticalValue, factor_correlation
 from rocbands.resample.streams import run_chunks
 
-__all__ = ["Against", "build_group_differences"]
-
 Against: TypeAlias = Literal["pairs", "rest"]
 REST = "the rest"
 

@@ -63,6 +63,15 @@ _OF_SAMPLE = {
 }
 
 
+class HasNotes:
+    """Data with something to say in each of its results, such as rows that were left out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What results must say about the data."""
+        return ()
+
+
 def explain(function: Callable[P, R]) -> Callable[P, R]:
     """Explain arguments that a function does not have, or lacks; it accepts what it declares.
 
@@ -75,10 +84,8 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
         check(args, kwargs)
         result = function(*args, **kwargs)
         for data in (*args, *kwargs.values()):
-            notes = getattr(data, "notes", None)
-            # Of a frame these are columns, if it has such ones.
-            if isinstance(notes, tuple) and notes and hasattr(data, "is_positive"):
-                result = add_notes(result, notes)
+            if isinstance(data, HasNotes) and data.notes:
+                result = add_notes(result, data.notes)
         return result
 
     return call

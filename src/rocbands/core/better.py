@@ -10,8 +10,6 @@ import numpy as np
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.tolerance import SAME
 
-__all__ = ["BetterRange", "find_better_lines", "find_better_runs", "list_ranges"]
-
 
 class BetterRange(NamedTuple):
     """A range along an axis in which one of two models is shown to be better.

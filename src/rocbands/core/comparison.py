@@ -26,8 +26,6 @@ from rocbands.core.tolerance import SLACK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DISAGREE", "Comparison"]
-
 # Begins the note of a comparison whose p-value and limits come from different methods and differ.
 DISAGREE = (
     "The test and the interval disagree about a difference of 0; the verdict is that of the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from rocbands.core.arguments import explain
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, MissingError
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
@@ -103,8 +103,6 @@ def check_scores_given(y_score: Any, name: str = "y_score") -> None:
 
 def _read(y_true: Any, y_score: Any, positive: object) -> Rows:
     """Check labels and scores without a copy; of missing values say how many there are."""
-    from rocbands.core.columns import MissingError
-
     try:
         return read_rows(y_true, y_score, positive)
     except MissingError:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.columns import MissingError, frame_kind, score_column, two_classes
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.delong import ClassGroups
 from rocbands.core.method import Extra
@@ -23,7 +24,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows
+from rocbands.core.rows import Origin, Rows, check_length
 from rocbands.core.sample import Sample
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg, warn
@@ -227,12 +228,19 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
     check_scores_given(y_score_2, "y_score_2")
     titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
     named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
-    names = [str(title) for title in titles] if named else ["y_score_1", "y_score_2"]
-    sample = Sample(
-        y_true, dict(zip(names, (y_score_1, y_score_2), strict=True)), positive=positive
-    )
-    pair = Pair.from_sample(sample)
-    return pair if named else Pair(pair.first, pair.second)
+    names = (str(titles[0]), str(titles[1])) if named else UNNAMED
+    columns = {"y_score_1": y_score_1, "y_score_2": y_score_2}
+    try:
+        is_positive, _ = two_classes(y_true, positive)
+        models = [score_column(column, name) for name, column in columns.items()]
+        for name, values in zip(columns, models, strict=True):
+            check_length(is_positive, values, name)
+    except MissingError:
+        Sample(y_true, columns, positive=positive)  # raises, having counted them all
+        raise
+    frame = next(filter(None, map(frame_kind, (y_score_1, y_score_2, y_true))), None)
+    one, two = (Rows(is_positive, values, frame) for values in models)
+    return Pair(one, two, names=names)
 
 
 def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:

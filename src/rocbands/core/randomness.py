@@ -24,29 +24,6 @@ from rocbands.core.pieces import walk_steps
 if TYPE_CHECKING:
     from rocbands.core.roc import Groups, RocCurve
 
-__all__ = [
-    "AnyRng",
-    "Digest",
-    "Rng",
-    "SharedSeed",
-    "Simulation",
-    "Source",
-    "check_source",
-    "digest_arguments",
-    "digest_curve",
-    "digest_curves",
-    "digest_either_way",
-    "digest_numbers",
-    "find_group_keys",
-    "find_seed",
-    "join_keys",
-    "make_generator",
-    "mix_keys",
-    "order_groups",
-    "resolve_rng",
-    "sum_keys",
-]
-
 Rng: TypeAlias = Literal["data"] | int | np.random.SeedSequence | np.random.Generator | None
 Digest: TypeAlias = Callable[[], int]
 AnyRng: TypeAlias = "Rng | SharedSeed"

@@ -194,6 +194,8 @@ class RocCurve(Result):
         nothing, and are not in it.
         """
         groups = self.groups
+        if groups is None and self.weights is None and not self.folds and not self.binned:
+            return ()
         found: dict[Design, bool] = {
             "weights": self._weighted is not None,
             "strata": groups is not None and groups.stratum is not None,

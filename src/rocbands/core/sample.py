@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.arguments import explain_constructor
+from rocbands.core.arguments import HasNotes, explain_constructor
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
@@ -114,7 +114,7 @@ class Dropped:
         return f"{text}."
 
 
-class Sample(Models):
+class Sample(Models, HasNotes):
     """Labels, the scores of one or several models, and how the rows were drawn.
 
     In scikit-learn a sample is one row; here it is what a statistician draws: all the rows.

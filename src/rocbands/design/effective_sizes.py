@@ -35,15 +35,6 @@ from rocbands.core.delong import compute_moments
 from rocbands.core.roc import Groups, RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 
-__all__ = [
-    "ClassSizes",
-    "EffectiveSizes",
-    "count_independent_cases",
-    "estimate_curve_variance",
-    "find_effective_sizes",
-    "limit_prevalence",
-]
-
 TAIL_ROWS = 20  # at least, from which the weight of a pseudo unit is taken
 INNER = (0.05, 0.95)  # rates between which the least local number is sought
 MOST_POINTS = 128  # inside a step that has both classes

@@ -11,8 +11,6 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number
 from rocbands.core.columns import Column, Labels, to_column
 from rocbands.errors import InputError, arg
 
-__all__ = ["CensoringWeights", "ipcw"]
-
 
 class CensoringWeights(NamedTuple):
     """Labels and weights of all rows.

@@ -19,30 +19,6 @@ from rocbands.core.columns import MissingError
 from rocbands.core.sample import Dropped
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "MOST_LABELS",
-    "CellError",
-    "Choice",
-    "Chunk",
-    "Codes",
-    "Encoded",
-    "MissingCellError",
-    "ScoreTable",
-    "Wanted",
-    "encode_array",
-    "encode_list",
-    "is_missing",
-    "parse_float",
-    "parse_labels",
-    "parse_numbers",
-    "pick",
-    "read_label",
-    "refuse_missing",
-    "refuse_nan",
-    "shorten",
-]
-
-
 _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
     *("diagnosis", "outcome", "truth", "actual"),

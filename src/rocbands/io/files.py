@@ -47,25 +47,6 @@ from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
 from rocbands.io.text import DelimitedRows
 
-__all__ = [
-    "EXAMPLE",
-    "EXAMPLE_MODELS",
-    "Progress",
-    "RowReader",
-    "ScoreTable",
-    "column_names",
-    "example_table",
-    "explain_unreadable",
-    "load_example",
-    "name_source",
-    "open_rows",
-    "open_unpacked",
-    "read_all",
-    "read_scores",
-    "to_seekable",
-]
-
-
 Progress: TypeAlias = Callable[[int, int | None], None]
 Stream: TypeAlias = "io.BufferedReader[Any]"
 

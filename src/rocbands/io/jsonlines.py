@@ -24,8 +24,6 @@ from rocbands.io.columns import (
 )
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
 
-__all__ = ["JsonRows"]
-
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
 _NUMBERS = {int, float}
 _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}

@@ -25,16 +25,6 @@ from rocbands.io.columns import (
     refuse_nan,
 )
 
-__all__ = [
-    "ParquetRows",
-    "encode_column",
-    "name_row",
-    "open_parquet",
-    "read_batch",
-    "read_number_columns",
-    "to_arrow",
-]
-
 _CHUNK = 1 << 17  # rows decoded at a time
 
 

@@ -27,20 +27,6 @@ from rocbands.core.method import Method
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "any_table",
-    "describe_object",
-    "describe_type",
-    "dict_of",
-    "frame_of",
-    "json_of",
-    "metric_name",
-    "metrics_of",
-    "reference",
-    "result_schema",
-]
-
-
 _KINDS = ("pandas", "polars", "pyarrow")
 
 

@@ -14,23 +14,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "LATEX_STYLES",
-    "csv_table",
-    "format_column",
-    "format_rows",
-    "format_value",
-    "html_table",
-    "is_number",
-    "join_limits",
-    "latex_table",
-    "latex_text",
-    "markdown_table",
-    "markdown_text",
-    "sketch_svg",
-    "text_table",
-]
-
 
 def format_value(value: Any) -> str:
     """Write one value for people: four decimals, or two digits where those would say nothing.

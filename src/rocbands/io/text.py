@@ -36,9 +36,6 @@ from rocbands.io.columns import (
 )
 from rocbands.resample.streams import count_threads
 
-__all__ = ["CHUNK", "Block", "DelimitedRows", "LineBlocks", "Parse", "TextRows", "count_breaks"]
-
-
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
 _AT_ONCE = 1 << 16  # bytes among which newlines are counted
 _SIZE = 1 << 21  # bytes of every other block; with what is parsed from it, it fits the cache

@@ -13,8 +13,6 @@ from typing import BinaryIO
 
 from rocbands.errors import InputError
 
-__all__ = ["check_place", "refuse_overwriting", "whole_file", "write_text", "written_whole"]
-
 
 def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
     """Refuse a place where no file can be written, before the work that would fill it."""

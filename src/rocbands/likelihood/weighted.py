@@ -23,8 +23,6 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.design.effective_sizes import ClassSizes, EffectiveSizes
 from rocbands.likelihood.margin import deviance
 
-__all__ = ["Side", "find_reach", "limit_shares", "sides_of"]
-
 MOST_CORRELATION = 0.8  # up to which the join grows with both costs
 # Costs held at once.
 _CHUNK = 1 << 17

@@ -23,8 +23,6 @@ from rocbands.errors import InputError, arg, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
-__all__ = ["AverageArea", "RocBands", "roc_bands"]
-
 HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", ())
 FEW = 10  # rows of a class, below which a warning is given
 

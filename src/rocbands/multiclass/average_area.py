@@ -28,8 +28,6 @@ from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import SHARE, WEIGHT, ScoreVariance, score_limits
 
-__all__ = ["AverageArea", "estimate_average_area"]
-
 
 class AverageArea(NamedTuple):
     """An average AUC with its limits.

@@ -22,8 +22,6 @@ from rocbands.multiclass.average_area import AverageArea
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RocBands"]
-
 REST = "the rest"
 
 

@@ -14,8 +14,6 @@ from rocbands.io.writing import check_place, whole_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["check_target", "draw", "save"]
-
 # The module and the function that draw each class of results, by name: nothing is loaded before it
 # is needed, and matplotlib least of all.
 _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {

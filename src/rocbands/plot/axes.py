@@ -16,30 +16,6 @@ from matplotlib.patches import Patch, Polygon
 
 from rocbands.errors import InputError
 
-__all__ = [
-    "CHANCE_LINE",
-    "COLORS",
-    "DASHES",
-    "HATCHES",
-    "LITERAL",
-    "MARGIN",
-    "VISIBLE",
-    "BandPatch",
-    "CurveLine",
-    "EmbeddingFigure",
-    "Style",
-    "add_band_patch",
-    "add_curve_line",
-    "add_legend",
-    "add_zero_line",
-    "advantage_style",
-    "merge_properties",
-    "next_style",
-    "prepare_axes",
-    "prepare_roc_axes",
-    "shade_advantage",
-]
-
 # Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
 # on paper; and line styles for readers without any colour. Seven and four have no common factor,
 # so the first repetition comes after 28 curves.

@@ -31,16 +31,6 @@ from rocbands.plot.axes import (
 from rocbands.plot.forest import ForestRow, add_forest_row, add_reference, prepare_forest_axes
 from rocbands.rates.result import RateDifference
 
-__all__ = [
-    "add_difference",
-    "draw_comparison",
-    "draw_comparisons",
-    "draw_difference_band",
-    "draw_plan",
-    "draw_rate_difference",
-]
-
-
 FEW = 12  # rates up to which each has a row of its own
 SIZE = (6.4, 4.2)
 

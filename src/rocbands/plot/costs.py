@@ -36,13 +36,6 @@ from rocbands.plot.axes import (
 )
 from rocbands.plot.comparison import add_difference
 
-__all__ = [
-    "draw_cost_curve",
-    "draw_cost_difference",
-    "draw_cost_intervals",
-    "draw_models_by_cost",
-]
-
 X_LABEL = "w: share of the total possible cost that comes from missed positives"
 RATIO_LABEL = "Cost of a missed positive : cost of a false alarm, at {:.3g}% positives"
 UNITS: dict[Sampling, str] = {

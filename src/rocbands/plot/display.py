@@ -30,8 +30,6 @@ from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.precision.average_precision import average_precision
 from rocbands.views.view import View
 
-__all__ = ["Display", "PrecisionRecallBandDisplay", "RocBandDisplay", "add_chance_level"]
-
 Properties = Mapping[str, Any]
 _DRAWING = ("ax", "curve_kwargs", "band_kwargs", "despine")  # what `plot` takes of `how`
 

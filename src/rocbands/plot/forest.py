@@ -17,18 +17,6 @@ from rocbands.errors import InputError, call
 from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
 from rocbands.study.own_data import OwnDataResult
 
-__all__ = [
-    "ForestRow",
-    "add_forest_row",
-    "add_reference",
-    "draw_interval",
-    "draw_intervals",
-    "draw_own_data",
-    "draw_table",
-    "prepare_forest_axes",
-]
-
-
 ROW = 0.34  # inches
 
 

@@ -25,8 +25,6 @@ from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
 
-__all__ = ["DrawnBands", "add_roc_bands", "draw_roc_bands", "draw_subgroups"]
-
 Properties = Mapping[str, Any]
 
 MOST_COLUMNS = 4

@@ -18,8 +18,6 @@ from rocbands.plot.display import Display, add_chance_level
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
-__all__ = ["RocBandsDisplay"]
-
 Properties = Mapping[str, Any]
 
 

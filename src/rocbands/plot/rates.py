@@ -26,8 +26,6 @@ from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
 
-__all__ = ["draw_models_at_rates", "draw_rate_bounds"]
-
 FEW = 12  # rates up to which each has an interval of its own
 MARKED = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # isometrics in a picture of many rates
 

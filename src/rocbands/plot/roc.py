@@ -30,16 +30,6 @@ from rocbands.plot.axes import (
 from rocbands.plot.shapes import LEAST, Shape, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
-__all__ = [
-    "add_band",
-    "add_curve",
-    "describe_curve",
-    "draw_band",
-    "draw_points",
-    "draw_roc",
-    "finish_roc_axes",
-]
-
 
 def draw_roc(
     roc: RocCurve,

@@ -22,20 +22,6 @@ from rocbands.core.checks import BoolArray, FloatArray, IndexArray, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.pieces import bisect
 
-__all__ = [
-    "LEAST",
-    "Shape",
-    "Vertices",
-    "align_edges",
-    "band_shape",
-    "curve_shape",
-    "follow_curve",
-    "follow_line",
-    "log_position",
-    "thin_line",
-    "thin_points",
-]
-
 TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true one
 SMALL = 5000  # corners up to which a curve is drawn exactly
 LEAST = 1e-5  # smallest false positive rate on a logarithmic axis

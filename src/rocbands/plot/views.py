@@ -34,8 +34,6 @@ from rocbands.precision.average_precision import average_precision_interval
 from rocbands.views.coordinates import MappedCoordinates, map_curves
 from rocbands.views.view import View
 
-__all__ = ["add_view", "draw_net_benefit", "draw_view", "finish_view_axes", "prepare_view_axes"]
-
 # Up to so many distinct scores the points that thresholds reach are marked.
 _FEW = 30
 _DET_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)

@@ -22,16 +22,6 @@ from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
 
-__all__ = [
-    "PLACES",
-    "average_folds",
-    "build_bands_section",
-    "build_roc_section",
-    "choose_methods",
-    "choose_places",
-    "note_missing_methods",
-]
-
 Future: TypeAlias = tuple[int, int] | None
 
 LINE = 0.001  # how far off a drawn curve may be

@@ -14,21 +14,6 @@ import numpy.typing as npt
 
 from rocbands.core.result import require
 
-__all__ = [
-    "count_things",
-    "end_sentence",
-    "format_count",
-    "format_difference",
-    "format_limits",
-    "format_number",
-    "format_percent",
-    "format_pvalue",
-    "format_rate",
-    "list_thresholds",
-    "round_column",
-    "round_number",
-]
-
 DIGITS = 6  # significant ones, of every number but thresholds
 MISSING = "–"
 

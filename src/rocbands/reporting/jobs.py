@@ -14,8 +14,6 @@ from rocbands.errors import collect_warnings, warn
 from rocbands.reporting.request import Omitted, Progress, ReportRequest
 from rocbands.resample.streams import MANY, count_threads
 
-__all__ = ["Job", "run_jobs"]
-
 Job: TypeAlias = Callable[[ReportRequest], Any]
 
 

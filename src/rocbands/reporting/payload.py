@@ -88,8 +88,6 @@ from rocbands.reporting.sections import (
 from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
 
-__all__ = ["SCHEMA", "build_payload"]
-
 SCHEMA = "rocbands.report/3"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 

@@ -11,17 +11,6 @@ from typing import Any
 
 from rocbands.reporting import formatting
 
-__all__ = [
-    "draw_difference_svg",
-    "draw_forest_svg",
-    "draw_paths_svg",
-    "draw_roc_svg",
-    "find_default_band",
-    "hash_text",
-    "read_file",
-    "render",
-]
-
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
 SECTIONS = (

@@ -29,8 +29,6 @@ from rocbands.reporting.several import SCHEMA as SEVERAL
 from rocbands.reporting.several import build_several_payload, render_several
 from rocbands.subgroup.result import Subgroups
 
-__all__ = ["Report", "check_page", "report", "write_page"]
-
 _ENDINGS = (".html", ".htm")
 
 

@@ -15,7 +15,6 @@ from rocbands.core.checks import (
     check_level,
     check_number,
 )
-from rocbands.core.progress import Progress
 from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
@@ -23,16 +22,6 @@ from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError
 from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
-
-__all__ = [
-    "LEVELS",
-    "CountedCurves",
-    "Omitted",
-    "Preset",
-    "Progress",
-    "ReportRequest",
-    "choose_seed",
-]
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 RARE = 0.01  # share of positives below which low false positive rates are what matters

@@ -45,20 +45,6 @@ from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
 from rocbands.resample.streams import map_columns
 
-__all__ = [
-    "MOST_BANDS",
-    "CostStudy",
-    "build_auc_section",
-    "build_comparison_section",
-    "build_cost_differences",
-    "build_cost_section",
-    "build_points_section",
-    "build_rates_section",
-    "build_scores_section",
-    "plan_comparison",
-]
-
-
 FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
 # Operating conditions; at 0 and 1 themselves one kind of error is free.
 _ENDS = np.array([0.0005, 0.001, 0.002, 0.005])

@@ -14,15 +14,6 @@ from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.formatting import count_things, format_number, format_percent
 from rocbands.reporting.request import ReportRequest
 
-__all__ = [
-    "describe_methods",
-    "describe_pair",
-    "describe_ranges",
-    "list_references",
-    "write_headline",
-]
-
-
 MOST = 3  # ranges that a sentence names
 FEW = 30  # cases of a class below which a report warns at its head
 

@@ -14,8 +14,6 @@ from rocbands.reporting.formatting import round_column
 from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
 from rocbands.subgroup.result import Subgroups
 
-__all__ = ["SCHEMA", "build_several_payload", "render_several"]
-
 SCHEMA = "rocbands.several-report/1"
 
 

@@ -17,8 +17,6 @@ from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent
 from rocbands.reporting.request import ReportRequest
 
-__all__ = ["build_trust_section", "find_measured"]
-
 FEW = 30
 FAR = 4.0  # times as many or as few cases of a class: then measurements are from far away
 

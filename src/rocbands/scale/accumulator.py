@@ -20,23 +20,6 @@ from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
 
-__all__ = [
-    "ROWS",
-    "Accumulator",
-    "CodedRows",
-    "exact_values",
-    "find_cells",
-    "find_positive",
-    "label_text",
-    "part_text",
-    "refuse_overflow",
-    "rows_at_a_time",
-    "sort_names",
-    "sum_by_place",
-    "to_common_type",
-]
-
-
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
 _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead

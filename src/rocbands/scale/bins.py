@@ -25,8 +25,6 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.errors import InputError
 
-__all__ = ["INFINITE", "LEAST_EXPONENT", "STEPS", "bin_keys", "bin_thresholds"]
-
 STEPS = 4096  # bins for each power of two
 LEAST_EXPONENT = -126  # what is below 2**-126 in size shares one bin
 INFINITE = (1024 - LEAST_EXPONENT) * STEPS + 2  # key of infinity

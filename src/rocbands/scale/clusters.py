@@ -26,15 +26,6 @@ from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
 from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
 from rocbands.scale.sql import DIALECTS, bin_steps
 
-__all__ = [
-    "count_dask_frame",
-    "count_spark_frame",
-    "dask_executor",
-    "is_dask_frame",
-    "is_spark_frame",
-]
-
-
 _PATIENCE = "10s"
 _RETRIES = 3  # a job may fail with its worker; it is then done by another
 

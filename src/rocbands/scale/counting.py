@@ -45,9 +45,6 @@ from rocbands.scale.frames import frame_parts
 from rocbands.scale.shards import count_shards
 from rocbands.scale.sources import Part, Scan, file_parts, list_files
 
-__all__ = ["CountedRows", "count_exactly", "count_rows", "count_scores"]
-
-
 _MEMORY = "1GB"  # what DuckDB may use before it turns to the disk
 _AHEAD = 2  # batches that wait for DuckDB
 _PAUSE = 0.1  # seconds between looks at the other thread

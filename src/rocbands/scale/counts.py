@@ -38,8 +38,6 @@ from rocbands.scale.saved import (
     write_counts,
 )
 
-__all__ = ["ScoreCounts"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCounts(Models, Result):

@@ -29,8 +29,6 @@ from rocbands.scale.accumulator import (
 )
 from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
 
-__all__ = ["count_arrays", "frame_parts"]
-
 
 def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
     """Make the parts of a source that is no file."""

@@ -30,16 +30,6 @@ from rocbands.scale.bins import INFINITE
 if TYPE_CHECKING:
     from rocbands.scale.counts import ScoreCounts
 
-__all__ = [
-    "COUNTS_SCHEMA",
-    "WEIGHT_SUMS",
-    "check_seal",
-    "is_counts",
-    "read_arrow",
-    "read_counts_file",
-    "write_counts",
-]
-
 COUNTS_SCHEMA = "rocbands.counts/2"
 _SEAL = b"rocbands"  # the key of our metadata in the Parquet schema
 _HEAD = 1 << 16  # bytes that the line of column names may take

@@ -25,8 +25,6 @@ from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
 from rocbands.scale.sources import Scan, file_parts
 
-__all__ = ["Shard", "ShardCounts", "add_shard", "count_shard", "count_shards", "pack_shard"]
-
 _BYTES = 64 << 20  # of a shard, about: some seconds of work, little to do again
 _AHEAD = 256  # shards under way
 

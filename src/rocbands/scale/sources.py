@@ -24,19 +24,6 @@ from rocbands.io.files import Progress, explain_unreadable, name_source, open_ro
 from rocbands.io.parquet import name_row, open_parquet, read_batch
 from rocbands.scale.accumulator import ROWS, CodedRows, part_text, rows_at_a_time
 
-__all__ = [
-    "Part",
-    "Scan",
-    "batch_parts",
-    "file_parts",
-    "is_number_type",
-    "list_files",
-    "refuse_output_inside",
-    "wrong_label_type",
-    "wrong_score_type",
-]
-
-
 # A source is read in parts, such as files or row groups, by several threads. Calling a part opens
 # it, and yields its rows in chunks.
 Part: TypeAlias = Callable[[], Iterator[Chunk]]

@@ -17,8 +17,6 @@ from rocbands.core.checks import check_choice
 from rocbands.errors import InputError
 from rocbands.scale.bins import INFINITE, LEAST_EXPONENT, STEPS
 
-__all__ = ["DIALECTS", "Dialect", "bin_steps", "counting_query"]
-
 
 @dataclass(frozen=True)
 class Dialect:

@@ -17,16 +17,6 @@ from rocbands.errors import InputError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 
-__all__ = [
-    "DataSource",
-    "NamedStudy",
-    "Scale",
-    "find_figures",
-    "find_study",
-    "list_studies",
-    "load_study_packages",
-]
-
 GROUP = "rocbands.studies"
 
 Scale: TypeAlias = Literal["quick", "full"]

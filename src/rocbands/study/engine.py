@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
 
-__all__ = ["Progress", "follow_parent", "limit_children", "measure", "run", "use_one_thread"]
-
-
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 

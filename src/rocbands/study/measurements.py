@@ -21,19 +21,6 @@ from rocbands.errors import InputError, RocBandsWarning
 from rocbands.study.populations import Classes, Pair, Population, draw_curve
 from rocbands.study.streams import Streams, digest
 
-__all__ = [
-    "AtConditions",
-    "AtRates",
-    "Cell",
-    "FutureCurve",
-    "Measured",
-    "TrueCurve",
-    "build_band_quietly",
-    "describe_method",
-    "name_cell",
-]
-
-
 Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
 

@@ -32,14 +32,6 @@ from rocbands.study.spec import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "OwnDataResult",
-    "Smooth",
-    "estimate_population",
-    "fit_binormal_population",
-    "plan_own_data",
-]
-
 _TIED = 0.5  # of the rows may share their score before ties belong to the picture
 _LATER = 20
 

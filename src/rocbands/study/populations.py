@@ -16,26 +16,6 @@ from rocbands.core.data import roc_curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "Binormal",
-    "Classes",
-    "Discrete",
-    "Distribution",
-    "Exponential",
-    "Finite",
-    "FixedClasses",
-    "Gamma",
-    "Laplace",
-    "Logistic",
-    "Mixture",
-    "Normal",
-    "Pair",
-    "Population",
-    "RandomClasses",
-    "draw_curve",
-]
-
-
 _POINTS = 6001  # thresholds at which a true curve is followed, for each distribution it is made of
 
 

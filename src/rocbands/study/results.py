@@ -13,8 +13,6 @@ from rocbands.study.measurements import Cell, name_cell
 from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
-__all__ = ["CellResult", "Figure", "StudyResult"]
-
 _LEVEL = 0.95
 _NO_SPREAD = 1e-6  # what rounding leaves of the spread of equal numbers
 _SCREEN = 60  # rows that a screen has patience for

@@ -12,8 +12,6 @@ from rocbands.core.checks import check_number
 from rocbands.errors import InputError, arg
 from rocbands.study.measurements import Cell, name_cell
 
-__all__ = ["Block", "Job", "Study"]
-
 
 class Block(NamedTuple):
     """Some replicates of a cell: what is measured at once, and stored at once."""

@@ -28,25 +28,6 @@ from rocbands.study.measurements import Cell, Measured, describe_method
 from rocbands.study.populations import Classes, draw_curve
 from rocbands.study.streams import Streams
 
-__all__ = [
-    "AreaDifference",
-    "AreaLimits",
-    "BandHeights",
-    "Coverage",
-    "CurveDifference",
-    "CurveInBand",
-    "CurveInView",
-    "LaterCurveInBand",
-    "Limits",
-    "ManyAreas",
-    "PartialAreaLimits",
-    "RecallDifference",
-    "RecallLimits",
-    "Statement",
-    "TprDifference",
-    "TprLimits",
-]
-
 LEVELS = (0.95, 0.9, 0.99)
 _TOUCH = 1e-9
 

@@ -20,8 +20,6 @@ from typing import Any, TypeAlias
 from rocbands.errors import InputError, arg
 from rocbands.study.spec import Block
 
-__all__ = ["Record", "Store", "Sums"]
-
 _FORMAT = "rocbands.study/1"
 
 Number: TypeAlias = float | list[float]

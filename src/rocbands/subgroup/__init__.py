@@ -26,8 +26,6 @@ from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.subgroup.result import GroupDifference, Subgroups
 
-__all__ = ["GroupDifference", "Subgroups", "subgroups"]
-
 HANDLING = Handling(
     "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
 )

@@ -21,8 +21,6 @@ from rocbands.errors import InputError, call
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["GroupDifference", "Subgroups", "area_between"]
-
 _MOST_PAIRS = 6  # each of which has a sentence of its own
 
 
