@@ -263,8 +263,9 @@ def fold_auc_interval(
         One model's sample with folds, each row scored by the model that was fitted without its
         fold; or its curve. Every fold must have both classes.
     method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, optional
-        By default 't', or 'nadeau-bengio' for a sample with repetitions. The first two are for the expected AUC of models trained as these were, the last two for
-        the average AUC of just these models:
+        By default 't', or 'nadeau-bengio' for a sample with repetitions. The first two are for the
+        expected AUC of models trained as these were, the last two for the average AUC of just
+        these models:
 
         - 't': the mean and Student's t of the folds' AUCs, as if folds were independent. They share
           training rows, so that the interval tends to be too narrow.

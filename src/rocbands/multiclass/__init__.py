@@ -20,7 +20,7 @@ from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, warn
-from rocbands.multiclass.average_area import AverageArea, estimate_average_area
+from rocbands.multiclass.average_area import estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
 HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", ())

@@ -10,8 +10,9 @@ from queue import SimpleQueue
 from threading import Event
 from typing import Any, TypeAlias
 
+from rocbands.core.progress import Progress
 from rocbands.errors import collect_warnings, warn
-from rocbands.reporting.request import Omitted, Progress, ReportRequest
+from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.resample.streams import MANY, count_threads
 
 Job: TypeAlias = Callable[[ReportRequest], Any]

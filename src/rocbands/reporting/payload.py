@@ -63,6 +63,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.curve import Curve
+from rocbands.core.progress import Progress
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -73,7 +74,7 @@ from rocbands.reporting.curves import (
 )
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
-from rocbands.reporting.request import Progress, ReportRequest
+from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
     CostStudy,
     build_auc_section,

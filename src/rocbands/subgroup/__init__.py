@@ -24,7 +24,7 @@ from rocbands.core.sample import Sample, check_both_classes
 from rocbands.errors import InputError, arg, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.precision.average_precision import average_precision_interval
-from rocbands.subgroup.result import GroupDifference, Subgroups
+from rocbands.subgroup.result import Subgroups
 
 HANDLING = Handling(
     "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
