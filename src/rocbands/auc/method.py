@@ -9,6 +9,7 @@ computes limits and p-value, and says what the reader should know.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
@@ -20,7 +21,7 @@ from rocbands.core.delong import compute_group_sums
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method
 from rocbands.core.roc import REVERSED, RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, call
 
 _POINT = (
     "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
@@ -100,6 +101,7 @@ class AucMethod(Method):
 
     question: ClassVar[str] = "auc"
     handles: ClassVar[tuple[Extra, ...]] = ("one-sided",)
+    elsewhere: ClassVar[Mapping[Extra, str]] = {"folds": call("fold_auc_interval", "sample")}
     least_cases: ClassVar[int] = 1
 
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from rocbands.core.arguments import explain
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, MissingError
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
@@ -53,9 +53,10 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true if isinstance(y_true, RocCurve) else y_true.roc
     check_scores_given(y_score)
-    if len(models := read_models(y_score)) > 1:
+    models = read_models(y_score)
+    if len(models) > 1:
         Sample(y_true, models, positive=positive).check_one_model()
-    return RocCurve.from_rows(_read(y_true, y_score, positive))
+    return RocCurve.from_rows(_read(y_true, *models.values(), positive))
 
 
 def as_sample(y_true: Any, y_score: Any = None, positive: object = None) -> Sample:
@@ -103,8 +104,6 @@ def check_scores_given(y_score: Any, name: str = "y_score") -> None:
 
 def _read(y_true: Any, y_score: Any, positive: object) -> Rows:
     """Check labels and scores without a copy; of missing values say how many there are."""
-    from rocbands.core.columns import MissingError
-
     try:
         return read_rows(y_true, y_score, positive)
     except MissingError:
