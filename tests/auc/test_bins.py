@@ -168,7 +168,7 @@ def test_curves_with_groups_or_folds_are_never_taken_for_others() -> None:
     band = rb.roc_band(folds, rng=1)
     assert band.method.name == "fold-average"
     for call in (rb.auc_interval, lambda roc: rb.operating_points(roc, fpr=0.1)):
-        with pytest.raises(rb.InputError, match="is for one test set .* the sample has folds"):
+        with pytest.raises(rb.InputError, match=r"is for one test set .* the sample has folds"):
             call(folds)
     pairs = rb.Sample(Y, S, groups=np.arange(9) // 2).roc
     with pytest.raises(rb.InputError, match=r"average_precision_interval\(\) .* has groups"):

@@ -8,6 +8,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.checks import freeze, frozen
+from rocbands.core.curve import Curve
 
 Y = [1, 0, 1, 0, 1]
 
@@ -42,7 +43,7 @@ def test_a_column_of_a_frame_is_no_window_into_it() -> None:
 
 def test_curves_own_their_vertices() -> None:
     x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
-    curve = rb.Curve(x, y)
+    curve = Curve(x, y)
     x[1] = y[1] = 0.0
     assert (curve.x[1], curve.y[1]) == (0.5, 1.0)
 

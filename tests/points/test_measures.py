@@ -201,7 +201,7 @@ def test_words_of_medicine_and_of_machine_learning() -> None:
         rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, words="clinical")  # type: ignore[arg-type]
     with pytest.raises(rb.InputError, match="`specificity` must lie between 0 and 1; got 90"):
         rb.operating_points(IS_ILL, LOGISTIC, specificity=90)
-    with pytest.raises(rb.InputError, match="Exactly one of .*; `fpr` and `specificity` were"):
+    with pytest.raises(rb.InputError, match=r"Exactly one of .*; `fpr` and `specificity` were"):
         rb.operating_points(IS_ILL, LOGISTIC, specificity=0.9, fpr=0.1)
 
 

@@ -160,7 +160,6 @@ def test_folds_of_several_kinds_are_named() -> None:
 
 def test_the_sentence_says_what_is_in_the_table() -> None:
     sample = rb.load_example()
-    names = sample.models
     found = rb.rate_difference(sample, rate=[0.05, 0.3])
     assert found.sentence(1) == (
         "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
