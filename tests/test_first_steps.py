@@ -98,7 +98,7 @@ def test_costs_and_rates_are_spelled_alike_everywhere() -> None:
         function(LOGISTIC, **own)
         with pytest.raises(TypeError, match=f"It is called `{here}` here"):
             function(LOGISTIC, **wrong)
-    for costs in (5, (5,), (-5, 1)):
+    for costs in (5, (5,)):
         for function, asked in (
             (rb.cost_interval, {"thresholds": 0.5}),
             (rb.operating_points, {"best": "cost"}),
