@@ -80,7 +80,7 @@ def test_a_comparison_answers_in_the_words_of_the_question() -> None:
 def test_refusals_name_what_was_asked() -> None:
     with pytest.raises(rb.InputError, match="`specificity` and `tpr` were"):
         rb.operating_points(LOGISTIC, specificity=0.9, tpr=0.8, words="learning")
-    with pytest.raises(rb.InputError, match="For 90% pass specificity=0.9"):
+    with pytest.raises(rb.InputError, match=r"For 90% pass specificity=0\.9"):
         rb.operating_points(LOGISTIC, specificity=90)
 
 

@@ -150,7 +150,9 @@ def test_a_curve_gives_the_numbers_of_its_rows(call: Any) -> None:
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_curve_comes_alone(call: Any) -> None:
-    with pytest.raises(rb.InputError, match=r"A RocCurve says everything .* `y_score` was given as well"):
+    with pytest.raises(
+        rb.InputError, match=r"A RocCurve says everything .* `y_score` was given as well"
+    ):
         call(rb.roc_curve(Y, S), S)
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         call(Y)

@@ -408,3 +408,11 @@ def test_a_result_shows_itself() -> None:
     assert "<table>" in interval._repr_html_()
     assert isinstance(interval.to_frame(), pd.DataFrame)
     assert interval.to_dict()["n_pos"] == 2
+
+
+def test_an_auc_below_one_half_is_remarked_upon() -> None:
+    sample = rb.load_example()["logistic"]
+    said = rb.auc_interval(sample.is_positive, -sample.values).notes
+    assert any("Positives rank below negatives" in note for note in said)
+    assert not rb.auc_interval(sample).notes
+    assert not rb.auc_interval([1, 0, 0, 1], [1, 2, 3, 2.5]).notes  # below, but not surely

@@ -334,7 +334,7 @@ def test_what_cannot_be_done_is_refused_with_what_can():
         rb.roc_band(rb.Sample(Y, S, groups=G, strata=ROW % 2))
     with pytest.raises(rb.InputError, match="together"):
         rb.roc_curve(rb.Sample(Y, S, weights=W, folds=ROW % 2))
-    with pytest.raises(rb.InputError, match="'placement' .* the sample has weights"):
+    with pytest.raises(rb.InputError, match=r"'placement' .* the sample has weights"):
         rb.partial_auc_interval(rb.Sample(Y, S, weights=W).roc, fpr=(0, 0.5))
 
 

@@ -79,9 +79,7 @@ def test_the_rest_is_one_class(name: str) -> None:
 def test_a_sample_of_the_rest_says_so() -> None:
     sample = rb.Sample(Y, S, positive="b", rest=True)
     n_pos = np.count_nonzero(Y == "b")
-    assert repr(sample) == (
-        f"<Sample: 120 rows ({n_pos} b, {120 - n_pos} others), 1 model: score>"
-    )
+    assert repr(sample) == (f"<Sample: 120 rows ({n_pos} b, {120 - n_pos} others), 1 model: score>")
     assert (sample.positive, sample.negative) == ("b", None)
 
 

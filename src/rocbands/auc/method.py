@@ -101,7 +101,7 @@ class AucMethod(Method):
 
     question: ClassVar[str] = "auc"
     handles: ClassVar[tuple[Extra, ...]] = ("one-sided",)
-    elsewhere: ClassVar[Mapping[Extra, str]] = {"folds": call("fold_auc_interval", "sample")}
+    elsewhere: ClassVar[Mapping[Extra, str]] = {"folds": call("fold_auc_interval")}
     least_cases: ClassVar[int] = 1
 
     @abstractmethod

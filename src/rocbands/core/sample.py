@@ -297,7 +297,7 @@ class Sample(Models):
         >>> import rocbands as rb
         >>> table = {"y": [1, 0, 1, 0], "risk": [0.9, 0.4, 0.3, None], "sex": list("ffmm")}
         >>> rb.Sample.from_frame(table, label="y", score="risk", keep="sex", missing="drop")
-        <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; 1 row left out>
+        <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; kept: sex; 1 row left out>
         """
         columns = dict(data) if isinstance(data, Mapping) else split_frame(data)
         if columns is None:
@@ -679,8 +679,8 @@ class Sample(Models):
         --------
         >>> import rocbands as rb
         >>> sample = rb.load_example()
-        >>> sample.replace(folds=sample.kept["fold"]).folds[:3]
-        array([0, 5, 4])
+        >>> sample.replace(folds=sample.kept["fold"]).design
+        ('folds',)
         """
         known = (*_DESIGN, "keep", "repeats")
         for name in changes:
