@@ -56,7 +56,8 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
     models = read_models(y_score)
     if len(models) > 1:
         Sample(y_true, models, positive=positive).check_one_model()
-    return RocCurve.from_rows(_read(y_true, *models.values(), positive))
+    (column,) = models.values()
+    return RocCurve.from_rows(_read(y_true, column, positive))
 
 
 def as_sample(y_true: Any, y_score: Any = None, positive: object = None) -> Sample:

@@ -107,7 +107,7 @@ class Models(ABC):
         >>> print(f"{areas['logistic'].low:.2f}")
         0.88
         """
-        rng = kwargs.get("rng")
+        rng: Any = kwargs.get("rng")
         spawns = isinstance(rng, (np.random.Generator, np.random.SeedSequence))
         streams = rng.spawn(len(self.models)) if spawns else None
         found: dict[str, R] = {}
