@@ -466,6 +466,9 @@ def test_results_say_how_many_rows_went_and_for_which_models() -> None:
     alone = rb.Sample(bad["outcome"], bad["logistic"], positive="malignant", missing="drop")
     assert alone.notes[0].startswith("Left out 3 of 569 rows")
     assert "other models" not in alone.notes[0]
+    with pytest.warns(rb.RocBandsWarning, match="Left out 3 of 569 rows"):
+        curve = rb.roc_curve(alone)
+    assert curve.n_pos + curve.n_neg == 566
 
 
 def test_missing_values_of_design_and_kept_columns_count_too() -> None:
@@ -490,6 +493,7 @@ def test_rows_without_missing_values_need_no_note() -> None:
     ("how", "words"),
     [
         ({"missing": "omit"}, "`missing` must be one of raise, drop"),
+        ({"missing": "drop", "groups": PATIENT[:5]}, "needs columns of the same rows"),
         ({"keep": [SEX]}, "`keep` must be a mapping from names to columns"),
         ({"keep": {"sex": SEX[:5]}}, "they have 569 and 5"),
         ({"groups": PATIENT[:5]}, "they have 569 and 5"),
@@ -550,6 +554,12 @@ def test_three_classes_are_refused_with_what_takes_them() -> None:
         rb.roc_bands(sample, s)
     with pytest.raises(rb.InputError, match=r"roc_bands\(\) .* the sample has groups"):
         rb.roc_bands(rb.Sample.of_classes(y, s, groups=np.arange(60) // 2))
+
+
+def test_functions_stay_ordinary() -> None:
+    assert pickle.loads(pickle.dumps(rb.auc_interval)) is rb.auc_interval
+    with pytest.raises(TypeError, match=r"auc_interval\(\) needs the data.*Pass a Sample"):
+        rb.auc_interval()  # type: ignore[call-arg]
 
 
 def test_nothing_is_given_beside_a_sample() -> None:
