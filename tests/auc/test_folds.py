@@ -26,9 +26,12 @@ def folds_with(aucs: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(labels), np.array(scores), np.repeat(np.arange(len(aucs)), 20)
 
 
-def interval(rows: tuple, method: str | None = None, **how: object) -> rb.FoldInterval:
+def interval(
+    rows: tuple, method: str | None = None, repeats: int = 1, **how: object
+) -> rb.FoldInterval:
     y, s, folds = rows
-    return rb.fold_auc_interval(rb.Sample(y, s, folds=folds), method=method, **how)
+    sample = rb.Sample(y, s, folds=folds, repeats=repeats)
+    return rb.fold_auc_interval(sample, method=method, **how)
 
 
 def test_the_numbers_of_r_with_ties_at_one_half() -> None:
@@ -107,10 +110,10 @@ def test_wrong_requests_are_refused_in_words() -> None:
     lonely = np.array([0, 1, 0, 1, 1, 0]), np.arange(6.0), np.array(["x"] * 3 + ["y"] * 3)
     for rows, how, words in (
         ((y, s, code), {"method": "tt"}, "`method` must be one of t, nadeau-bengio"),
-        ((y, s, code), {"method": "nadeau-bengio", "repeats": 2}, "must divide the 3 folds"),
+        ((y, s, code), {"repeats": 2}, "divides the number of folds; got 2 with 3 folds"),
         ((y, s, code), {"method": "nadeau-bengio", "repeats": 3}, "must divide the 3 folds"),
-        ((y, s, code), {"method": "nadeau-bengio", "repeats": 0}, "of at least 1; got 0"),
-        ((y, s, code), {"repeats": 2}, "Method 't' has no parameter 'repeats'.*nadeau-bengio"),
+        ((y, s, code), {"repeats": 0}, "`repeats` must be a whole number .* got 0"),
+        ((y, s, code), {"repeats": 3}, "Method 't' has no parameter 'repeats'.*nadeau-bengio"),
         ((y, s, None), {}, "`folds` must say the fold of each row"),
         ((y, s, code * 0), {}, "at least two folds"),
         ((y, s, y), {}, "Every fold must contain both classes"),
@@ -123,3 +126,9 @@ def test_wrong_requests_are_refused_in_words() -> None:
         with pytest.raises(rb.InputError, match=words):
             interval(rows, **how)
     assert interval(lonely, "influence").standard_error > 0
+    with pytest.raises(rb.InputError, match="of at least 1; got 0"):
+        rb.auc.NadeauBengio(repeats=0)
+    with pytest.raises(TypeError, match="takes one argument by position; got 2"):
+        rb.fold_auc_interval(y, s)
+    with pytest.raises(rb.InputError, match="`sample` must be a sample with folds; it is ndarray"):
+        rb.fold_auc_interval(y)

@@ -29,8 +29,8 @@ CURVES = ("sim_s1", "sim_s2", "sim_s1t", "sim_s2t")
 close = pytest.approx
 
 
-def limits(*args: object, **how: object) -> tuple[float, float]:
-    interval = rb.auc_interval(*args, **how)
+def limits(y: object, s: object, method: str, **how: object) -> tuple[float, float]:
+    interval = rb.auc_interval(y, s, method=method, **how)
     return interval.low, interval.high
 
 
@@ -329,8 +329,8 @@ def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
 @pytest.mark.parametrize("groups", [False, True])
 def test_the_default_is_never_a_point(y, s, groups: bool) -> None:
     for side in ("two-sided", "greater", "less"):
-        how = {"groups": range(len(y))} if groups else {}
-        interval = rb.auc_interval(y, s, alternative=side, **how)
+        sample = rb.Sample(y, s, groups=range(len(y)) if groups else None)
+        interval = rb.auc_interval(sample, alternative=side)
         assert 0 <= interval.low < interval.high <= 1
         assert 0 < interval.pvalue <= 1
 
@@ -391,10 +391,12 @@ def test_wrong_requests_are_refused_in_words() -> None:
         ({"alternative": "two"}, "`alternative` must be one of two-sided"),
         ({"method": "bootstrap", "n_resamples": 3}, "at least 20"),
         ({"method": "bca", "level": 0.999, "n_resamples": 100}, "cannot show"),
-        ({"groups": [1, 1, 1, 1]}, "at least two groups"),
+        ({"groups": [1, 1, 2, 2]}, r"The sample says it: rb\.auc_interval\(rb\.Sample\("),
     ):
         with pytest.raises(rb.InputError, match=words):
             rb.auc_interval(*rows, **how)
+    with pytest.raises(rb.InputError, match="`groups` must name at least two groups"):
+        rb.Sample(*rows, groups=[1, 1, 1, 1])
 
 
 def test_a_result_shows_itself() -> None:
@@ -406,3 +408,11 @@ def test_a_result_shows_itself() -> None:
     assert "<table>" in interval._repr_html_()
     assert isinstance(interval.to_frame(), pd.DataFrame)
     assert interval.to_dict()["n_pos"] == 2
+
+
+def test_an_auc_below_one_half_is_remarked_upon() -> None:
+    sample = rb.load_example()["logistic"]
+    said = rb.auc_interval(sample.is_positive, -sample.values).notes
+    assert any("Positives rank below negatives" in note for note in said)
+    assert not rb.auc_interval(sample).notes
+    assert not rb.auc_interval([1, 0, 0, 1], [1, 2, 3, 2.5]).notes  # below, but not surely

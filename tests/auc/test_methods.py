@@ -146,9 +146,11 @@ def test_what_it_does_not_handle_is_refused(kind: str, name: str, extra: str, ro
     if extra in method.handles:
         return
     how = {"fpr": (0.0, 0.5)} if kind == "part" else {}
-    words = "bins" if extra == "bins" else f"`{extra}` was given"
-    with pytest.raises(rb.InputError, match=f"Method '{name}' .*{words}"):
+    owner = "curve" if extra == "bins" else "sample"
+    with pytest.raises(rb.InputError, match=f"Method '{name}' .*the {owner} has {extra}") as caught:
         method(roc, **how)
+    if (kind, extra) == ("whole", "folds"):
+        assert "use rb.fold_auc_interval()" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if "bins" in METHODS[name].handles])
@@ -196,21 +198,20 @@ class WholeRange(PartialAucMethod):
 
 
 def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> None:
-    how: dict[str, Any] = {"positive": "malignant"}
-    found = rb.auc_interval(LOGISTIC, method=Cautious(factor=2.0), alternative="greater", **how)
+    found = rb.auc_interval(LOGISTIC, method=Cautious(factor=2.0), alternative="greater")
     assert (found.method, found.parameters, found.high) == ("cautious", {"factor": 2.0}, 1.0)
-    assert found.low < rb.auc_interval(LOGISTIC, alternative="greater", **how).low
-    with pytest.raises(rb.InputError, match=r"'cautious' .* `groups` was given"):
+    assert found.low < rb.auc_interval(LOGISTIC, alternative="greater").low
+    with pytest.raises(rb.InputError, match=r"'cautious' .* the sample has groups"):
         rb.auc_interval(GROUPS, method=Cautious())
     with pytest.raises(rb.InputError, match=r"'cautious' .* the curve has bins"):
         rb.auc_interval(BINS, method=Cautious())
     with pytest.raises(rb.InputError, match="'cautious' has no parameter 'n_resamples'"):
-        rb.auc_interval(LOGISTIC, method=Cautious(), n_resamples=100, **how)
+        rb.auc_interval(LOGISTIC, method=Cautious(), n_resamples=100)
     folds = rb.fold_auc_interval(FOLDS, method=FixedError())
     assert folds.standard_error == 0.01
     part = rb.partial_auc_interval(ROC, method=WholeRange(), fpr=(0.1, 0.3))
     assert (part.low, part.estimate, part.high) == pytest.approx((0.0, 0.1, 0.2))
-    with pytest.raises(rb.InputError, match=r"'whole-range' .* `groups` was given"):
+    with pytest.raises(rb.InputError, match=r"'whole-range' .* the sample has groups"):
         rb.partial_auc_interval(GROUPS, method=WholeRange(), fpr=(0.1, 0.3))
 
 
@@ -228,7 +229,7 @@ def test_parameters_may_be_given_beside_the_method() -> None:
         rb.auc_interval(ROC, n_resamples=300)
 
 
-def test_folds_come_with_a_curve_or_by_keyword() -> None:
+def test_folds_come_with_a_curve_or_a_sample() -> None:
     by_rows = rb.fold_auc_interval(LOGISTIC.replace(folds=np.arange(SAMPLE.n) % 5))
     assert by_rows.to_dict() == rb.fold_auc_interval(FOLDS).to_dict()
     with pytest.raises(rb.InputError, match=r"`folds` must say .* see rb.auc_interval\(\)"):

@@ -197,8 +197,8 @@ def test_extremes_are_no_points(labels: list, scores: list, span: dict) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "Exactly one of `fpr` and `tpr`.*neither"),
-        ({"fpr": (0, 0.1), "tpr": (0.9, 1)}, "both were given"),
+        ({}, "Exactly one of `fpr`, `specificity`, `tpr` and `sensitivity` .*none was"),
+        ({"fpr": (0, 0.1), "tpr": (0.9, 1)}, "`fpr` and `tpr` were"),
         ({"fpr": (0.1, 0.1)}, "the smaller first"),
         ({"fpr": 0.1}, "two rates"),
         ({"tpr": (1, 0.9)}, r"the smaller first; got \(1, 0.9\).*tpr=\(0.9, 1\)"),

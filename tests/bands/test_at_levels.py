@@ -14,9 +14,8 @@ LEVELS = (0.8, 0.95, 0.99)
 FPR = np.linspace(0.0, 1.0, 41)
 
 
-def curve(name: str, **rows: object) -> rb.RocCurve:
-    sample = rb.load_example()
-    return rb.roc_curve(sample[name], **rows)
+def curve(name: str, **design: Any) -> rb.RocCurve:
+    return rb.load_example()[name].replace(**design).roc
 
 
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
@@ -63,7 +62,7 @@ def test_what_a_call_refuses_is_refused(method: str) -> None:
     with pytest.raises(rb.InputError, match="`level` must lie"):
         maker.at_levels(curve("logistic"), (0.9, 95.0))
     if "folds" not in maker.handles:
-        with pytest.raises(rb.InputError, match="`folds` was given"):
+        with pytest.raises(rb.InputError, match="the sample has folds"):
             maker.at_levels(curve("logistic", folds=np.arange(569) % 4), (0.9,))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.core.curve import Curve
 from rocbands.core.method import Extra, Request
 from rocbands.core.region import BetweenRegion, DisplacedRegion
 
@@ -56,7 +57,11 @@ def test_a_users_own_method_makes_a_band() -> None:
 )
 def test_it_is_refused_what_it_does_not_handle(extra: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.roc_band(Y, S, method=Generous(), **extra)
+        rb.roc_band(
+            rb.Sample(Y, S, groups=extra.get("groups"), folds=extra.get("folds")),
+            method=Generous(),
+            future=extra.get("future"),
+        )
 
 
 def test_it_is_refused_bins() -> None:
@@ -120,21 +125,21 @@ def test_shorthand_for_the_number_of_resamples() -> None:
 
 def edges(lower: Callable, upper: Callable) -> BetweenRegion:
     x = np.linspace(0.0, 1.0, 11)
-    return BetweenRegion(rb.Curve(x, lower(x)), rb.Curve(x, upper(x)))
+    return BetweenRegion(Curve(x, lower(x)), Curve(x, upper(x)))
 
 
 @pytest.mark.parametrize(
     ("region", "words"),
     [
         (
-            BetweenRegion(*(rb.Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
+            BetweenRegion(*(Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
             "must not lie above",
         ),
         # A lower edge that jumps above the upper one between 0.3 and 0.31 only.
         (
             BetweenRegion(
-                rb.Curve([0.0, 0.3, 0.3, 1.0], [0.0, 0.0, 0.6, 0.6]),
-                rb.Curve([0.0, 0.31, 0.31, 1.0], [0.5, 0.5, 0.9, 1.0]),
+                Curve([0.0, 0.3, 0.3, 1.0], [0.0, 0.0, 0.6, 0.6]),
+                Curve([0.0, 0.31, 0.31, 1.0], [0.5, 0.5, 0.9, 1.0]),
             ),
             "must not lie above",
         ),

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.bands.threshold import steps_by_rank, steps_by_score
+from rocbands.core.curve import Curve
 from rocbands.resample.crossings import resample_rates
 from tests.oracles import averaging as oracle
 from tests.printed_methods import PrintedThreshold
@@ -30,7 +31,7 @@ def draw(n_pos: int, n_neg: int, seed: int, digits: int = 9) -> oracle.Rows:
     return list(zip([1] * n_pos + [0] * n_neg, scores.tolist(), strict=True))
 
 
-def inner(edge: rb.Curve) -> tuple[np.ndarray, np.ndarray]:
+def inner(edge: Curve) -> tuple[np.ndarray, np.ndarray]:
     """Knots without the corners."""
     return edge.x[1:-1], edge.y[1:-1]
 

@@ -283,7 +283,7 @@ def test_folds_are_averaged_by_students_t() -> None:
     assert band.target == "curve of a fold"
     assert "normal, from the curves of 3 folds" in band.notes[1]
     exact = rb.bands.VerticalAverage("exact")
-    with pytest.raises(rb.InputError, match="`folds` was given"):
+    with pytest.raises(rb.InputError, match="the sample has folds"):
         rb.roc_band(rb.Sample(labels, scores, folds=folds), method=exact)
 
 
@@ -307,12 +307,16 @@ def test_groups_are_drawn_whole() -> None:
 def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
     labels, scores = (np.array(column) for column in zip(*draw(30, 50, seed=3), strict=True))
     parts = {extra: np.random.default_rng(0).integers(0, 3 if extra == "folds" else 25, 80)}
-    drawn = {"level": 0.9, "rng": 1, **parts}
+    drawn = {"level": 0.9, "rng": 1}
     one = rb.roc_band(
-        labels, scores, method=rb.bands.VerticalAverage(fixed="tpr", n_resamples=3000), **drawn
+        rb.Sample(labels, scores, **parts),
+        method=rb.bands.VerticalAverage(fixed="tpr", n_resamples=3000),
+        **drawn,
     )
     other = rb.roc_band(
-        1 - labels, -scores, method=rb.bands.VerticalAverage(n_resamples=3000), **drawn
+        rb.Sample(1 - labels, -scores, **parts),
+        method=rb.bands.VerticalAverage(n_resamples=3000),
+        **drawn,
     )
     assert one.area == pytest.approx(other.area, rel=0.02)
     assert one.auc == pytest.approx(other.auc, abs=0.005)
@@ -321,7 +325,7 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"interval": "exact"}, "`groups` was given"),
+        ({"interval": "exact"}, "the sample has groups"),
         ({"interval": "binomial"}, "counts every row as independent"),
         ({"interval": "normal", "stratified": True}, "Leave `stratified` or `groups` out"),
         ({"stratified": True}, "Leave `stratified` or `groups` out"),

@@ -20,6 +20,7 @@ from rocbands.bands.working_hotelling import (
     truth_runs,
 )
 from rocbands.core.containment import as_curve
+from rocbands.core.curve import Curve
 from tests.coverage.worlds import BINORMAL, SHAPES
 from tests.golden_numbers import columns
 from tests.oracles import binormal as oracle
@@ -328,7 +329,7 @@ def test_a_binormal_curve_is_judged_by_the_quadratic_form() -> None:
 @pytest.mark.parametrize("b", [1 / 3, 1.0, 3.0])
 def test_rates_that_were_rounded_to_0_or_1_are_not_held_against_a_curve(b: float) -> None:
     t = np.linspace(60, -60, 24_001)
-    truth = rb.Curve(np.r_[0, ndtr(-t), 1], np.r_[0, ndtr(-b * t), 1])
+    truth = Curve(np.r_[0, ndtr(-t), 1], np.r_[0, ndtr(-b * t), 1])
     assert region(0.0, b, 1e-8, 0.0, 1e-10, 2.0).contains(truth)
     for k in (0.5, 2.0):
         assert region(0.01, b, 0.01, 0.0, 0.01, k).contains(truth)
@@ -364,7 +365,7 @@ def test_polylines_point_by_point() -> None:
             walk - lines.lower_at(np.linspace(0.01, 0.99, 40_001)),
         ).min()
         if abs(room) > 1e-4:
-            found.append(lines.contains(rb.Curve(x, y)))
+            found.append(lines.contains(Curve(x, y)))
             assert found[-1] == (room > 0)
     assert 30 < sum(found) < len(found) - 30
 

@@ -159,3 +159,11 @@ def test_slips_are_refused_in_words(options: dict, words: str) -> None:
 def test_what_belongs_to_tests_is_refused_elsewhere(goal: dict, more: dict) -> None:
     with pytest.raises(rb.InputError, match="`power` and `alternative` are for tests"):
         rb.sample_size(auc=0.8, **goal, **more)
+
+
+def test_plans_take_a_prevalence_and_say_the_total() -> None:
+    plan = rb.sample_size(auc=0.8, width=0.1, prevalence=0.1)
+    assert plan.n_pos == rb.sample_size(auc=0.8, width=0.1, ratio=9).n_pos
+    assert plan.n_total == plan.n_pos + plan.n_neg == plan.to_dict()["n_total"]
+    with pytest.raises(rb.InputError, match="`ratio` and `prevalence` say the same"):
+        rb.sample_size(auc=0.8, width=0.1, ratio=1, prevalence=0.5)

@@ -45,7 +45,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.roc_curve(Y, [*S[:-1], 10**400]), "numbers"),
     (lambda: rb.roc_curve([{}, {}], [1, 2]), "no label"),
     (lambda: rb.roc_curve(Y, S, positive=np.arange(3)), "must be one of the labels"),
-    (lambda: rb.compare(Y, S, S, paired="no"), "`paired` must be True or False"),
+    (lambda: rb.compare(Y, S, S, paired=False), "Two test sets are two samples"),
     (lambda: rb.partial_auc_interval(Y, S, fpr=(0, 0.5), corrected="no"), "`corrected` must"),
     (lambda: rb.operating_points(Y, S, threshold=2, joint="no"), "`joint` must be True or False"),
     (

@@ -8,13 +8,15 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.checks import freeze, frozen
+from rocbands.core.curve import Curve
+from rocbands.core.rows import read_rows
 
 Y = [1, 0, 1, 0, 1]
 
 
 def test_scores_own_their_values() -> None:
     values = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
-    one, pair = rb.Scores.from_columns(Y, values), rb.PairedScores.from_columns(Y, {"a": values})
+    one, pair = rb.Sample(Y, values), rb.Sample(Y, {"a": values, "b": values})
     values[:] = 0.0
     assert one.values.tolist() == pair["a"].values.tolist() == [5.0, 4.0, 3.0, 2.0, 1.0]
     with pytest.raises(ValueError, match="read-only"):
@@ -23,10 +25,10 @@ def test_scores_own_their_values() -> None:
 
 def test_scores_that_are_lent_are_not_copied_and_not_written_to() -> None:
     values = np.array([5.0, -4.0, 3.0, 2.0, 1.0])
-    models = rb.PairedScores.from_columns(Y, {"a": values, "b": -values}, own=False)
-    lent = models.lend("a")
+    lent = read_rows(Y, values)
     assert lent.values is values
-    assert (lent.n_pos, lent.n_neg, lent.positive, lent.frame) == (3, 2, 1, None)
+    assert (lent.n_pos, lent.n_neg, lent.frame) == (3, 2, None)
+    rb.roc_band(Y, values)
     rb.compare(Y, values, values[::-1])
     rb.difference_band(Y, values, values[::-1], n_resamples=100, rng=1)
     assert values.tolist() == [5.0, -4.0, 3.0, 2.0, 1.0]
@@ -35,14 +37,14 @@ def test_scores_that_are_lent_are_not_copied_and_not_written_to() -> None:
 
 def test_a_column_of_a_frame_is_no_window_into_it() -> None:
     frame = pd.DataFrame({"s": np.array([5.0, 4.0, 3.0, 2.0, 1.0])})
-    scores = rb.Scores.from_columns(Y, frame["s"])
+    sample = rb.Sample(Y, frame["s"])
     frame.iloc[0, 0] = 0.0
-    assert scores.values[0] == 5.0
+    assert sample.values[0] == 5.0
 
 
 def test_curves_own_their_vertices() -> None:
     x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
-    curve = rb.Curve(x, y)
+    curve = Curve(x, y)
     x[1] = y[1] = 0.0
     assert (curve.x[1], curve.y[1]) == (0.5, 1.0)
 

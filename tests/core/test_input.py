@@ -155,7 +155,7 @@ REFUSED = {
         LABELS,
         np.ones((4, 3)),
         {},
-        "Pass one column, or all classes to rb.roc_bands",
+        "Pass one column, a mapping from models' names to columns, or all classes to rb.roc_bands",
     ),
     "three dimensions": (LABELS, np.ones((4, 2, 2)), {}, "Pass one value for each row"),
     "labels in two columns": (np.ones((4, 2)), SCORES, {}, "`y_true` must be one-dimensional"),
@@ -195,7 +195,7 @@ REFUSED = {
     "text": (LABELS, "0.5", {}, "`y_score` must be a column of values; it is a str"),
     "dict": (LABELS, {"a": 1}, {}, "it is an int. Pass a list, an array or a column"),
     "number": (LABELS, 0.5, {}, "it is a float"),
-    "None": (LABELS, None, {}, "it is a NoneType"),
+    "None": (LABELS, None, {}, "`y_score` must be given with `y_true`; it is missing"),
     "ragged": (LABELS, [[1, 2], [3]], {}, "its rows have different shapes"),
 }
 
@@ -256,39 +256,40 @@ def test_rows_that_were_given_as_a_frame_come_back_as_one() -> None:
     assert isinstance(rb.roc_curve(LABELS, SCORES).to_frame("polars"), pl.DataFrame)
 
 
-class TestPairedScores:
+class TestModels:
     def test_models_share_their_rows(self) -> None:
-        pair = rb.PairedScores.from_columns(LABELS, {"a": SCORES, "b": pl.Series(SCORES)})
-        assert pair.names == ("a", "b")
-        assert [rb.RocCurve.from_scores(scores).auc for scores in pair] == [0.875, 0.875]
-        assert pair.frame == "polars"
+        sample = rb.Sample(LABELS, {"a": SCORES, "b": pl.Series(SCORES)})
+        assert sample.models == ("a", "b")
+        assert [sample[name].roc.auc for name in sample] == [0.875, 0.875]
+        assert sample.frame == "polars"
 
     @pytest.mark.parametrize(
         ("models", "sentence"),
         [
-            ({}, "must map at least one model name to its scores"),
-            ([SCORES], "got list. Pass a dict"),
+            ({}, "must contain the scores of at least one model"),
+            ([SCORES], "`y_score` must be one-dimensional; it has shape (1, 4)"),
             ({"a": SCORES, "b": [1, 2]}, "`y_true` and `y_score of 'b'` must have one value"),
             ({"a": SCORES, "b": [1, 2, 3, np.nan]}, "`y_score of 'b'` must not contain NaN"),
         ],
     )
     def test_refused(self, models: object, sentence: str) -> None:
         with pytest.raises(rb.InputError) as caught:
-            rb.PairedScores.from_columns(LABELS, models)  # type: ignore[arg-type]
+            rb.Sample(LABELS, models)  # type: ignore[arg-type]
         assert sentence in str(caught.value)
 
 
 class TestFolds:
     def test_each_fold_is_its_rows(self) -> None:
-        folds = rb.Folds.from_columns(LABELS, SCORES, ["b", "b", "a", "a"])
-        assert folds.labels == ("a", "b")
+        sample = rb.Sample(LABELS, SCORES, folds=["b", "b", "a", "a"])
+        assert sample.fold_labels == ("a", "b")
+        folds = sample.split_folds()
         assert [fold.values.tolist() for fold in folds] == [[0.6, 0.6], [0.9, 0.4]]
-        assert len(folds) == 2
+        assert [fold.auc for fold in sample.roc.folds] == [0.5, 1.0]
 
     @pytest.mark.parametrize(
         ("folds", "sentence"),
         [
-            ([1, 1, 1, 1], "`folds` must name at least two folds; every row is in fold"),
+            ([1, 1, 1, 1], "`folds` must name at least two folds; every row is in fold 1."),
             ([1, 2, 1, 2], "all 2 rows of fold 1 are positive. Stratify the folds"),
             ([1, 1, 2], "they have 4 and 3"),
             ([1, 1, 2, np.nan], "`folds` must not contain NaN; folds[3] is nan"),
@@ -298,5 +299,5 @@ class TestFolds:
     )
     def test_refused(self, folds: object, sentence: str) -> None:
         with pytest.raises(rb.InputError) as caught:
-            rb.Folds.from_columns(LABELS, SCORES, folds)
+            rb.roc_curve(rb.Sample(LABELS, SCORES, folds=folds))  # type: ignore[arg-type]
         assert sentence in str(caught.value)

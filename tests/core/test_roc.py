@@ -230,3 +230,21 @@ def test_curves_that_are_held_are_shared_and_can_be_pickled() -> None:
     assert roc.fpr is curve.x
     again = pickle.loads(pickle.dumps(roc))
     assert np.array_equal(again.tpr, curve.y)
+
+
+def test_curves_and_bands_have_heights_and_thresholds() -> None:
+    sample = rb.load_example()["neighbours"]
+    band = rb.roc_band(sample)
+    ill, well = (sample.values[sample.is_positive == own] for own in (True, False))
+    for fpr in (0.0, 0.1, 0.5, 1.0):
+        at = rb.operating_points(band.roc, fpr=fpr)
+        assert band.tpr_at(fpr) == band.roc.tpr_at(fpr) == at.tpr[0]
+        cut = band.threshold_at(fpr)
+        assert np.mean(well >= cut) <= fpr
+        lower = sample.values[sample.values < cut]
+        if lower.size:
+            assert np.mean(well >= lower.max()) > fpr
+    cut = band.threshold_at(tpr=0.9)
+    assert np.mean(ill >= cut) >= 0.9 > np.mean(ill > cut)
+    with pytest.raises(InputError, match="Exactly one of `fpr` and `tpr`"):
+        band.threshold_at()

@@ -68,3 +68,13 @@ def test_a_plan_has_a_picture(goal, label):
         assert (plan.achieved[:-1] < plan.achieved[1:]).all()
     else:
         assert plan.achieved[0] >= plan.achieved[-1]
+
+
+def test_axes_may_be_specificity_and_sensitivity() -> None:
+    sample = rb.load_example()
+    ax = sample.each(rb.roc_band).plot(Figure().subplots(), x="specificity")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Specificity", "Sensitivity")
+    write = ax.xaxis.get_major_formatter()
+    assert [write(fpr, 0) for fpr in (0.0, 0.2, 1.0)] == ["1", "0.8", "0"]
+    with pytest.raises(rb.InputError, match="`x` must be one of fpr, specificity"):
+        sample["logistic"].roc.plot(Figure().subplots(), x="recall")

@@ -187,16 +187,21 @@ def test_words_of_medicine_and_of_machine_learning() -> None:
     fixed = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5)
     assert both["specificity_lower"][0] == 1 - fixed.fpr_upper[0]
     assert both["specificity_upper"][0] == 1 - fixed.fpr_lower[0]
-    for name in ("sensitivity", "recall"):
-        found = rb.operating_points(IS_ILL, LOGISTIC, words="learning", **{name: 0.8})
-        assert found.fpr_lower == rb.operating_points(IS_ILL, LOGISTIC, tpr=0.8).fpr_lower
-        assert {"recall", "precision", "precision_lower", "f1"} <= set(found.summary()[1])
+    found = rb.operating_points(IS_ILL, LOGISTIC, sensitivity=0.8, words="learning")
+    assert found.fpr_lower == rb.operating_points(IS_ILL, LOGISTIC, tpr=0.8).fpr_lower
+    assert {"recall", "precision", "precision_lower", "f1"} <= set(found.summary()[1])
     assert "words" not in str(ill)
+    # The answer is in the words of the question.
+    asked = rb.operating_points(IS_ILL, LOGISTIC, specificity=[0.9, 0.8])
+    assert asked.to_csv() == ill.to_csv()
+    assert "sensitivity" in rb.operating_points(IS_ILL, LOGISTIC, sensitivity=0.8).columns()
+    with pytest.raises(TypeError, match="It is called `tpr` here"):
+        rb.operating_points(IS_ILL, LOGISTIC, recall=0.8)
     with pytest.raises(rb.InputError, match="`words` must be one of rates, medical, learning"):
         rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, words="clinical")  # type: ignore[arg-type]
     with pytest.raises(rb.InputError, match="`specificity` must lie between 0 and 1; got 90"):
         rb.operating_points(IS_ILL, LOGISTIC, specificity=90)
-    with pytest.raises(TypeError, match="`specificity` and `fpr` are two names of one argument"):
+    with pytest.raises(rb.InputError, match=r"Exactly one of .*; `fpr` and `specificity` were"):
         rb.operating_points(IS_ILL, LOGISTIC, specificity=0.9, fpr=0.1)
 
 

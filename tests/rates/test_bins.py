@@ -27,7 +27,7 @@ def rows(seed: int, size: int = 3000) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("method", ["parametric", "exact", "conditional"])
 def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
     y, s = rows(1, 300)
-    asked: Any = {"method": method, "rng": 1, "rates": [0.05, 0.3]}
+    asked: Any = {"method": method, "rng": 1, "rate": [0.05, 0.3]}
     one, other = rb.rate_bounds(y, s, **asked), rb.rate_bounds(rb.roc_curve(y, s), **asked)
     np.testing.assert_array_equal(one.tpr_lower, other.tpr_lower)
     np.testing.assert_array_equal(one.tpr, other.tpr)
@@ -112,8 +112,13 @@ def test_what_needs_rows_is_refused() -> None:
         rb.InputError, match="Method 'exact' is for counts of single scores; the curve has bins"
     ):
         rb.rate_bounds(ROC, method="exact")
-    with pytest.raises(rb.InputError, match="The curve must be without groups"):
-        rb.rate_bounds(rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]).roc)
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    pairs = rb.Sample(y, s, groups=[0, 0, 1, 1])
+    for data in (pairs, pairs.roc):
+        with pytest.raises(rb.InputError, match=r"rate_bounds\(\) .* the sample has groups"):
+            rb.rate_bounds(data)
+    alone = rb.rate_bounds(rb.Sample(y, s, groups=[0, 1, 2, 3]).roc)  # groups of one row
+    assert alone.lower.tolist() == rb.rate_bounds(y, s).lower.tolist()
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         rb.rate_bounds([1, 0])
 

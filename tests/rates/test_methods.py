@@ -19,11 +19,16 @@ from tests.strategies import labelled_scores
 ALL = pytest.mark.parametrize("name", METHODS)
 
 
-def options(name: str, size: int) -> dict:
-    """Two folds for methods that need them, few resamples for those that draw."""
+def make(name: str) -> RateMethod:
+    """A method that draws few resamples, if it draws any."""
     few = {"n_resamples": 200} if "n_resamples" in METHODS[name].__dataclass_fields__ else {}
-    folds = np.arange(2).repeat(size) if METHODS[name].least_folds > 1 else None
-    return {"method": METHODS[name](**few), "folds": folds}
+    return METHODS[name](**few)
+
+
+def sample_for(name: str, y: np.ndarray, s: np.ndarray) -> rb.Sample:
+    """Rows in two folds, one after the other, for methods that need folds."""
+    folds = np.arange(2).repeat(y.size // 2) if METHODS[name].least_folds > 1 else None
+    return rb.Sample(y, s, folds=folds)
 
 
 @ALL
@@ -47,7 +52,9 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
     y, s = (np.tile(column, 2) for column in data)
     new = new and "future" in METHODS[name].handles
     future = (int(y.sum()), int(y.size - y.sum())) if new else None
-    found = rb.rate_bounds(y, s, **options(name, data[0].size), level=level, future=future, rng=1)
+    found = rb.rate_bounds(
+        sample_for(name, y, s), method=make(name), level=level, future=future, rng=1
+    )
     # What the rate allows depends on the share of positives; without it, anything from 0 to 1.
     low, high = found.feasible if METHODS[name].sampling == "stratified" else (0.0, 1.0)
     assert (low - 1e-12 <= found.tpr_lower).all()
@@ -57,18 +64,16 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
     assert (found.fpr_lower <= found.fpr_upper + 1e-12).all()
     assert found.method == name
     assert found.future == future
-    assert found.to_dict()["parameters"] == METHODS[name].parameters.fget(
-        options(name, 1)["method"]
-    )
+    assert found.to_dict()["parameters"] == make(name).parameters
 
 
 @ALL
 def test_same_rng_same_numbers(name: str) -> None:
-    sample = rb.load_example()
-    asked = options(name, 1) | {"rate": [0.05, 0.3], "positive": "malignant"}
-    if asked["folds"] is not None:
-        asked["folds"] = np.arange(len(y)) % 5
-    one, two = (rb.rate_bounds(y, models["logistic"], rng=3, **asked) for _ in range(2))
+    sample = rb.load_example()["logistic"]
+    if METHODS[name].least_folds > 1:
+        sample = sample.replace(folds=np.arange(sample.n) % 5)
+    asked = {"method": make(name), "rate": [0.05, 0.3], "rng": 3}
+    one, two = (rb.rate_bounds(sample, **asked) for _ in range(2))
     assert one.tpr_lower.tolist() == two.tpr_lower.tolist()
     assert one.tpr_upper.tolist() == two.tpr_upper.tolist()
 
@@ -81,38 +86,42 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
     else:
         with pytest.raises(rb.InputError, match=f"Method {name!r} is for counts of single scores"):
             rb.rate_bounds(roc, method=name)
-    grouped = rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]).roc
-    with pytest.raises(rb.InputError, match="without groups"):
-        rb.rate_bounds(grouped, method=name)
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    for design in ({"groups": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
+        for data in (rb.Sample(y, s, **design), rb.Sample(y, s, **design).roc):
+            with pytest.raises(rb.InputError, match=f"the sample has {next(iter(design))}"):
+                rb.rate_bounds(data, method=name)
 
 
 @ALL
 def test_future_sizes_are_served_or_refused(name: str) -> None:
     y, s = np.tile([1, 0, 1, 0, 0], 4), np.arange(20.0) % 7
-    asked = options(name, 10) | {"rng": 1, "rate": [0.2, 0.5]}
+    rows = sample_for(name, y, s)
+    asked = {"method": make(name), "rng": 1, "rate": [0.2, 0.5]}
     if "future" not in METHODS[name].handles:
         with pytest.raises(rb.InputError, match="`future` was given"):
-            rb.rate_bounds(y, s, future=(8, 12), **asked)
+            rb.rate_bounds(rows, future=(8, 12), **asked)
         return
-    same = rb.rate_bounds(y, s, future=(8, 12), **asked)
-    plain = rb.rate_bounds(y, s, **asked)
+    same = rb.rate_bounds(rows, future=(8, 12), **asked)
+    plain = rb.rate_bounds(rows, **asked)
     assert (same.tpr_upper - same.tpr_lower).sum() >= (plain.tpr_upper - plain.tpr_lower).sum()
     if METHODS[name].any_future:
-        assert rb.rate_bounds(y, s, future=(80, 30), **asked).future == (80, 30)
+        assert rb.rate_bounds(rows, future=(80, 30), **asked).future == (80, 30)
     else:
         with pytest.raises(rb.InputError, match=r"must be \(8, 12\); got \(80, 30\)"):
-            rb.rate_bounds(y, s, future=(80, 30), **asked)
+            rb.rate_bounds(rows, future=(80, 30), **asked)
 
 
 @ALL
 def test_resamples_are_a_parameter_where_tables_are_drawn(name: str) -> None:
     y, s = [1, 0, 1, 0, 1, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
-    asked = {"method": name, "folds": [0, 0, 0, 0, 1, 1, 1, 1], "n_resamples": 100, "rng": 1}
+    rows = rb.Sample(y, s, folds=[0, 0, 0, 0, 1, 1, 1, 1])
+    asked = {"method": name, "n_resamples": 100, "rng": 1}
     if "n_resamples" in METHODS[name].__dataclass_fields__:
-        assert rb.rate_bounds(y, s, **asked).parameters["n_resamples"] == 100
+        assert rb.rate_bounds(rows, **asked).parameters["n_resamples"] == 100
         return
     with pytest.raises(rb.InputError, match="has no parameter 'n_resamples'"):
-        rb.rate_bounds(y, s, **asked)
+        rb.rate_bounds(rows, **asked)
 
 
 @dataclass(frozen=True)

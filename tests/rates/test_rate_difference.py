@@ -160,14 +160,13 @@ def test_folds_of_several_kinds_are_named() -> None:
 
 def test_the_sentence_says_what_is_in_the_table() -> None:
     sample = rb.load_example()
-    names = sample.models
     found = rb.rate_difference(sample, rate=[0.05, 0.3])
     assert found.sentence(1) == (
         "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
         "10 points more (5 to 15)."
     )
     other = rb.rate_difference(
-        sample.is_positive, *list([sample[name].values for name in sample.models])[::-1], rate=0.3
+        sample.is_positive, *[sample[name].values for name in sample.models[::-1]], rate=0.3
     )
     assert "10 points fewer (5 to 15)" in str(other)
     assert found.to_dict()["columns"]["lower"] == found.lower.tolist()
@@ -181,9 +180,8 @@ def test_the_sentence_says_what_is_in_the_table() -> None:
         ({"rate": []}, "`rate` must contain at least one rate"),
         ({"sampling": "half"}, "`sampling` must be one of full, stratified"),
         ({"level": 95}, "`level` must lie strictly between 0 and 1"),
-        ({"names": "ab"}, "`names` must be the two models' names"),
+        ({"names": "ab"}, "Name the models in the sample"),
         ({"y_score_2": [1]}, "must have one value for each row"),
-        ({"folds": [1, 1, 2, 2, 2]}, "must have one value for each row"),
     ],
 )
 def test_refuses_in_a_sentence(change: dict, words: str) -> None:
@@ -191,6 +189,19 @@ def test_refuses_in_a_sentence(change: dict, words: str) -> None:
              "rate": 0.5, **change}  # fmt: skip
     with pytest.raises(rb.InputError, match=words):
         rb.rate_difference(**asked)
+
+
+def test_what_it_cannot_use_is_refused() -> None:
+    models = {"a": [4, 3, 2, 1], "b": [1, 2, 3, 4]}
+    for design in ({"groups": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
+        with pytest.raises(rb.InputError, match=f"the sample has {next(iter(design))}"):
+            rb.rate_difference(rb.Sample([1, 0, 1, 0], models, **design), rate=0.5)
+    one, two = (rb.Sample([1, 0, 1, 0], {name: s}) for name, s in models.items())
+    with (
+        pytest.warns(rb.RocBandsWarning, match="same labels in the same order"),
+        pytest.raises(rb.InputError, match="does not compare on different rows"),
+    ):
+        rb.rate_difference(one, two, rate=0.5)
 
 
 REPS = 400

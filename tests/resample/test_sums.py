@@ -10,7 +10,7 @@ from rocbands.auc import bootstrap as auc_bootstrap
 from rocbands.auc.bootstrap import resample_aucs
 from rocbands.comparison import bootstrap
 from rocbands.core.pair import Pair
-from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.resample import sums
 
 
@@ -25,14 +25,15 @@ def draw_groups(groups: int, *, good: bool) -> tuple[np.ndarray, ...]:
 
 
 def count(labels: np.ndarray, scores: np.ndarray, code: np.ndarray) -> RocCurve:
-    return as_roc_curve(labels, scores, groups=code, uses=("groups",))
+    return rb.Sample(labels, scores, groups=code).roc
 
 
 @pytest.mark.parametrize("good", [False, True])
 @pytest.mark.parametrize("question", ["area", "difference"])
 def test_sums_over_groups_have_the_law_of_groups(question: str, good: bool, monkeypatch) -> None:
     labels, one, two, code = draw_groups(700, good=good)
-    pair = Pair.from_rows(labels, one, two, groups=code).sort_rows()
+    sample = rb.Sample(labels, {"one": one, "two": two}, groups=code)
+    pair = Pair.from_sample(sample).sort_rows()
     found = []
     for most, draws in ((0.0, 2000), (1.0, 30_000)):  # of the remainder
         monkeypatch.setattr(sums, "_MOST_LEFT_OUT", most)

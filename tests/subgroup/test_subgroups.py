@@ -123,11 +123,24 @@ def test_areas_rates_and_bands_hold_together() -> None:
         assert found[group].level == pytest.approx(each)
 
 
-def test_counted_curves_need_no_rows() -> None:
+def test_a_sample_says_the_groups_by_a_column_it_keeps() -> None:
     y, s, by = draw()
-    rows = rb.subgroups(y, s, by=by, rng=1)
-    counted = rb.subgroups({g: curve(y, s, by, g) for g in "fm"}, rng=1)
-    assert rows.to_dict() == counted.to_dict()
+    rows = rb.subgroups(y, s, by=by, rng=1).to_dict()
+    sample = rb.Sample(y, {"a": s, "b": -s}, keep={"sex": by})
+    assert rb.subgroups(sample["a"], by="sex", rng=1).to_dict() == rows
+    assert rb.subgroups(sample["a"], by=by, rng=1).to_dict() == rows
+
+
+def test_a_column_of_the_source_goes_with_the_rows_that_stay() -> None:
+    y, s, by = draw()
+    holes = np.where(np.arange(y.size) % 7 == 3, np.nan, s)
+    stay = ~np.isnan(holes)
+    known = rb.subgroups(y[stay], s[stay], by=by[stay], rng=1)
+    found = rb.subgroups(rb.Sample(y, holes, missing="drop"), by=by, rng=1)
+    assert found.auc.tolist() == known.auc.tolist()
+    assert found.notes[0].startswith("Left out 40 of 280 rows")
+    part = rb.subgroups(rb.Sample(y, s).take(stay), by=by, rng=1)
+    assert part.to_dict() == known.to_dict()
 
 
 def test_neither_order_nor_scale_of_rows_matters() -> None:
@@ -168,16 +181,23 @@ def test_different_shares_of_positives_are_mentioned() -> None:
 
 def test_what_is_refused() -> None:
     y, s, by = draw()
-    with pytest.raises(rb.InputError, match="`by` must be given"):
+    with pytest.raises(rb.InputError, match="`by` must say which group each row is in"):
         rb.subgroups(y, s)
-    with pytest.raises(rb.InputError, match="all 120 rows of group 'f' are negative"):
+    sample = rb.Sample(y, s, keep={"sex": by})
+    with pytest.raises(rb.InputError, match="it keeps 'sex'"):
+        rb.subgroups(sample)
+    with pytest.raises(rb.InputError, match="got 'age'; it keeps 'sex'"):
+        rb.subgroups(sample, by="age")
+    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* the sample has groups"):
+        rb.subgroups(sample.replace(groups=np.arange(280) // 2), by="sex")
+    with pytest.raises(rb.InputError, match="all 120 rows of 'f' are negative"):
         rb.subgroups(np.where(by == "f", 0, y), s, by=by)
     with pytest.raises(rb.InputError, match="they have 280 and 279"):
         rb.subgroups(y, s, by=by[1:])
     with pytest.raises(rb.InputError, match="at least two groups; every row is in 'f'"):
         rb.subgroups(y, s, by=np.full(280, "f"))
-    with pytest.raises(rb.InputError, match="already counted"):
-        rb.subgroups({"a": curve(y, s, by, "f")}, by=by)
+    with pytest.raises(rb.InputError, match=r"needs rows, .* got a RocCurve"):
+        rb.subgroups(rb.roc_curve(y, s), by=by)
     with pytest.raises(rb.InputError, match="labels of one kind"):
         rb.subgroups(y, s, by=np.where(by == "f", 1, by.astype(object)))
     with pytest.raises(rb.InputError, match="`against` must be"):

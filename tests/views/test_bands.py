@@ -15,24 +15,22 @@ SAMPLE = rb.load_example()
 ROWS = SAMPLE["logistic"]
 
 
-@pytest.mark.parametrize(
-    ("function", "name"),
-    [(rb.pr_band, "pr"), (rb.gains_band, "gains"), (rb.lift_band, "lift")],
-)
 @pytest.mark.parametrize("prevalence", [None, 0.1])
-def test_same_as_the_view_of_the_band(function, name, prevalence):
-    found = function(*ROWS, prevalence=prevalence, positive="malignant")
-    view = rb.roc_band(ROWS).view(name, prevalence=prevalence)
+def test_same_as_the_view_of_the_band(prevalence):
+    found = rb.pr_band(ROWS, prevalence=prevalence)
+    view = rb.roc_band(ROWS).view("pr", prevalence=prevalence)
     assert isinstance(found, rb.View)
     assert found.rule == view.rule
     at = np.array([0.2, 0.7])
     assert (found.lower_at(at) == view.lower_at(at)).all()
+    rows = rb.pr_band(SAMPLE.is_positive, ROWS.values, prevalence=prevalence)
+    assert (rows.lower_at(at) == view.lower_at(at)).all()
 
 
-def test_det_band():
-    found = rb.roc_band(ROWS, method="joint-region", level=0.9).view("det")
-    assert found.level == 0.9
-    assert found.name == "det"
+@pytest.mark.parametrize("name", ["gains", "lift", "det"])
+def test_other_views_are_asked_of_the_band(name):
+    found = rb.roc_band(ROWS, method="joint-region", level=0.9).view(name)
+    assert (found.level, found.name) == (0.9, name)
 
 
 def run(*words):

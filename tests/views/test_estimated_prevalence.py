@@ -382,8 +382,8 @@ def test_profile_is_narrower_than_the_product():
 
 def test_folds_need_a_prevalence():
     sample = rb.load_example()
-    asked = {"folds": np.arange(sample.n) % 2, "positive": "malignant", "rng": 1, "n_resamples": 99}
-    band = rb.roc_band(sample["logistic"], **asked)
+    folded = sample["logistic"].replace(folds=np.arange(sample.n) % 2)
+    band = rb.roc_band(folded, rng=1, n_resamples=99)
     with pytest.raises(
         rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"
     ):

@@ -362,8 +362,7 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     scores = rng.normal(size=120) + y
     if kind in ("tied", "bins"):
         scores = np.round(scores)
-    how = {
-        "future": {"future": (30, 50)},
+    design = {
         "groups": {"groups": np.arange(120) // 4},
         "weights": {"weights": rng.exponential(size=120)},
     }.get(kind, {})
@@ -371,7 +370,11 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     if roc is not None:
         band = rb.roc_band(rb.RocCurve.from_counts(roc.thresholds, roc.fp, roc.tp, bins=True))
     else:
-        band = rb.roc_band(y, scores, method=rb.bands.Likelihood("chance"), **how)
+        band = rb.roc_band(
+            rb.Sample(y, scores, **design),
+            method=rb.bands.Likelihood("chance"),
+            future=(30, 50) if kind == "future" else None,
+        )
     rate = np.array([1e-4, 0.01, 0.3, 0.55, 0.97, 0.9999])
     low, high = Sections(band.region).slanted(rate, p)
     # Heights with ties and weights are known to about nine digits.

@@ -95,7 +95,7 @@ class AveragingMethod(BandMethod, abstract=True):
                 "Averaging over folds takes each fold's curve as it is, so groups within folds "
                 "play no part",
                 "",
-                f"Leave {arg('groups')} out, or use {arg('method', 'fold-average')}.",
+                f"Leave {arg('groups')} out of the sample, or use {arg('method', 'fold-average')}.",
             )
         if self.interval == "auto":
             return "normal" if roc.folds else "empirical" if grouped else "exact"
@@ -103,13 +103,13 @@ class AveragingMethod(BandMethod, abstract=True):
             raise InputError(
                 f"{arg('interval', 'exact')} is the distribution of one test set of independent "
                 "rows",
-                f"{arg('folds' if roc.folds else 'groups')} was given",
+                f"the sample has {'folds' if roc.folds else 'groups'}",
                 f"Use {arg('interval', 'auto')}.",
             )
         if self.interval == "binomial" and grouped:
             raise InputError(
                 f"{arg('interval', 'binomial')} counts every row as independent",
-                f"{arg('groups')} was given",
+                "the sample has groups",
                 f"Use {arg('interval', 'empirical')} or 'normal': they resample whole groups.",
             )
         return self.interval

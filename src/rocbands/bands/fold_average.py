@@ -88,7 +88,7 @@ class FoldAverage(BandMethod):
             raise InputError(
                 f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary",
                 f"there is {len(curves)}",
-                f"Pass {arg('folds')}, or use {arg('of', 'models')}.",
+                f"Give the sample {arg('folds')}, or use {arg('of', 'models')}.",
             )
         rng = requests[0].rng
         slope = math.sqrt(roc.n_neg / roc.n_pos)

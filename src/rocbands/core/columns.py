@@ -489,7 +489,7 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
         raise InputError(
             f"{_mention(name)} must contain two labels",
             f"it has {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest by {arg('positive', labels[-1])} and "
+            f"Compare one class with the rest by a sample with {arg('positive', labels[-1])} and "
             f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
     return labels

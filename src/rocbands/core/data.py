@@ -53,9 +53,11 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true if isinstance(y_true, RocCurve) else y_true.roc
     check_scores_given(y_score)
-    if len(models := read_models(y_score)) > 1:
+    models = read_models(y_score)
+    if len(models) > 1:
         Sample(y_true, models, positive=positive).check_one_model()
-    return RocCurve.from_rows(_read(y_true, y_score, positive))
+    (column,) = models.values()
+    return RocCurve.from_rows(_read(y_true, column, positive))
 
 
 def as_sample(y_true: Any, y_score: Any = None, positive: object = None) -> Sample:

@@ -100,8 +100,8 @@ class Models(ABC):
         function : callable
             A function of this package whose first argument is the data of one model.
         *args, **kwargs
-            Its other arguments. A sample among the keywords goes to each model by name. A
-            Generator as `rng` is split, so that no model's numbers depend on the other models.
+            Its other arguments. A sample among the keywords goes to each model by name. A Generator
+            or SeedSequence as `rng` is split, so that no model's numbers depend on other models.
 
         Returns
         -------
@@ -115,8 +115,9 @@ class Models(ABC):
         >>> print(f"{areas['logistic'].low:.2f}")
         0.88
         """
-        rng = kwargs.get("rng")
-        streams = rng.spawn(len(self.models)) if isinstance(rng, np.random.Generator) else None
+        rng: Any = kwargs.get("rng")
+        spawns = isinstance(rng, (np.random.Generator, np.random.SeedSequence))
+        streams = rng.spawn(len(self.models)) if spawns else None
         found: dict[str, R] = {}
         for place, name in enumerate(self.models):
             own: dict[str, Any] = {

@@ -121,7 +121,8 @@ class RocCurve(Result):
 
     Examples
     --------
-    >>> roc = roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+    >>> import rocbands as rb
+    >>> roc = rb.roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
     >>> roc.auc
     0.625
     >>> roc.tp
@@ -347,7 +348,8 @@ class RocCurve(Result):
 
         Examples
         --------
-        >>> roc = roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+        >>> import rocbands as rb
+        >>> roc = rb.roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
         >>> print(roc.tpr_at([0, 0.5]), roc.threshold_at(fpr=0.5), roc.threshold_at(tpr=0.7))
         [0.5  0.75] 0.45 0.45
         """

@@ -320,7 +320,7 @@ class Sample(Models, HasNotes):
         >>> import rocbands as rb
         >>> table = {"y": [1, 0, 1, 0], "risk": [0.9, 0.4, 0.3, None], "sex": list("ffmm")}
         >>> rb.Sample.from_frame(table, label="y", score="risk", keep="sex", missing="drop")
-        <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; 1 row left out>
+        <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; kept: sex; 1 row left out>
         """
         columns = dict(data) if isinstance(data, Mapping) else split_frame(data)
         if columns is None:
@@ -617,6 +617,13 @@ class Sample(Models, HasNotes):
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        columns = [state[name] for name in ("is_positive", "_places", *_DESIGN)]
+        for array in (*columns, *state["kept"].values(), *state["_columns"].values()):
+            if array is not None:
+                freeze(array)  # NumPy forgets it on the way
+        self.__dict__.update(state)
+
     # ------------------------------------------------------------------------- others from it
 
     def take(self, rows: Labels) -> Self:
@@ -700,8 +707,8 @@ class Sample(Models, HasNotes):
         --------
         >>> import rocbands as rb
         >>> sample = rb.load_example()
-        >>> sample.replace(folds=sample.kept["fold"]).folds[:3]
-        array([0, 5, 4])
+        >>> sample.replace(folds=sample.kept["fold"]).design
+        ('folds',)
         """
         known = (*_DESIGN, "keep", "repeats")
         for name in changes:
@@ -740,10 +747,18 @@ class Sample(Models, HasNotes):
                 "Some of the rows must contain both classes",
                 f"all {own.size} rows are {'positive' if own.any() else 'negative'}",
             )
-        part: dict[str, Any] = {
-            name: None if (column := getattr(self, name)) is None else freeze(column[places])
-            for name in _DESIGN
-        }
+        part: dict[str, Any] = {}
+        for name in ("groups", "strata", "folds"):
+            column = getattr(self, name)
+            if column is not None:
+                codes, numbers = np.unique(column[places], return_inverse=True)
+                part[name] = freeze(numbers.astype(np.int64))
+                if name == "folds":
+                    part["fold_labels"] = tuple(self.fold_labels[code] for code in codes)
+        if self.folds is not None and len(part["fold_labels"]) == 1:  # one model scored the rest
+            part |= {"folds": None, "fold_labels": (), "repeats": 1}
+        if self.weights is not None:
+            part["weights"] = freeze(self.weights[places])
         return self._copy(
             is_positive=freeze(own),
             n_pos=int(np.count_nonzero(own)),

@@ -136,7 +136,7 @@ class RateMethod(Method):
             raise InputError(
                 "Limits from the spread of folds need at least two folds",
                 "there is one",
-                f"Pass {arg('folds')}, or use {arg('method', 'parametric')}.",
+                f"Give the sample {arg('folds')}, or use {arg('method', 'parametric')}.",
             )
         if consensus.scheme not in self.schemes:
             raise InputError(

@@ -476,8 +476,8 @@ class RateDifference(Result):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> gap = rb.rate_difference(sample, rate=0.3)
-        >>> print(gap.sentence())
-        At a rate of 30% model 1 finds 66% of positives and model 2 56%: 10 points more (5 to 15).
+        >>> print(gap.sentence().partition(": ")[0])
+        At a rate of 30% logistic finds 66% of positives and neighbours 56%
         """
         one, two = self.names
         digits = 0 if self.n_pos < 1000 else 1

@@ -52,7 +52,7 @@ def subgroups(
 
     Parameters
     ----------
-    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+    y_true : Sample or ScoreCounts, or array-like of shape (n,)
         The data of one model; or two labels of any kind.
     y_score : array-like of shape (n,), optional
         With labels, the scores; a larger one means more positive.
