@@ -12,7 +12,7 @@ import numpy as np
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
-from rocbands.errors import InputError
+from rocbands.errors import InputError, in_python
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -51,7 +51,10 @@ class Models(ABC):
             raise InputError(
                 "This question is for one model",
                 f"there are {len(self.models)}: {list_names(self.models)}",
-                f"Choose one, as sample[{name!r}], or ask for each: sample.each(function).",
+                in_python(
+                    f"Choose one, as sample[{name!r}], or ask for each: sample.each(function).",
+                    "one model",
+                ),
             )
 
     def __getitem__(self, name: str | Sequence[str]) -> Self:
