@@ -47,6 +47,8 @@ _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
     *("diagnosis", "outcome", "truth", "actual"),
 )
+# Numbers that are no scores, unless they are named as such.
+_DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: labels and scores must be different columns",
                 f"{label!r} was named for both",
-                f"Name another column with {arg('label')} or {arg('scores')}.",
+                f"Name another column with {arg('label')} or {arg('score')}.",
             )
         extra = keys if self.weights is None else (*keys, self.weights)
         twice = next((name for name in extra if name == label or name in scores), None)
@@ -158,6 +160,7 @@ class Wanted:
         named = [name for name in others if name.casefold().startswith(("score", "y_score"))]
         if named:
             return tuple(dict.fromkeys(named))
+        others = [name for name in others if name.casefold() not in _DESIGN_NAMES]
         numeric = [name for name in others if is_number(name)]
         if len(numeric) != 1:
             found = (
@@ -169,12 +172,12 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Say {arg('scores', 'NAME')}; {of} {_list_names(numeric or columns)}.",
+                f"Say {arg('score', 'NAME')}; {of} {_list_names(numeric or columns)}.",
             )
         return (numeric[0],)
 
 
-def pick(name: str, columns: Iterable[str], source: str) -> str:
+def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -> str:
     """Return `name` if it is one of `columns`; otherwise say which name was perhaps meant."""
     known = list(columns)
     if name in known:
@@ -184,10 +187,10 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= set(known):
-        each = " ".join(arg("scores", part) for part in parts)
+        each = " ".join(arg("score", part) for part in parts)
         hint = f"Name one column at a time: {each}. "
     raise InputError(
-        f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
+        f"{source} has no {what} {name!r}", remedy=f"{hint}Its {what}s are {_list_names(known)}."
     )
 
 

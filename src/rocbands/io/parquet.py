@@ -63,7 +63,7 @@ class ParquetRows:
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         for name in choice.scores:
             if not self.is_number(name):
-                raise self._wrong_type(name, "numbers", arg("scores", "NAME"))
+                raise self._wrong_type(name, "numbers", arg("score", "NAME"))
         for name in (choice.label, *choice.keys):
             if _kind(self._schema.field(name).type) == "other":
                 option = arg("label", "NAME")
