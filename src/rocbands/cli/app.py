@@ -32,12 +32,14 @@ _COMMANDS = {
     "auc": "auc",
     "ap": "auc",
     "roc": "band",
+    "subgroups": "several",
+    "classes": "several",
     "points": "points",
     "rate": "rate",
     "cost": "cost",
+    "net-benefit": "net_benefit",
     "compare": "compare",
     "difference": "compare",
-    "condition": "cost",
     "plan": "compare",
     "report": "report",
     "count": "count",
@@ -66,7 +68,7 @@ class App(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"rocbands.cli.{_COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(
@@ -126,8 +128,8 @@ class App(click.Group):
 Examples:
   rocbands band --example
   rocbands example -o scores.csv
-  rocbands auc scores.csv --label label --positive 1
-  rocbands band scores.csv --method joint-region --plot roc.png
+  rocbands auc scores.csv --label diagnosis --positive malignant --score logistic
+  rocbands compare --example
 """,
 )
 @click.version_option(__version__, prog_name="rocbands", message="%(prog)s %(version)s")

@@ -91,6 +91,11 @@ _DOCUMENTS = {
         ("RateBounds",),
         {"difference": "RateDifference"},
     ),
+    "rocbands.net-benefits/1": _Document(
+        "Net benefit of all models, and the difference of two",
+        ("NetBenefit",),
+        {"difference": "NetBenefitDifference"},
+    ),
     "rocbands.costs/2": _Document(
         "Costs of all models, the best thresholds at given w, and the difference of two",
         ("CostCurve", "CostIntervals"),

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from rocbands.cli.messages import is_plain, remark, spelling, warnings_about, working
+from rocbands.cli.messages import (
+    is_plain,
+    remark,
+    remember_label,
+    spelling,
+    warnings_about,
+    working,
+)
 from rocbands.errors import Message
 
 if TYPE_CHECKING:
@@ -77,6 +84,7 @@ def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) ->
     found = {}
     for name, curve in curves.items():
         with warnings_about(f"model {name}"), working(f"{title} of {name}"):
+            remember_label(name, "y_score")
             found[name] = make(name, curve)
     return found
 
