@@ -26,7 +26,7 @@ W = [0.2, 0.7]
 ANSWERS: dict[str, Callable[[Any, Any], Any]] = {
     "roc": lambda roc, _: roc,
     "band": lambda roc, _: rb.roc_band(roc),
-    "band --method fixed-width --seed 3": lambda roc, _: rb.roc_band(roc, None, "fixed-width", rng=3),
+    "band --method fixed-width --seed 3": lambda roc, _: rb.roc_band(roc, method="fixed-width", rng=3),
     "auc": lambda roc, _: rb.auc_interval(roc),
     "auc --null 0.5 --level 0.9": lambda roc, _: rb.auc_interval(roc, null=0.5, level=0.9),
     "auc --fpr-range 0,0.2": lambda roc, _: rb.partial_auc_interval(roc, fpr=(0, 0.2)),
@@ -34,7 +34,7 @@ ANSWERS: dict[str, Callable[[Any, Any], Any]] = {
     "points --best youden --test later.parquet": lambda roc, later: rb.operating_points(
         roc, best="youden", test=later
     ),
-    "rate --rate 0.1": lambda roc, _: rb.rate_bounds(roc, rates=[0.1]),
+    "rate --rate 0.1": lambda roc, _: rb.rate_bounds(roc, rate=[0.1]),
     "cost": lambda roc, _: rb.cost_curve(roc),
     "cost --threshold 0.5 --w 0.2 --w 0.7": lambda roc, _: rb.cost_interval(roc, thresholds=0.5, w=W),
     "cost --validation later.parquet --w 0.2 --w 0.7": lambda roc, later: rb.cost_interval(
@@ -70,7 +70,7 @@ def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) ->
     found = answer(run, f"{command} scores.parquet {how}")
     assert list(found) == ["score_new", "score_old"]
     for name, got in found.items():
-        assert got == plain(ANSWERS[line](*(part.roc(name) for part in counts)))
+        assert got == plain(ANSWERS[line](*(part[name].roc for part in counts)))
 
 
 @pytest.mark.parametrize("line", ANSWERS)
@@ -98,7 +98,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     ]  # fmt: skip
     assert (page["comparison"], page["data"]["positive"]) == (None, "1")
     for model in page["models"]:
-        known = rb.auc_interval(counts[0].roc(model["name"]))
+        known = rb.auc_interval(counts[0][model["name"]].roc)
         assert model["auc"]["low"] == pytest.approx(known.low, rel=1e-5)
         assert model["auc"]["notes"] == list(known.notes)
         assert {band["method"] for band in model["bands"]} == {
@@ -131,17 +131,17 @@ def test_score_chooses_models_in_the_order_asked_for(run: Run, counts: Any) -> N
     assert list(answer(run, "auc scores.parquet --score score_old")) == ["score_old"]
 
 
-def test_groups_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: Any) -> None:
-    run("count", "scores.csv", "--score", "score_new", "--group", "fold", "-o", "folds.parquet")
+def test_parts_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: Any) -> None:
+    run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     whole = run("auc", "folds.parquet", "--json")
     assert whole.stderr == (
-        "rocbands: the 4 groups of folds.parquet are added up; --only-group looks at one.\n"
+        "rocbands: the 4 parts of folds.parquet are added up; --only looks at one.\n"
     )
     bins = answer(run, "auc scores.parquet --score score_new")
     assert json.loads(whole.stdout)["models"] == bins
-    one = run("auc", "folds.parquet", "--only-group", "2", "--json")
+    one = run("auc", "folds.parquet", "--only", "2", "--json")
     assert one.stderr == ""
-    roc = rb.ScoreCounts.load("folds.parquet").roc(group="2")
+    roc = rb.ScoreCounts.load("folds.parquet").split()["2"].roc
     assert json.loads(one.stdout)["models"]["score_new"] == plain(rb.auc_interval(roc))
 
 
@@ -191,17 +191,17 @@ def test_mixed_rows_and_counts(run: Run, counts: Any) -> None:
         assert found == [120, 120]
 
 
-def test_the_shell_completes_models_and_groups_of_counts(counts: Any, run: Run) -> None:
+def test_the_shell_completes_models_and_parts_of_counts(counts: Any, run: Run) -> None:
     from click.shell_completion import ShellComplete
 
-    run("count", "scores.csv", "--score", "score_new", "--group", "fold", "-o", "folds.parquet")
+    run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     complete = ShellComplete(main, {}, "rocbands", "_ROCBANDS_COMPLETE")
 
     def words(*line: str) -> list[str]:
         return [item.value for item in complete.get_completions([*line], "")]
 
     assert words("auc", "scores.parquet", "--score") == ["score_new", "score_old"]
-    assert words("auc", "folds.parquet", "--only-group") == ["0", "1", "2", "3"]
+    assert words("auc", "folds.parquet", "--only") == ["0", "1", "2", "3"]
 
 
 def test_a_hundred_million_rows_in_bins_take_no_time(run: Run) -> None:

@@ -17,8 +17,9 @@ Run = Callable[..., Result]
 
 def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
     """Write the example with stratified folds and 0/1 labels."""
-    y, models = rb.load_example()
-    labels = (np.asarray(y) == "malignant").astype(int)
+    sample = rb.load_example()
+    labels = sample.is_positive.astype(int)
+    models = {name: sample[name].values for name in sample}
     folds = np.empty(labels.size, dtype=int)
     for label in (0, 1):
         rows = np.flatnonzero(labels == label)
@@ -32,16 +33,11 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
 
 
 def test_prints_what_the_library_shows(run: Run) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
     assert result.exit_code == 0, result.stderr
-    shown = [
-        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])}"
-        for name, scores in models.items()
-    ]
-    gap = rb.rate_difference(
-        y, *models.values(), [0.05, 0.2], names=tuple(models), positive="malignant"
-    )
+    shown = [f"Model {name}\n{rb.rate_bounds(sample[name], rate=[0.05, 0.2])}" for name in sample]
+    gap = rb.rate_difference(sample, rate=[0.05, 0.2])
     assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
 
@@ -56,15 +52,14 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     found = json.loads(result.stdout, parse_constant=pytest.fail)
     assert found["schema"] == "rocbands.rates/1"
     scores = dict(zip(("score_a", "score_b"), models.values(), strict=True))
-    for name, own in scores.items():
+    sample = rb.Sample(labels, scores, folds=folds)
+    for name in sample:
         bounds = rb.rate_bounds(
-            labels, own, "conditional", folds=folds, rates=[0.1], level=0.9, future=(212, 357),
+            sample[name], method="conditional", rate=[0.1], level=0.9, future=(212, 357),
             scheme="counts", rng=3,
         )  # fmt: skip
         assert found["models"][name] == json.loads(bounds.to_json())
-    gap = rb.rate_difference(
-        labels, *scores.values(), 0.1, folds=folds, level=0.9, names=tuple(scores)
-    )
+    gap = rb.rate_difference(sample, rate=0.1, level=0.9)
     assert found["difference"] == json.loads(gap.to_json())
 
 

@@ -128,7 +128,7 @@ class App(click.Group):
 Examples:
   rocbands band --example
   rocbands example -o scores.csv
-  rocbands auc scores.csv --label diagnosis --positive malignant --score logistic
+  rocbands auc scores.csv --positive malignant --score logistic
   rocbands compare --example
 """,
 )

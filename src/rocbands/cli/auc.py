@@ -85,7 +85,7 @@ def auc(
         options.refuse("folds", "null", "corrected")
         ask, how = rb.fold_auc_interval, {**how, "alternative": alternative}
     else:
-        options.refuse("the whole area", "corrected")
+        options.refuse("the whole area", "corrected", instead="say --fpr-range A,B")
         ask, how = rb.auc_interval, {**how, "alternative": alternative, "rng": rng}
         how |= {} if null is None else {"null": null}
     parts = load.split_models(source.add(repeats=repeats).read())
@@ -108,8 +108,8 @@ def auc(
     "ap",
     "Average precisions, with confidence intervals.",
     """
-  rocbands ap --example
-  rocbands ap scores.csv --positive malignant --score logistic --prevalence 0.02
+  rocbands ap --example --prevalence 0.02
+  rocbands ap scores.csv --positive malignant --score logistic
 """,
 )
 @load.reads

@@ -23,7 +23,8 @@ _UNPAIRED = options.input_file(
   rocbands compare --example
   rocbands compare --example --margin 0.1
   rocbands compare --example --at-fpr 0.1
-  rocbands compare scores.csv --positive malignant --score logistic --unpaired later.csv
+  rocbands compare scores.csv --positive malignant --score logistic \\
+    --unpaired later.csv
 """,
 )
 @load.reads_rows
@@ -120,9 +121,10 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
     import rocbands as rb
 
     options.refuse(
-        f"{count} models; choose two by --score A --score B",
+        f"{count} models",
         *("method", "settings", "n_resamples", "fpr", "specificity", "thresholds"),
         *("alternative", "margin"),
+        instead="choose two by --score A --score B",
     )
     return partial(rb.compare_many, level=asked["level"], rng=asked["rng"])
 
@@ -133,7 +135,8 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
     """
   rocbands difference --example --plot difference.png
   rocbands difference --example --fpr-range 0.1,0.5 --level 0.9 --format csv
-  rocbands difference scores.csv --positive malignant --score logistic --unpaired later.csv
+  rocbands difference scores.csv --positive malignant --score logistic \\
+    --unpaired later.csv
 """,
 )
 @load.reads_rows

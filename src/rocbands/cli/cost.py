@@ -41,9 +41,10 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
     "cost",
     "What errors cost, and how sure that is.",
     """
-  rocbands cost --example --costs 10 1
   rocbands cost --example --split --plot cost.png
   rocbands cost --example --calibrated 0.37 --costs 10 1 --prevalence 0.02
+  rocbands cost scores.csv --positive malignant --score logistic \\
+    --validation later.csv --costs 10 1
   rocbands cost --condition --costs 9 1 --prevalence 0.1
 """,
 )
@@ -132,9 +133,10 @@ def cost(
     chooser = _find_chooser(how)
     if chooser is None:
         options.refuse(
-            "cost curves, which have no limits until --validation, --calibrated, --threshold or "
-            "--split says where thresholds come from",
+            "cost curves, which have no limits",
             *_LIMITS,
+            instead="say where thresholds come from: --validation FILE, --calibrated P, "
+            "--threshold T or --split",
         )
         _show_curves(source.read(), asked, is_open, plot, form)
         return
@@ -190,11 +192,11 @@ def _check_simultaneous(simultaneous: bool, data: Any) -> None:
     from rocbands.core.sample import Sample
 
     if simultaneous and not (isinstance(data, Sample) and len(data.models) == 2):
-        found = f"there are {len(data.models)}" if isinstance(data, Sample) else "these are counts"
+        rows = isinstance(data, Sample)
         raise InputError(
             "--simultaneous is for the difference of two models on the same rows",
-            found,
-            "Name them by --score A --score B, or leave it out.",
+            f"there are {len(data.models)}" if rows else "SCORES contains counts",
+            "Name them by --score A --score B, or leave it out." if rows else "Leave it out.",
         )
 
 

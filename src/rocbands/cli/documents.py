@@ -144,10 +144,11 @@ def _describe_lists() -> list[dict[str, Any]]:
         "positives": describe_type(Count),
         "negatives": describe_type(Count),
     }
+    parts = {"by": describe_type(str | None), "parts": texts}
     seconds = describe_type(dict[str, float])
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
-        document("rocbands.counted/1", "What was counted into a file", counted, {"groups": texts}),
+        document("rocbands.counted/1", "What was counted into a file", counted, parts),
         document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be measured again",

@@ -7,6 +7,7 @@ models together. Commands hand the sample on to the library, which needs no more
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -244,7 +245,12 @@ def split_models(data: Sample | ScoreCounts) -> dict[str, Any]:
     from rocbands.resample.streams import map_columns
 
     parts = {name: data[name] for name in data.models}
-    map_columns(lambda part: part.roc, list(parts.values()), getattr(data, "n", 0))
+
+    def count(part: Any) -> None:
+        with suppress(InputError):  # who needs a curve will say why there is none
+            _ = part.roc
+
+    map_columns(count, list(parts.values()), data.n)
     return parts
 
 

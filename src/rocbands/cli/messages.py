@@ -86,6 +86,7 @@ _ADVICE = {
     "one model": "Name it by --score NAME.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",
+    "use": "use",
     "two models": "Name them by --score A --score B.",
 }
 

@@ -251,11 +251,12 @@ def is_given(name: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def refuse(what: str, *names: str) -> None:
+def refuse(what: str, *names: str, instead: str = "") -> None:
     """Refuse options, by the names of their arguments, that are not for what is asked."""
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):
-            raise usage(f"{_name_parameter(param)} is not for {what}. Leave it out.")
+            remedy = f"Leave it out, or {instead}" if instead else "Leave it out"
+            raise usage(f"{_name_parameter(param)} is not for {what}. {remedy}.")
 
 
 def check_with(module: str, function: str) -> Any:

@@ -18,7 +18,8 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points --example --threshold 0.5 --joint --plot points.png
-  rocbands points scores.csv --positive malignant --score logistic --tpr 0.9 --test later.csv
+  rocbands points scores.csv --positive malignant --score logistic \\
+    --best youden --test later.csv
 """,
 )
 @load.reads

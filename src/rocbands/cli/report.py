@@ -21,7 +21,7 @@ __all__ = ["report"]
     """
   rocbands report --example
   rocbands report --example --costs 20 1 --prevalence 0.02 --capacity 0.05
-  rocbands report scores.csv --positive malignant --score logistic --title Spring
+  rocbands report scores.csv --positive malignant --score logistic -o one.html
   rocbands report --example --folds fold --json > report.json
 """,
 )

@@ -82,8 +82,8 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
     "classes",
     "Bands of labels of several classes.",
     """
-  rocbands classes iris.csv --score setosa --score versicolor --score virginica
-  rocbands classes iris.csv --label species --pairs --json
+  rocbands classes pets.csv --score cat --score dog --score owl
+  rocbands classes pets.csv --score cat --score dog --score owl --pairs --json
 """,
 )
 @load.reads_rows
@@ -106,7 +106,7 @@ def classes(
 ) -> None:
     """Bands around the ROC curves of several classes, and average areas.
 
-    SCORES has one column of scores for each class, named after it, as in setosa or score_setosa.
+    SCORES has one column of scores for each class, named after it, as in cat or score_cat.
     All bands contain their true curves with the probability --level. For one class against the
     rest, 'rocbands band' has --positive and --rest.
     """

@@ -215,7 +215,7 @@ def draw_study_figure(
 Examples:
   rocbands study own --example --score logistic
   rocbands example -o scores.csv
-  rocbands study own scores.csv --positive malignant --score logistic --level 0.9
+  rocbands study own scores.csv --positive malignant --score logistic
 """,
 )
 @load.reads

@@ -96,7 +96,7 @@ def check_scores_given(y_score: Any, name: str = "y_score") -> None:
         raise InputError(
             f"must be given with {arg('y_true')}",
             "it is missing",
-            "Pass labels and scores, or a Sample alone.",
+            in_python("Pass labels and scores, or a Sample alone."),
             argument=name,
         )
 

@@ -62,7 +62,7 @@ class Models(ABC):
             raise InputError(
                 "Several models are chosen by a list of names",
                 f"got the tuple {name!r}",
-                f"Write sample[{list(name)!r}].",
+                in_python(f"Write sample[{list(name)!r}]."),
             )
         names = [name] if isinstance(name, str) else list(name)
         if not names:
