@@ -11,8 +11,6 @@ from rocbands.cli.messages import usage
 from rocbands.cli.options import OneOf
 from rocbands.cli.output import bold, show_result, terminal_width
 
-__all__ = ["completion", "example", "methods", "schema"]
-
 
 @messages.command(
     "example",

@@ -21,9 +21,6 @@ from rocbands.cli.messages import BAD_INPUT, print_line
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
-__all__ = ["App", "end_on_signals", "main"]
-
-
 # Commands, the most useful first, and their modules. A command is the function of its name, and its
 # module is loaded only when the command is called or listed; none imports more than click before it
 # runs, so that help is quick.

@@ -8,8 +8,6 @@ from typing import Any
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import Page, for_each, json_models, save_plot, show, show_models
 
-__all__ = ["ap", "auc"]
-
 _RANGES = ("fpr", "specificity", "tpr", "sensitivity")
 
 

@@ -9,8 +9,6 @@ import click
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import draw_models, draw_pictures, for_each, show_models
 
-__all__ = ["band", "roc"]
-
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any share of positives
 
 

@@ -9,8 +9,6 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import usage, warnings_about, working
 from rocbands.cli.output import save_plot, show_result
 
-__all__ = ["compare", "difference", "plan"]
-
 _UNPAIRED = options.input_file(
     "--unpaired", "The second model scored other rows: this file, with the same columns."
 )

@@ -25,9 +25,6 @@ from rocbands.errors import InputError
 if TYPE_CHECKING:
     from rocbands.core.sample import Sample
 
-__all__ = ["GRID", "cost"]
-
-
 # Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
 GRID = [i / 100 for i in range(1, 100)]
 _MARKED = 12  # operating conditions up to which each stands out in the picture

@@ -18,8 +18,6 @@ from rocbands.io.records import (
     result_schema,
 )
 
-__all__ = ["Condition", "all_schemas"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Condition(Result):

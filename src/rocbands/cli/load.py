@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from rocbands.io.columns import ScoreTable
     from rocbands.scale.counts import ScoreCounts
 
-__all__ = ["Source", "as_pair", "column", "reads", "reads_rows", "split_models"]
-
 DESIGN = ("groups", "weights", "strata", "folds")
 _POSITIVE = "malignant"  # of the example
 

@@ -26,24 +26,6 @@ from rocbands.errors import InputError, Mention, RocBandsWarning
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = [
-    "Command",
-    "OutputFile",
-    "ReadingBar",
-    "ReportBar",
-    "StudyBar",
-    "command",
-    "is_plain",
-    "print_line",
-    "remark",
-    "remember_label",
-    "spelling",
-    "usage",
-    "warnings_about",
-    "working",
-]
-
-
 BAD_INPUT = 2  # exit code
 
 _REMARKS = "rocbands.remarks"

@@ -7,8 +7,6 @@ from typing import Any
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import draw_models, for_each, show_models
 
-__all__ = ["net_benefit"]
-
 
 @messages.command(
     "net-benefit",

@@ -27,33 +27,6 @@ if TYPE_CHECKING:
 else:  # before click 8.4 these classes cannot be subscripted
     TextChoice, AnyType = click.Choice, click.ParamType
 
-__all__ = [
-    "FORMS",
-    "NUMBER",
-    "OneOf",
-    "Range",
-    "Whole",
-    "alternative",
-    "build_method",
-    "choose_axis",
-    "complete_from",
-    "connect_executor",
-    "costs",
-    "counts_out",
-    "dask",
-    "forms",
-    "future",
-    "is_given",
-    "level",
-    "log",
-    "method",
-    "plot",
-    "refuse",
-    "resamples",
-    "seed",
-    "settings",
-]
-
 Decorator = Callable[[Any], Any]
 Choose = Callable[..., Any]  # makes the method that was asked for, or None
 

@@ -29,25 +29,6 @@ if TYPE_CHECKING:
     from rocbands.core.result import Result
     from rocbands.scale.counts import ScoreCounts
 
-__all__ = [
-    "Page",
-    "bold",
-    "draw_models",
-    "draw_pictures",
-    "fit_table",
-    "for_each",
-    "json_models",
-    "lay_out",
-    "save_counts",
-    "save_plot",
-    "show",
-    "show_models",
-    "show_result",
-    "terminal_width",
-    "wrap_lines",
-]
-
-
 Key = TypeVar("Key")
 LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
 

@@ -10,8 +10,6 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import for_each, save_plot, show_models
 
-__all__ = ["rate"]
-
 
 @messages.command(
     "rate",

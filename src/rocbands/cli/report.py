@@ -12,8 +12,6 @@ from rocbands.cli import load, messages, options, several
 from rocbands.cli.messages import ReportBar
 from rocbands.cli.output import wrap_lines
 
-__all__ = ["report"]
-
 
 @messages.command(
     "report",

@@ -10,8 +10,6 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Page, json_models, save_plot, show
 
-__all__ = ["ask_classes", "ask_subgroups", "by", "classes", "subgroups"]
-
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from rocbands.study.results import StudyResult
     from rocbands.study.spec import Study
 
-__all__ = ["study"]
-
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
 _RUN = (
