@@ -117,7 +117,10 @@ def test_costs_and_rates_are_spelled_alike_everywhere() -> None:
             "points --example --best cost --c-fn 5 --c-fp 2",
             "points --example --best cost --costs 5 2",
         ),
-        ("condition --c-fn 5 --c-fp 2 --prevalence 0.1", "condition --costs 5 2 --prevalence 0.1"),
+        (
+            "cost --condition --c-fn 5 --c-fp 2 --prevalence 0.1",
+            "cost --condition --costs 5 2 --prevalence 0.1",
+        ),
     ],
 )
 def test_commands_take_both_spellings(one: str, two: str) -> None:

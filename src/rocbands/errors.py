@@ -15,8 +15,9 @@ Every message says what must hold, what was found and where, and what to do abou
 
 A message names arguments by :func:`arg` and functions by :func:`call`, inside an ordinary f-string.
 Whoever shows the message decides how they are spelled: Python writes ``level=0.95``, the command
-line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. Everything else, and so
-whatever the user typed, is shown as it is.
+line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. What only Python has,
+such as ``sample["a"]``, is marked by :func:`in_python`; others leave it out or say it otherwise.
+Everything else, and so whatever the user typed, is shown as it is.
 
 The trick: a mention is written into the text between characters of Unicode's private use area,
 which no message has otherwise (`repr` escapes them), and is replaced when the text is rendered.
@@ -46,20 +47,21 @@ _NOTHING = object()
 
 
 class Mention(NamedTuple):
-    """An argument or a function that a message speaks of.
+    """An argument, a function or something else of Python that a message speaks of.
 
     Attributes
     ----------
-    kind : {'argument', 'value', 'function'}
+    kind : {'argument', 'value', 'function', 'python'}
         'argument': the argument as such. 'value': the argument with a value to pass.
-        'function': a function of the library.
+        'function': a function of the library. 'python': words about something that only Python has.
     name : str
-        Its name in Python.
+        Its name in Python; of such words the topic, by which others find words of their own.
     value : str
-        The value as Python writes it; for functions the arguments between the parentheses.
+        The value as Python writes it; for functions the arguments between the parentheses; or the
+        words.
     """
 
-    kind: Literal["argument", "value", "function"]
+    kind: Literal["argument", "value", "function", "python"]
     name: str
     value: str = ""
 
@@ -69,6 +71,8 @@ class Mention(NamedTuple):
             return f"`{self.name}`"
         if self.kind == "value":
             return f"{self.name}={self.value}"
+        if self.kind == "python":
+            return self.value
         return f"rb.{self.name}({self.value})"
 
 
@@ -94,6 +98,18 @@ def call(function: str, arguments: str = "") -> str:
     'See rb.methods().'
     """
     return _encode("function", function, arguments)
+
+
+def in_python(words: str, topic: str = "") -> str:
+    """Mention something that only Python has; others have words of their own on `topic`, or none.
+
+    Examples
+    --------
+    >>> message = Message(f"Leave it out{in_python(' of the sample')}.")
+    >>> str(message), message.render(lambda mention: "")
+    ('Leave it out of the sample.', 'Leave it out.')
+    """
+    return _encode("python", topic, words)
 
 
 def _encode(kind: str, name: str, value: str = "") -> str:
@@ -204,7 +220,7 @@ class InputError(RocBandsError, ValueError):
         def renamed(raw: str) -> str:
             def spell(mention: Mention) -> str:
                 name, value = mention.name, mention.value
-                if mention.kind != "function":
+                if mention.kind in ("argument", "value"):
                     name = names.get(name, name)
                 if name == "specificity" != mention.name and mention.kind == "value":
                     value = f"{1.0 - float(value):.12g}"

@@ -58,7 +58,7 @@ def _write_counts(folder: Path) -> None:
 def write_scores(file: Path, columns: dict[str, list[str]], seed: int = 0) -> None:
     """Write 240 rows with the named columns: `label`, its `positive` value, `scores`, `others`."""
     rng = np.random.default_rng(seed)
-    row = np.arange(240)
+    row = np.arange(240) + seed  # so that no two files have the same labels in the same order
     positive = columns["positive"][0]
     values = (0, 1) if positive == "1" else ("other", positive)
     data: dict[str, list[Any]] = {columns["label"][0]: [values[i % 2] for i in row]}
@@ -85,7 +85,7 @@ def write_scores(file: Path, columns: dict[str, list[str]], seed: int = 0) -> No
 
 def _rows(count: int, seed: int) -> list[str]:
     rng = np.random.default_rng(seed)
-    label = np.arange(count) % 2
+    label = (np.arange(count) + seed) % 2
     scores = 1.0 / (1.0 + np.exp(-rng.normal(label[:, None] * [1.5, 1.0], 1.0)))
     return [
         f"{y},{one:.4f},{two:.4f},{i // 4},{i // 4 % 4}"

@@ -10,19 +10,17 @@ import numpy as np
 import pytest
 from click.testing import Result
 from matplotlib.axes import Axes
-from rocbands.core.scores import PairedScores
 
 import rocbands as rb
 from rocbands.cli.cost import GRID
 from rocbands.cost.thresholds import split_rows
 
 Run = Callable[..., Result]
-MALIGNANT = {"positive": "malignant"}
 
 
 def example() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     sample = rb.load_example()
-    return sample.is_positive.astype(int), sample
+    return sample.is_positive.astype(int), {name: sample[name].values for name in sample}
 
 
 def write(path: str, y: np.ndarray, *scores: np.ndarray) -> None:
@@ -36,7 +34,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
     sample = rb.load_example()
     result = run("cost", "--example")
     assert result.exit_code == 0, result.stderr
-    shown = [f"Model {name}\n{rb.cost_curve(sample[name])}" for name in sample.models]
+    shown = [f"Model {name}\n{rb.cost_curve(sample[name])}" for name in sample]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
     assert " ".join(said).count("Optimistic: thresholds were chosen on these rows") == 2
@@ -46,8 +44,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
 
 
 def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
-    sample = rb.load_example()
-    curve = rb.cost_curve(sample["logistic"])
+    curve = rb.cost_curve(rb.load_example()["logistic"])
     for options, w in (
         (("--w", "0.2", "--w", "0.5"), [0.2, 0.5]),
         (("--c-fn", "9", "--c-fp", "1", "--prevalence", "0.1"), [0.5]),
@@ -81,9 +78,8 @@ def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
     cut = rb.cost.calibrated_thresholds([0.2, 0.6], 0.37)
     shown = [
         f"Model {name}\n{rb.cost_interval(sample[name], thresholds=cut, w=[0.2, 0.6])}"
-        for name in sample.models
+        for name in sample
     ]
-    names = sample.models
     gap = rb.cost_difference(sample, thresholds=(cut, cut), w=[0.2, 0.6])
     assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
@@ -105,17 +101,12 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     w = rb.operating_condition(5, 2, 0.1)
     asked = {"method": "gaussian", "level": 0.9, "costs": (5, 2), "prevalence": 0.1}
     scores = [s[1::2] for s in models.values()]
-    cuts = [rb.cost_thresholds(y[::2], s[::2], w=w) for s in models.values()]
+    cuts = [rb.cost_thresholds(y[::2], s[::2], w=[w]).thresholds for s in models.values()]
     for name, own, cut in zip(("score_a", "score_b"), scores, cuts, strict=True):
         ci = rb.cost_interval(y[1::2], own, thresholds=cut, **asked)
         assert found["models"][name] == json.loads(ci.to_json())
-    gap = rb.cost_difference(
-        rb.Sample(y[1::2], dict(zip(("score_a", "score_b"), scores, strict=True))),
-        thresholds=(cuts[0], cuts[1]),
-        **asked,
-        simultaneous=True,
-        rng=4,
-    )
+    test = rb.Sample(y[1::2], dict(zip(("score_a", "score_b"), scores, strict=True)))
+    gap = rb.cost_difference(test, thresholds=tuple(cuts), **asked, simultaneous=True, rng=4)
     assert found["difference"] == json.loads(gap.to_json())
 
 
@@ -130,14 +121,15 @@ def test_the_validation_set_chooses_not_the_test_set(run: Run) -> None:
 
 
 def test_sampling_and_fixed_thresholds(run: Run) -> None:
-    sample = rb.load_example()
     result = run(
         "cost", "--example", "--score", "logistic", "--threshold", "0.3", "--threshold", "0.6",
         "--w", "0.7", "--w", "0.2", "--sampling", "full", "--json",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    ci = rb.cost_interval(sample["logistic"], thresholds=[0.3, 0.6], w=[0.7, 0.2], sampling="full")
+    ci = rb.cost_interval(
+        rb.load_example()["logistic"], thresholds=[0.3, 0.6], w=[0.7, 0.2], sampling="full"
+    )
     assert found["models"]["logistic"] == json.loads(ci.to_json())
     assert "difference" not in found
 
@@ -151,20 +143,19 @@ def test_methods_for_one_model_leave_the_difference_to_mover(run: Run) -> None:
 
 
 def test_half_of_either_class_chooses(run: Run) -> None:
-    y, models = example()
-    pair = PairedScores.from_columns(y, models)
-    chosen, judged = split_rows(pair, 3)
+    sample = rb.load_example()
+    chosen, judged = split_rows(sample, 3)
     assert chosen.is_positive.sum() == 106
     assert judged.is_positive.sum() == 106
     assert chosen.is_positive.size == 284
-    both = np.append(chosen.models["logistic"], judged.models["logistic"])
-    assert np.array_equal(np.sort(both), np.sort(models["logistic"]))
+    both = np.append(chosen.rows, judged.rows)
+    assert np.array_equal(np.sort(both), np.arange(569))
     again = run("cost", "--example", "--split", "--seed", "3", "--w", "0.5", "--json")
     assert again.stderr == "284 rows chose the thresholds, the other 285 are judged\n"
     found = json.loads(again.stdout)["models"]
-    for name in models:
-        cut = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.5])
-        ci = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cut, w=[0.5])
+    for name in sample:
+        cut = rb.cost_thresholds(chosen[name], w=[0.5])
+        ci = rb.cost_interval(judged[name], thresholds=cut)
         assert found[name] == json.loads(ci.to_json())
     other = run("cost", "--example", "--split", "--seed", "4", "--w", "0.5", "--json")
     assert other.stdout != again.stdout

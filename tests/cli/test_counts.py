@@ -131,15 +131,15 @@ def test_score_chooses_models_in_the_order_asked_for(run: Run, counts: Any) -> N
     assert list(answer(run, "auc scores.parquet --score score_old")) == ["score_old"]
 
 
-def test_groups_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: Any) -> None:
+def test_parts_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: Any) -> None:
     run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     whole = run("auc", "folds.parquet", "--json")
     assert whole.stderr == (
-        "rocbands: the 4 groups of folds.parquet are added up; --only-group looks at one.\n"
+        "rocbands: the 4 parts of folds.parquet are added up; --only looks at one.\n"
     )
     bins = answer(run, "auc scores.parquet --score score_new")
     assert json.loads(whole.stdout)["models"] == bins
-    one = run("auc", "folds.parquet", "--only-group", "2", "--json")
+    one = run("auc", "folds.parquet", "--only", "2", "--json")
     assert one.stderr == ""
     roc = rb.ScoreCounts.load("folds.parquet").split()["2"].roc
     assert json.loads(one.stdout)["models"]["score_new"] == plain(rb.auc_interval(roc))
@@ -191,7 +191,7 @@ def test_mixed_rows_and_counts(run: Run, counts: Any) -> None:
         assert found == [120, 120]
 
 
-def test_the_shell_completes_models_and_groups_of_counts(counts: Any, run: Run) -> None:
+def test_the_shell_completes_models_and_parts_of_counts(counts: Any, run: Run) -> None:
     from click.shell_completion import ShellComplete
 
     run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
@@ -201,7 +201,7 @@ def test_the_shell_completes_models_and_groups_of_counts(counts: Any, run: Run) 
         return [item.value for item in complete.get_completions([*line], "")]
 
     assert words("auc", "scores.parquet", "--score") == ["score_new", "score_old"]
-    assert words("auc", "folds.parquet", "--only-group") == ["0", "1", "2", "3"]
+    assert words("auc", "folds.parquet", "--only") == ["0", "1", "2", "3"]
 
 
 def test_a_hundred_million_rows_in_bins_take_no_time(run: Run) -> None:

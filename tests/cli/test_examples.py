@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import rocbands
 from rocbands.cli import main
+from tests.cli.files import write_scores
 
 Run = Callable[..., Result]
 
@@ -47,7 +48,10 @@ ALL = dict(commands(main))
 EXAMPLES = {
     path: [
         line.strip()
-        for line in (command.epilog or "").partition("Examples:\n")[2].splitlines()
+        for line in (command.epilog or "")
+        .partition("Examples:\n")[2]
+        .replace("\\\n", " ")
+        .splitlines()
         if line.strip()
     ]
     for path, command in ALL.items()
@@ -58,7 +62,8 @@ EXAMPLES = {
 def test_every_command_has_a_help_with_examples_that_fits(run: Run, path: tuple[str, ...]) -> None:
     result = run(*path, "--help")
     assert result.exit_code == 0
-    examples = result.stdout.partition("Examples:\n")[2].strip().splitlines()
+    examples = result.stdout.partition("Examples:\n")[2]
+    examples = examples.replace("\\\n", " ").strip().splitlines()
     assert 2 <= len(examples) <= 5
     assert all("rocbands" in line for line in examples)
     assert max(map(len, result.stdout.splitlines())) <= 80
@@ -72,6 +77,8 @@ def test_examples_run_in_a_folder_with_no_other_files(
     for file in tmp_path.iterdir():
         if file.is_file():
             file.unlink()
+    columns = {"label": ["label"], "positive": [""], "scores": [], "others": []}
+    write_scores(tmp_path / "pets.csv", {**columns, "classes": ["cat", "dog", "owl"]})
     for line in EXAMPLES[path]:
         if not line.startswith(LONG) and "|" not in line:
             check_example(run, line)

@@ -48,18 +48,23 @@ COMMANDS = {
     "compare scores.csv --score score_new --unpaired later.csv": "comparison",
     "compare scores.csv --score score_new --score score_old --score fold": "comparisons",
     "difference --example --seed 1": "difference-band",
-    "condition --w 0.5 --prevalence 0.1": "condition",
-    "condition --c-fn 1 --c-fp 0 --prevalence 0.1": "condition",
+    "cost --condition --w 0.5 --prevalence 0.1": "condition",
+    "cost --condition --costs 1 0 --prevalence 0.1": "condition",
+    "net-benefit --example": "net-benefits",
+    "net-benefit scores.csv --threshold 0.5 --simultaneous": "net-benefits",
+    "ap --example": "average-precisions",
+    "subgroups people.csv --by sex --threshold 0.5": "group-bands",
+    "classes iris.csv --score setosa --score versicolor --score virginica": "class-bands",
     "plan --auc 0.8 --width 0.1": "plan",
     "plan --auc 0.8 --other 0.75": "plan",
     OWN: "own-studies",
     "methods": "methods",
     "count scores.csv -o x.parquet": "counted",
-    "count scores.csv --group fold --exact -o x.parquet": "counted",
+    "count scores.csv --by fold --exact -o x.parquet": "counted",
     "merge monday.parquet tuesday.parquet -o x.parquet": "counted",
     "roc counts.parquet": "roc-curves",
     "band counts.parquet": "bands",
-    "auc week.parquet --only-group north": "aucs",
+    "auc week.parquet --only north": "aucs",
     "points counts.parquet --fpr 0.1 --test week.parquet": "points",
     "rate counts.parquet --rate 0.1": "rates",
     "cost counts.parquet --w 0.5": "costs",
@@ -99,18 +104,17 @@ def test_results_of_studies_are_what_their_schemas_say() -> None:
     from rocbands.study.own_data import plan_own_data
 
     sample = rb.load_example()
-    areas = {name: rb.auc_interval(sample[name]) for name in sample.models}
+    areas = sample.each(rb.auc_interval)
+    fold, models = sample.kept["fold"], {name: sample[name].values for name in sample}
     plan = plan_own_data(
         rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.bands.JointRegion()], replicates=20
     )
     study = rb.study.run(plan, workers=1)
     counted = [
-        rb.ScoreCounts.from_arrays(
-            sample.is_positive, sample, positive="malignant", exact=exact, groups=groups
-        )
-        for exact, groups in ((False, None), (True, sample.is_positive))
+        rb.ScoreCounts.from_arrays(sample.is_positive, models, exact=exact, by=by)
+        for exact, by in ((False, None), (True, fold))
     ]
-    for result in (study, rb.Table(areas), *counted):
+    for result in (study, areas, *counted):
         judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
 
 

@@ -35,7 +35,9 @@ TABLES = [
     "compare FILE --threshold 0.5",
     "difference FILE --seed 1",
     "plan --auc 0.8 --width 0.1",
-    "condition --w 0.5 --prevalence 0.1",
+    "net-benefit FILE --threshold 0.2",
+    "ap FILE",
+    "cost --condition --w 0.5 --prevalence 0.1",
     "study own FILE --replicates 20 --workers 1 --method joint-region",
     "methods",
 ]
@@ -117,9 +119,9 @@ def test_other_forms(run: Run, line: str, form: str) -> None:
 def test_csv_has_all_rows_and_all_digits(run: Run) -> None:
     sample = rb.load_example()
     rows = list(csv.DictReader(io.StringIO(run("roc", "--example", "--format", "csv").stdout)))
-    for name in sample.models:
+    for name in sample:
         own = [row for row in rows if row["model"] == name]
-        roc = rb.roc_curve(sample[name])
+        roc = sample[name].roc
         assert [int(row["tp"]) for row in own] == roc.tp.tolist()
         assert [float(row["fpr"]) for row in own] == roc.fpr[1:].tolist()
     rows = list(csv.DictReader(io.StringIO(run("auc", "--example", "--format", "csv").stdout)))

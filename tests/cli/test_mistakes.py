@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+import rocbands
 
 Run = Callable[..., Result]
 
@@ -32,7 +35,7 @@ MISTAKES: dict[str, str] = {
     "auc -": "stdin must contain column names and rows; it is empty",
     "auc bad.csv": "bad.csv, line 3: column 'score' must be a number; found 'n/a'. In all, 1 of 2 rows .* or pass --drop-missing",
     "auc one.csv": "column 'label' must contain both classes; every one of its 2 labels is 1",
-    "auc three.csv": "column 'label' must contain two labels; it has 3: .* --positive c and --rest, or all classes by 'rocbands band --classes'",
+    "auc three.csv": "column 'label' must contain two labels; it has 3: .* --positive c and --rest, or all classes by 'rocbands classes'",
     "auc header.csv": "header.csv must contain rows below the column names",
     "auc empty.csv": "empty.csv must contain column names and rows; it is empty. Check",
     "auc numbers.csv": "first line must name the columns; .* Put a line",
@@ -63,9 +66,9 @@ MISTAKES: dict[str, str] = {
     "compare --example --margin 7": "--margin must be a number between 0 and 1; got 7.0. .* --margin 0.05",
     "compare --example --alternative more": "--alternative must be one of two-sided, less, greater",
     "compare --example --method venkatraman --margin 0.1": "has no direction",
-    "compare good.csv": "takes two models; only 'score' was found. Name them by --score A --score B",
+    "compare good.csv": "A comparison of the same rows is of two models; the sample has 1. Name them by --score A --score B",
     "compare nowhere.csv": "there is no 'nowhere.csv'",
-    "compare three_models.csv --margin 0.1": "--margin compares two models; there are 3. Choose two",
+    "compare three_models.csv --margin 0.1": "--margin is not for 3 models. Leave it out, or choose two by --score A --score B",
     "band --example --level 95": "--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95",
     "band --example --level 0": "--level must lie strictly .* Try --level 0.95",
     "band --example --level nan": "--level must be a number; got 'nan'",
@@ -79,26 +82,26 @@ MISTAKES: dict[str, str] = {
     "band --example --plot roc.docx": "must end in .png, .pdf, .svg; got 'roc.docx'",
     "band --example --plot nowhere/roc.png": "a folder that exists; 'nowhere' does not. Make the folder first",
     "band bad.csv --plot roc.png --json": "bad.csv, line 3",
-    "points --example": "Exactly one of --fpr, --tpr, --threshold, --rate, --precision, --best must be given; none was",
+    "points --example": "Exactly one of --fpr, --specificity, --tpr, --sensitivity, --threshold, --rate, --precision and --best must be given; none was",
     "points --example --fpr 0.1 --best youden": "--fpr and --best were. Pass, for example, --fpr 0.05",
     "points --example --fpr 5": "--fpr must lie between 0 and 1; got 5",
     "points --example --best yuden": "--best must be one of youden, corner, cost, eer; got 'yuden'",
-    "points --example --best cost --c-fn 0": "--c-fn must be a number above 0",
+    "points --example --best cost --c-fn 0": "--c-fn needs --c-fp",
     "points --example --fpr 0.1 --joint": "--joint is for both rates",
     "points good.csv --threshold 0.5 --test good.csv": "--test judges thresholds",
-    "points --example --fpr 0.1 --test good.csv --positive malignant": "--positive must be one of the labels",
+    "points --example --fpr 0.1 --test good.csv --positive malignant": "good.csv has no column 'logistic'",
     "points text.csv --label who --positive ill --fpr 0.1 --test nowhere.csv": "there is no 'nowhere.csv'",
     "points --example --fpr 0.1 --plot points.docx": "must end in .png",
     "cost": "Give a file of scores",
-    "cost --example --w 2": "--w must lie between 0 and 1; got 2. It is the weight of missed positives; 'rocbands condition' makes it from costs",
+    "cost --example --w 2": "--w must lie between 0 and 1; got 2. It is the weight of missed positives; 'rocbands cost --condition' makes it from costs",
     "cost --example --w nan": "--w must be a number; got 'nan'",
     "cost --example --threshold 1 --threshold 2": "--threshold must have one value for each operating condition; there are 2 for 99",
     "cost --example --c-fn 3": "--c-fn needs --c-fp",
     "cost --example --c-fp 3": "--c-fp needs --c-fn",
     "cost --example --c-fn 3 --c-fp -1": "--c-fp must be a finite cost from 0 on; got -1",
     "cost --example --c-fn 0 --c-fp 0": "--c-fn and --c-fp must not both be 0",
-    "cost --example --c-fn 3 --c-fp 1 --w 0.2": "both were given. Pass --w, or --c-fn and --c-fp",
-    "cost --example --prevalence 0.2": "--prevalence goes with --c-fn and --c-fp",
+    "cost --example --c-fn 3 --c-fp 1 --w 0.2": "Exactly one of --w and --costs must be given; both were. Pass --w, or --costs",
+    "cost --example --prevalence 0.2": "--prevalence goes with --costs",
     "cost --example --split --c-fn 2 --c-fp 1 --prevalence 10": "For 10% pass --prevalence 0.1",
     "cost --example --split --c-fn 2 --c-fp 1 --prevalence 0.1 --sampling full": "With --sampling full the share",
     "cost --example --split --calibrated 0.3": "Thresholds come from one place; --calibrated and --split were given",
@@ -108,10 +111,10 @@ MISTAKES: dict[str, str] = {
     "cost --example --split --method score --sampling full": "has no form for --sampling full. Use --sampling stratified",
     "cost --example --split --method exact --simultaneous": "--simultaneous was given. Leave --simultaneous out",
     "cost --example --split --level 95": "pass --level 0.95",
-    "cost --example --level 0.9": "--level is for confidence limits, .* Say where they come from: --validation FILE",
-    "cost --example --simultaneous": "--simultaneous is for confidence limits",
+    "cost --example --level 0.9": "--level is not for cost curves, .* say where thresholds come from: --validation FILE",
+    "cost --example --simultaneous": "--simultaneous is not for cost curves",
     "cost --example --split --sampling half": "--sampling must be one of stratified, full; got 'half'",
-    "cost --example --split --score logistic --simultaneous": "difference of two models; there are 1. Name them",
+    "cost --example --split --score logistic --simultaneous": "difference of two models on the same rows; there are 1. Name them",
     "cost --example --validation nowhere.csv": "there is no 'nowhere.csv'",
     "cost --example --validation good.csv": "no column 'logistic'",
     "cost good.csv --validation good.csv": "--validation must contain other rows than SCORES; both are 'good.csv'",
@@ -152,7 +155,7 @@ MISTAKES: dict[str, str] = {
     "compare pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
     "difference pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
     "rate pairs.csv --folds fld": "no column 'fld'. Did you mean 'fold'",
-    "auc pairs.csv --groups patient --folds fold": "Give --groups or --folds, not both",
+    "auc pairs.csv --groups patient --folds fold": "Method 't' is for rows that are independent .* Leave --groups out",
     "auc --example --groups patient": "The example has no column 'patient'. Its columns are",
     "auc good.csv --method newcomb": "--method must be one of score-delong, .*; got 'newcomb'. Did you mean 'newcombe'",
     "auc good.csv --alternative more": "--alternative must be one of two-sided, less, greater; got 'more'. Choose",
@@ -160,14 +163,14 @@ MISTAKES: dict[str, str] = {
     "auc good.csv --fpr-range 0.1": "--fpr-range must be two rates .* got '0.1'. Write, for example, --fpr-range 0,0.1",
     "auc good.csv --fpr-range 0.5,0.1": r"--fpr-range must be two rates, the smaller first; got \(0.5, 0.1\). .* --fpr-range 0,0.1",
     "auc good.csv --tpr-range 0,2": "--tpr-range must lie between 0 and 1; got 2",
-    "auc good.csv --fpr-range 0,0.1 --tpr-range 0.9,1": "Give --fpr-range or --tpr-range, not both",
-    "auc good.csv --corrected": "--corrected is for part of the area. Say --fpr-range",
-    "auc good.csv --fpr-range 0,0.1 --null 0.5": "--null is for the whole area. Leave it out",
-    "auc good.csv --fpr-range 0,0.1 --folds score": "--folds is for the whole area. Leave it out",
+    "auc good.csv --fpr-range 0,0.1 --tpr-range 0.9,1": "Exactly one of --fpr-range, --specificity-range, .* --fpr-range and --tpr-range were",
+    "auc good.csv --corrected": "--corrected is not for the whole area. Leave it out, or say --fpr-range A,B",
+    "auc good.csv --fpr-range 0,0.1 --null 0.5": "--null is not for part of the area. Leave it out",
+    "auc good.csv --fpr-range 0,0.1 --folds score": "--folds is not for part of the area. Leave it out",
     "auc good.csv --fpr-range 0,0.1 --method delong": "--method must be one of placement, bootstrap; got 'delong'",
     "auc good.csv --resamples 100": "'score-delong' has no parameter 'n_resamples'. Leave --resamples out, or use one of bootstrap, bca",
     "auc good.csv --method bootstrap --resamples 3": "--resamples must be a whole number of at least 20; got 3. .* --resamples 1000",
-    "auc good.csv --repeats 2": "--repeats goes with --folds; there are none",
+    "auc good.csv --repeats 2": "--repeats is not for rows without --folds. Leave it out",
     "auc good.csv --seed 1.5": "--seed must be a whole number of at least 0; got '1.5'. .* --seed 1",
     "auc good.csv --format jsn": "--format must be one of text, markdown, latex, csv, safe-csv, json; got 'jsn'. Did you mean 'json'",
     "auc good.csv --json --format csv": "--json prints JSON, --format csv does not; both were given",
@@ -195,44 +198,58 @@ MISTAKES: dict[str, str] = {
     "cost good.csv --split --method movr": "got 'movr'. Did you mean 'mover'",
     "compare pairs.csv --margin -0.1": "--margin must be a number between 0 and 1; got -0.1. .* --margin 0.05",
     "compare pairs.csv --at-fpr 0": "--at-fpr must be one number strictly between 0 and 1; got 0.0",
-    "compare pairs.csv --at-fpr 0.1 --threshold 0.5": "--at-fpr and --threshold ask different questions. Leave one",
-    "compare pairs.csv --at-fpr 0.1 --method delong": "--at-fpr has one method; got --method delong. Leave it out",
-    "compare pairs.csv --at-fpr 0.1 --resamples 99": "--resamples is not for --at-fpr",
-    "compare pairs.csv --at-fpr 0.1 --set n_resamples=99": "--set is for methods that compare areas or curves",
-    "compare three_models.csv --resamples 99 --method bootstrap": "--resamples, --method compare two models; there are 3",
-    "cost --example --resamples 99": "--resamples is for confidence limits",
+    "compare pairs.csv --at-fpr 0.1 --threshold 0.5": "--at-fpr is not for decisions at a --threshold. Leave it out",
+    "compare pairs.csv --at-fpr 0.1 --method delong": "--method is not for rates at one point. Leave it out",
+    "compare pairs.csv --at-fpr 0.1 --resamples 99": "--resamples is not for rates at one point",
+    "compare pairs.csv --at-fpr 0.1 --set n_resamples=99": "--set is not for rates at one point",
+    "compare three_models.csv --resamples 99 --method bootstrap": "--method is not for 3 models",
+    "cost --example --resamples 99": "--resamples is not for cost curves",
     "cost --example --split --method gaussian --set slope=1": "Method 'gaussian' has no parameter 'slope'",
-    "compare pairs.csv --of sensitivity": "--of goes with --threshold; there is none. Say --threshold T",
+    "compare pairs.csv --of sensitivity": "--of is not for comparisons without a --threshold. Leave it out",
     "compare pairs.csv --threshold 0.5 --of sensitivty": "got 'sensitivty'. Did you mean 'sensitivity'",
     "compare pairs.csv --threshold 1 --threshold 2 --threshold 3": "--threshold must be one for both models, or one for each; got 3",
     "compare pairs.csv --threshold 1 --margin 0.1": "--margin is not for decisions at a --threshold. Leave it out",
     "compare pairs.csv --threshold 1 --method delong": "--method must be one of mid-p, exact; got 'delong'",
-    "compare pairs.csv --unpaired good.csv": "--unpaired compares one model of each file; there are 2. Name it by --score NAME",
+    "compare pairs.csv --unpaired good.csv": "for one model; there are 2: 'score_a', 'score_b'. Name it by --score NAME",
     "compare pairs.csv --score score_a --unpaired nowhere.csv": "there is no 'nowhere.csv'",
     "compare pairs.csv --score score_a --unpaired good.csv": "good.csv has no column 'score_a'. Did you mean 'score'",
     "compare pairs.csv --score score_a --unpaired good.csv --method venkatraman": "does not compare on different rows",
-    "difference pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
-    "difference pairs.csv --unpaired good.csv": "--unpaired compares one model of each file; there are 2",
-    "compare pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
+    "difference pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is not for models that scored different rows",
+    "difference pairs.csv --unpaired good.csv": "for one model; there are 2",
+    "compare pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is not for models that scored different rows",
     "compare pairs.csv --method likelihood": "does not compare on the same rows. Compare on different rows, or use --method",
     "compare pairs.csv --resamples 100": "'delong' has no parameter 'n_resamples'. Leave --resamples out",
-    "compare three_models.csv --at-fpr 0.1": "--at-fpr compares two models; there are 3. Choose two",
-    "difference good.csv": "Two models are needed; only 'score' was found. Name them by --score A --score B",
-    "difference three_models.csv": "Two models are needed; there are 3",
+    "compare three_models.csv --at-fpr 0.1": "--at-fpr is not for 3 models. Leave it out, or choose two",
+    "difference good.csv": "of two models; the sample has 1. Name them by --score A --score B",
+    "difference three_models.csv": "of two models; the sample has 3. Name them",
     "difference pairs.csv --fpr-range 0,1": "--fpr-range must be two ends with 0 < low < high < 1; .* --fpr-range 0.05,0.95",
     "difference pairs.csv --fpr-range a,b": "--fpr-range must be two rates with a comma between",
     "difference pairs.csv --resamples 5": "--resamples must be a whole number of at least 20; got 5",
-    "condition --prevalence 0.1": "Give --c-fn and --c-fp, or --w",
-    "condition --w 0.5": "Missing option '--prevalence'",
-    "condition --w 5 --prevalence 0.1": "--w must lie between 0 and 1; got 5",
-    "condition --w 0.5 --c-fn 1 --prevalence 0.1": "--c-fn needs --c-fp",
-    "condition --w 0.5 --costs 1 2 --prevalence 0.1": "Give --c-fn and --c-fp, or --w",
-    "cost --example --costs 5 1 --c-fn 2": "--costs and --c-fn, --c-fp are two names of the same",
-    "points --example --specificity 0.9 --sensitivity 0.8": "Exactly one of --specificity, --sensitivity, .* --specificity and --sensitivity were. Pass, for example, --specificity 0.95",
-    "compare pairs.csv --at-specificity 9": "--at-specificity must lie strictly between 0 and 1; got 9",
+    "cost --condition --prevalence 0.1": "--condition takes --costs A B or one --w W, and --prevalence P",
+    "cost --condition --w 0.5": "--condition takes --costs A B or one --w W, and --prevalence P",
+    "cost --condition --w 5 --prevalence 0.1": "--w must lie between 0 and 1; got 5",
+    "cost --condition --w 0.5 --c-fn 1 --prevalence 0.1": "--c-fn needs --c-fp",
+    "cost --condition --w 0.5 --costs 1 2 --prevalence 0.1": "--condition takes --costs A B or one --w",
+    "cost good.csv --condition --w 0.5 --prevalence 0.1": "SCORES is not for --condition. Leave it out",
+    "cost --condition --w 0.5 --prevalence 0.1 --split": "--split is not for --condition. Leave it out",
+    "net-benefit": "Give a file of scores",
+    "net-benefit three_models.csv": "column 'score_a' must lie between 0 and 1; got 9. Pass probabilities",
+    "net-benefit good.csv --threshold 1": "--threshold must lie below 1; got 1",
+    "net-benefit pairs.csv --groups patient": "'rocbands net-benefit' is for rows that are independent of each other; .* Leave --groups out",
+    "net-benefit counted.csv": "'rocbands net-benefit' needs rows, one for each case; counted.csv contains counts",
+    "subgroups good.csv": "--by must say which group each row is in; it was not given. Say --by NAME",
+    "subgroups three_models.csv --by label": "'label' was named for two of them",
+    "classes good.csv --example": "--example is not for several classes. Leave it out",
+    "classes three_models.csv": "one column of scores for each class, named after it",
+    "auc good.csv --sheet one": "--sheet is for Excel workbooks .* good.csv is none. Leave --sheet out",
+    "cost --example --costs 5 1 --c-fn 2": "--c-fn needs --c-fp",
+    "cost --example --costs 5 1 --c-fn 2 --c-fp 1": "--costs and --c-fn, --c-fp are two names of the same",
+    "points --example --best cost --costs 0 1": "--costs must be .* both above 0; got .* --costs 10 1",
+    "points --example --specificity 0.9 --sensitivity 0.8": "Exactly one of --fpr, --specificity, .* --specificity and --sensitivity were. Pass, for example, --fpr 0.05",
+    "compare pairs.csv --at-specificity 9": "--at-specificity must lie between 0 and 1; got 9. For 9% pass --at-specificity 0.09",
     "band --example --log": "--log and --linear go with --plot",
-    "band --example --view pr --log --plot x.png": "--log and --linear are for ROC curves",
-    "condition --c-fn -1 --c-fp 1 --prevalence 0.1": "--c-fn must be a finite cost from 0 on; got -1",
+    "band --example --view pr --log --plot x.png": "--log is not for --view, only for ROC curves",
+    "cost --condition --c-fn -1 --c-fp 1 --prevalence 0.1": "--c-fn must be a finite cost from 0 on; got -1",
     "plan --auc 0.8 --width 0.1 --variance obuchowsky": "got 'obuchowsky'. Did you mean 'obuchowski'",
     "plan --auc high --width 0.1": "--auc must be a number; got 'high'",
     "plan --auc 0.8 --against 0.7 --power 80": "--power must be a number strictly between 0 and 1; got 80.0. For 80% pass --power 0.8",
@@ -251,7 +268,7 @@ MISTAKES: dict[str, str] = {
     "example": "Missing option '-o'",
     "example -o nowhere/x.csv": "A file must go to a folder that exists; 'nowhere' does not. Make",
     "example -o x.csv --later x.csv": "both are called 'x.csv'. Choose another name",
-    "band --example --folds diagnosis": "its folds are in 'fold'",
+    "band --example --folds diagnosis": "The example: labels, scores, .* 'diagnosis' was named for two of them",
     "auc --example --caption x": "--caption goes with --format latex",
     "count good.csv": "Missing option '-o'",
     "count good.csv -o nowhere/x": "A file must go to a folder that exists; 'nowhere' does not. Make",
@@ -268,30 +285,56 @@ MISTAKES: dict[str, str] = {
     "sql a..b --label y --score s": "The table must have a name",
     "auc lost.csv": "lost.csv",
     "auc sided.csv": "sided.csv must contain both classes; it counts no negatives. Merge",
-    "auc counted.csv --score newer": "counted.csv has no model 'newer'. Did you mean 'new'. It has 'new', 'old'",
+    "auc counted.csv --score newer": "There must be a model named 'newer'; there are 'new', 'old'. Did you mean 'new'",
     "auc counted.csv --score old --score old": "'old' was named twice",
     "auc counted.csv --label y": "--label is for rows; counted.csv contains counts, .* Leave --label out",
     "auc counted.csv --groups patient": "--groups needs rows; counted.csv contains counts, which do not say .* name the file that was counted",
     "auc counted.csv --folds fold": "--folds needs rows; counted.csv contains counts",
     "band counted.csv --folds fold": "--folds needs rows; counted.csv contains counts",
     "rate counted.csv --folds fold": "--folds needs rows; counted.csv contains counts",
-    "auc counted.csv --only-group north": "counted.csv has no groups; --only-group north was given. Leave",
-    "auc grouped.csv --only-group nort": "grouped.csv has no group 'nort'. Did you mean 'north'. It has 'north', 'south'",
-    "auc grouped.csv --only-group south": "group 'south', must contain both classes; it counts no positives",
-    "auc good.csv --only-group north": "--only-group is for counts by group; good.csv contains rows. Leave --only-group out, or count",
-    "auc --example --only-group north": "--only-group is for counts by group; the example contains rows",
+    "auc counted.csv --only north": "counted.csv was not counted by a column; --only north was given. Leave",
+    "auc grouped.csv --only nort": "grouped.csv has no part 'nort'. Did you mean 'north'. Its parts are 'north', 'south'",
+    "auc grouped.csv --only south": "part 'south', must contain both classes; it counts no positives",
+    "auc good.csv --only north": "--only is for counts by a column; good.csv contains rows. Leave --only out, or count",
+    "auc --example --only north": "--only is for counts by a column; the example contains rows",
     "auc grouped.csv --method bca": "is for counts of single scores; the curve has bins. Count every score",
     "compare counted.csv": "'rocbands compare' needs rows, .* counted.csv contains counts, .* Name the file that was counted",
     "compare good.csv --unpaired counted.csv": "'rocbands compare' needs rows, .* counted.csv contains counts",
     "difference counted.csv": "'rocbands difference' needs rows, one for each case; counted.csv contains counts",
-    "cost counted.csv --split": "--split needs rows; counted.csv contains counts, .* Name a --validation file",
-    "cost counted.csv --threshold 2 --simultaneous": "--simultaneous needs rows; counted.csv contains counts",
+    "cost counted.csv --split": "'rocbands cost' needs rows, one for each case; counted.csv contains counts",
+    "cost counted.csv --threshold 2 --simultaneous": "--simultaneous is for the difference of two models on the same rows; SCORES contains counts",
     "cost counted.csv --calibrated 0.5": "--calibrated is for probabilities, from 0 to 1; 'new' goes from 1 to 3",
     "report counted.csv --groups patient": "--groups needs rows; counted.csv contains counts",
     "report counted.csv --folds fold": "--folds needs rows; counted.csv contains counts",
     "study own grouped.csv": "needs each of them; grouped.csv contains counts in bins. Count with --exact",
     "diference --example": "No such command 'diference'. Did you mean 'difference'",
 }  # fmt: skip
+
+
+PYTHON = re.compile(r"\brb\.|\bsample[\[.]\w|\bSample\b")  # what no command line has
+
+
+def find_texts(node: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the texts of an expression but for those that in_python() marks."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "in_python":
+        return
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from find_texts(child)
+
+
+def test_what_only_python_has_is_marked_in_messages() -> None:
+    source = Path(rocbands.__file__).parent
+    wrong = [
+        f"{path.relative_to(source)}, line {text.lineno}: {text.value}"
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("InputError", "warn")
+        for text in find_texts(node)
+        if PYTHON.search(str(text.value))
+    ]
+    assert wrong == []
 
 
 @pytest.mark.usefixtures("_no_figure_left")
@@ -306,6 +349,7 @@ def test_mistakes_cost_one_line(run: Run, line: str) -> None:
     assert re.match(f"rocbands: .*{MISTAKES[line]}", result.stderr), result.stderr
     assert re.search(r"[.?]\n$", result.stderr)
     assert "`" not in result.stderr
+    assert not PYTHON.search(result.stderr)
     assert sorted(Path().rglob("*")) == before
 
 

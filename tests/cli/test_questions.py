@@ -13,6 +13,7 @@ from click.testing import Result
 
 import rocbands as rb
 from tests.cli.files import write_files
+from tests.io.test_more_files import write_book
 
 Run = Callable[..., Result]
 
@@ -37,16 +38,20 @@ def rows(run: Run) -> dict[str, Any]:
 
 
 def test_parts_of_the_area(run: Run, rows: dict[str, Any]) -> None:
-    y, s, patient = rows["outcome"], rows["score_new"], rows["patient"]
+    y, s = rows["outcome"], rows["score_new"]
     for line, how in (
         ("--fpr-range 0,0.1", {"fpr": (0, 0.1)}),
         ("--tpr-range 0.9,1 --corrected --level 0.9", {"tpr": (0.9, 1), "corrected": True, "level": 0.9}),
-        ("--fpr-range 0,0.2 --groups patient", {"fpr": (0, 0.2), "groups": patient}),
+        ("--specificity-range 0.8,1", {"specificity": (0.8, 1)}),
         ("--fpr-range 0,0.2 --method bootstrap --resamples 99 --seed 3",
          {"fpr": (0, 0.2), "method": "bootstrap", "n_resamples": 99, "rng": 3}),
     ):  # fmt: skip
         found = answer(run, f"auc scores.csv --score score_new {line}")
         assert found["models"]["score_new"] == plain(rb.partial_auc_interval(y, s, **how))
+    found = answer(run, "auc scores.csv --score score_new --fpr-range 0,0.2 --groups patient")
+    sample = rb.Sample(y, s, groups=rows["patient"])
+    known = rb.partial_auc_interval(sample, fpr=(0, 0.2))
+    assert found["models"]["score_new"] == plain(known)
 
 
 def test_more_about_the_area(run: Run, rows: dict[str, Any]) -> None:
@@ -58,9 +63,8 @@ def test_more_about_the_area(run: Run, rows: dict[str, Any]) -> None:
     assert "pvalue" in said.partition("\n\n")[2].splitlines()[0]
     assert "The p-values are of the test that the area is 0.8." in said
     line = "auc scores.csv --score score_new --folds fold --method nadeau-bengio --repeats 2"
-    known = rb.fold_auc_interval(
-        rb.Sample(y, s, folds=rows["fold"], repeats=2), method="nadeau-bengio"
-    )
+    sample = rb.Sample(y, s, folds=rows["fold"], repeats=2)
+    known = rb.fold_auc_interval(sample, method="nadeau-bengio")
     assert answer(run, line)["models"]["score_new"] == plain(known)
 
 
@@ -70,81 +74,112 @@ def test_curves_as_data(run: Run, rows: dict[str, Any]) -> None:
         assert found["models"][name] == plain(rb.roc_curve(rows["outcome"], rows[name]))
 
 
+TWO_SETS = ("scores", "later")
+
+
 @pytest.mark.usefixtures("_no_figure_left")
 def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
-    three = [rows[name] for name in ("outcome", "score_old", "score_new")]
-    names = ("score_old", "score_new")
+    sample = rb.Sample.from_frame(
+        rows, label="outcome", score=["score_old", "score_new"], groups="patient"
+    )
     line = (
         "difference scores.csv --score score_old --score score_new --fpr-range 0.1,0.5 "
         "--level 0.9 --groups patient --resamples 500 --seed 7 --plot gap.svg"
     )
-    known = rb.difference_band(
-        rb.Sample(three[0], dict(zip(names, three[1:], strict=True)), groups=rows["patient"]),
-        fpr=(0.1, 0.5),
-        level=0.9,
-        n_resamples=500,
-        rng=7,
-    )
+    known = rb.difference_band(sample, fpr=(0.1, 0.5), level=0.9, n_resamples=500, rng=7)
     assert answer(run, line) == plain(known)
     assert "score_old minus score_new" in Path("gap.svg").read_text()
-    other = rb.difference_band(
-        rb.Sample(rows["outcome"], {"score_new in scores.csv": rows["score_new"]}),
-        rb.Sample(rows["outcome"], {"score_new in other.csv": rows["score_new"]}),
-        rng=1,
-    )
-    Path("other.csv").write_text(Path("scores.csv").read_text())
-    line = "difference scores.csv --score score_new --unpaired other.csv --seed 1"
-    assert answer(run, line) == plain(other)
+    one, two = (rb.Sample.from_file(f"{name}.csv", score="score_new") for name in TWO_SETS)
+    found = answer(run, "difference scores.csv --score score_new --unpaired later.csv --seed 1")
+    assert found.pop("names") == ["score_new (scores.csv)", "score_new (later.csv)"]
+    known = plain(rb.difference_band(one, two, rng=1))
+    assert known.pop("names") == ["score_new, set 1", "score_new, set 2"]
+    assert found == known
     said = " ".join(run("difference", "--example", "--seed", "1").stdout.split())
     assert "tpr of logistic minus tpr of neighbours" in said
     assert "logistic finds more positives at fpr" in said
 
 
 def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
-    three = [rows[name] for name in ("outcome", "score_new", "score_old")]
-    names = ("score_new", "score_old")
-    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient"
-    known: Any = rb.compare_tpr(
-        rb.Sample(three[0], dict(zip(names, three[1:], strict=True)), groups=rows["patient"]),
-        fpr=0.2,
-        margin=0.1,
+    sample = rb.Sample.from_frame(
+        rows, label="outcome", score=["score_new", "score_old"], groups="patient"
     )
-    assert answer(run, line) == plain(known)
+    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient"
+    assert answer(run, line) == plain(rb.compare_tpr(sample, fpr=0.2, margin=0.1))
+    line = "compare scores.csv --at-specificity 0.8 --groups patient"
+    assert answer(run, line) == plain(rb.compare_tpr(sample, specificity=0.8))
     for line, how in (
-        ("--threshold 0.5", {"threshold_1": 0.5}),
+        ("--threshold 0.5", {"thresholds": 0.5}),
         ("--threshold 0.5 --threshold 0.6 --of sensitivity --method exact --alternative less",
-         {"threshold_1": 0.5, "threshold_2": 0.6, "of": "sensitivity", "method": "exact", "alternative": "less"}),
+         {"thresholds": (0.5, 0.6), "of": "sensitivity", "method": "exact", "alternative": "less"}),
     ):  # fmt: skip
-        known = rb.mcnemar(rb.Sample(three[0], dict(zip(names, three[1:], strict=True))), **how)
+        known = rb.mcnemar(sample.replace(groups=None), **how)
         assert answer(run, f"compare scores.csv {line}") == plain(known)
 
 
 @pytest.mark.parametrize("method", ["delong", "likelihood"])
 def test_comparisons_on_different_rows(run: Run, rows: dict[str, Any], method: str) -> None:
-    lines = [line.split(",") for line in Path("later.csv").read_text().splitlines()[1:]]
-    later = np.array(lines, dtype=float).T
     line = f"compare scores.csv --unpaired later.csv --method {method} --seed 1"
-    how = {"paired": False, "y_true_2": later[0], "rng": 1}
+    one = rb.Sample.from_file("scores.csv", score="score_new")
     for asked, column, names in (
-        ("--score score_new", 1, ("score_new in scores.csv", "score_new in later.csv")),
-        ("--score score_new --score score_old", 2, ("score_new", "score_old")),
+        ("--score score_new", "score_new", ["score_new (scores.csv)", "score_new (later.csv)"]),
+        ("--score score_new --score score_old", "score_old", ["score_new", "score_old"]),
     ):
-        known = rb.compare(
-            rb.Sample(
-                rows["outcome"], dict(zip(names, (rows["score_new"], later[column]), strict=True))
-            ),
-            method=method,
-            **how,
-        )
-        assert answer(run, f"{line} {asked}") == plain(known)
+        two = rb.Sample.from_file("later.csv", score=column)
+        known = rb.compare(one, two, method=method, rng=1)
+        text = known.to_json()
+        for before, after in zip(known.names, names, strict=True):
+            text = text.replace(before, after)  # the files' names
+        assert answer(run, f"{line} {asked}") == json.loads(text)
+
+
+def test_two_models_on_the_same_rows_are_not_two_test_sets(run: Run, rows: dict[str, Any]) -> None:
+    line = ("compare", "scores.csv", "--score", "score_new", "--score", "score_old", "--unpaired")
+    same = run(*line, "scores.csv")
+    assert same.exit_code == 2
+    assert "both come from the same rows. Leave --unpaired out" in same.stderr
+    Path("copy.csv").write_text(Path("scores.csv").read_text())
+    alike = run(*line, "copy.csv", "--score", "score_new")
+    assert alike.exit_code == 2  # three scores for two files
+    alike = run(*line, "copy.csv")
+    assert alike.exit_code == 0
+    assert "put both models into one file" in alike.stderr
+
+
+def test_net_benefit(run: Run, rows: dict[str, Any]) -> None:
+    sample = rb.Sample.from_frame(rows, label="outcome", score=["score_new", "score_old"])
+    for line, how in (
+        ("", {}),
+        ("--threshold 0.2 --threshold 0.5 --prevalence 0.1 --level 0.9",
+         {"thresholds": [0.2, 0.5], "prevalence": 0.1, "level": 0.9}),
+    ):  # fmt: skip
+        found = answer(run, f"net-benefit scores.csv {line}")
+        for name in sample:
+            assert found["models"][name] == plain(rb.net_benefit(sample[name], **how))
+        assert found["difference"] == plain(rb.net_benefit_difference(sample, **how))
+    one = answer(run, "net-benefit scores.csv --score score_new --simultaneous")
+    assert "difference" not in one
+    known = rb.net_benefit(sample["score_new"], simultaneous=True)
+    assert one["models"]["score_new"] == plain(known)
+
+
+def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:
+    write_book(Path("book.xlsx"))
+    found = answer(run, "auc book.xlsx --sheet b")
+    assert found == answer(run, "auc book.xlsx")
+    assert run("auc", "book.xlsx", "--sheet", "a").exit_code == 2  # an empty one
+    wrong = run("auc", "scores.csv", "--sheet", "scores")
+    assert wrong.exit_code == 2
+    assert "--sheet is for Excel workbooks (.xlsx); scores.csv is none" in wrong.stderr
 
 
 def test_operating_conditions(run: Run) -> None:
-    found = answer(run, "condition --c-fn 9 --c-fp 1 --prevalence 0.1")
+    found = answer(run, "cost --condition --c-fn 9 --c-fp 1 --prevalence 0.1")
     assert found["w"] == float(rb.operating_condition(9, 1, 0.1))
-    found = answer(run, "condition --w 0.3 --prevalence 0.1")
+    found = answer(run, "cost --condition --w 0.3 --prevalence 0.1")
     assert [found["c_fn"], found["c_fp"]] == [float(cost) for cost in rb.cost.costs_at(0.3, 0.1)]
-    assert "9 times a false alarm" in run("condition", "--w", "0.5", "--prevalence", "0.1").stdout
+    said = run("cost", "--condition", "--w", "0.5", "--prevalence", "0.1").stdout
+    assert "9 times a false alarm" in said
 
 
 def test_parameters_of_a_method(run: Run, rows: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
     """Write the example with stratified folds and 0/1 labels."""
     sample = rb.load_example()
     labels = sample.is_positive.astype(int)
+    models = {name: sample[name].values for name in sample}
     folds = np.empty(labels.size, dtype=int)
     for label in (0, 1):
         rows = np.flatnonzero(labels == label)
@@ -35,9 +36,7 @@ def test_prints_what_the_library_shows(run: Run) -> None:
     sample = rb.load_example()
     result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
     assert result.exit_code == 0, result.stderr
-    shown = [
-        f"Model {name}\n{rb.rate_bounds(sample[name], rate=[0.05, 0.2])}" for name in sample.models
-    ]
+    shown = [f"Model {name}\n{rb.rate_bounds(sample[name], rate=[0.05, 0.2])}" for name in sample]
     gap = rb.rate_difference(sample, rate=[0.05, 0.2])
     assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
@@ -53,10 +52,14 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     found = json.loads(result.stdout, parse_constant=pytest.fail)
     assert found["schema"] == "rocbands.rates/1"
     scores = dict(zip(("score_a", "score_b"), models.values(), strict=True))
-    for name, own in scores.items():
-        bounds = rb.rate_bounds(rb.Sample(labels, own, folds=folds), method="conditional", rate=[0.1], level=0.9, future=(212, 357), scheme="counts", rng=3)  # fmt: skip
+    sample = rb.Sample(labels, scores, folds=folds)
+    for name in sample:
+        bounds = rb.rate_bounds(
+            sample[name], method="conditional", rate=[0.1], level=0.9, future=(212, 357),
+            scheme="counts", rng=3,
+        )  # fmt: skip
         assert found["models"][name] == json.loads(bounds.to_json())
-    gap = rb.rate_difference(rb.Sample(labels, scores, folds=folds), rate=0.1, level=0.9)
+    gap = rb.rate_difference(sample, rate=0.1, level=0.9)
     assert found["difference"] == json.loads(gap.to_json())
 
 

@@ -17,8 +17,7 @@ Run = Callable[..., Result]
 def test_the_example(run: Run) -> None:
     result = run("report", "--example", "--seed", "1")
     assert result.exit_code == 0, result.stderr
-    sample = rb.load_example()
-    found = rb.report(sample, path=None, rng=1)
+    found = rb.report(rb.load_example(), path=None, rng=1)
     assert result.stdout.split() == " ".join(found.headline).split()
     assert result.stderr == "Wrote report.html\n"
     assert "the example" in Path("report.html").read_text(encoding="utf-8")
@@ -29,11 +28,8 @@ def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
         "report", "--example", "--score", "logistic", "--json", "--seed", "1", "--title", "Mine",
         "--level", "0.9",
     )  # fmt: skip
-    sample = rb.load_example()
-    models = {"logistic": sample["logistic"].values}
-    own = rb.report(
-        rb.Sample(sample.is_positive, models), path=None, rng=1, title="Mine", level=0.9
-    ).payload
+    sample = rb.load_example()["logistic"]
+    own = rb.report(sample, path=None, rng=1, title="Mine", level=0.9).payload
     printed = json.loads(result.stdout)
     assert printed["data"].pop("source") == "the example"
     assert printed["made"].pop("command").startswith("rocbands")

@@ -60,6 +60,7 @@ MADE_BY = {
     ">",
 }  # the word after it is a file that is made
 _RAN: set[str] = set()  # lines that need not be run again
+USUAL = ["score_new", "score_old"]  # columns of scores where a line names none
 SCORES = re.compile(r"\.(csv|csv\.gz|parquet)$")
 
 
@@ -169,11 +170,11 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
     return {
         "label": named.get("--label", ["outcome"]),
         "positive": named.get("--positive", ["1"]),
-        "scores": named.get("--score", ["score_new", "score_old"]),
+        "scores": [] if "classes" in words[1:2] else named.get("--score", USUAL),
         "others": [
             name
-            for option in ("--folds", "--groups", "--group", "--by", "--weights")
+            for option in ("--folds", "--groups", "--strata", "--by", "--weights")
             for name in named.get(option, [])
         ],
-        "classes": [name for names in named.get("--classes", []) for name in names.split(",")],
+        "classes": named.get("--score", []) if "classes" in words[1:2] else [],
     }

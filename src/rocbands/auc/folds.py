@@ -24,7 +24,7 @@ from rocbands.core.method import Alternative, Extra, Method, resolve_method
 from rocbands.core.references import DELONG
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, arg, call, in_python
 
 _LEARNER = "expected AUC of models trained as the folds' models were"
 _MODELS = "average AUC of the folds' models on new cases"
@@ -300,7 +300,7 @@ def fold_auc_interval(
         raise InputError(
             "must be a sample with folds",
             f"it is {type(sample).__name__}",
-            "Pass rb.Sample(y_true, y_score, folds=...).",
+            in_python("Pass rb.Sample(y_true, y_score, folds=...)."),
             argument="sample",
         )
     roc = as_roc_curve(sample)

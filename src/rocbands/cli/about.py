@@ -11,8 +11,6 @@ from rocbands.cli.messages import usage
 from rocbands.cli.options import OneOf
 from rocbands.cli.output import bold, show_result, terminal_width
 
-__all__ = ["completion", "example", "methods", "schema"]
-
 
 @messages.command(
     "example",
@@ -39,22 +37,22 @@ __all__ = ["completion", "example", "methods", "schema"]
 def example(output: str, later: str | None) -> None:
     """Write the scores that --example uses to a file: two models on 569 biopsies.
 
-    label is 1 for a malignant one, fold is the cross-validation fold, score_logistic and
-    score_neighbours are the scores of the two models.
+    diagnosis is malignant or benign, fold is the cross-validation fold, logistic and neighbours
+    are the scores of the two models.
     """
-    from rocbands.io.files import example_table
-    from rocbands.io.tables import csv_table
+    from rocbands.io.files import EXAMPLE
     from rocbands.io.writing import check_place, write_text
 
     if output == later:
         raise usage(f"Two files are written; both are called {output!r}. Choose another name.")
-    table, parts = example_table(), {output: slice(None)}
+    head, *lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    parts = {output: slice(None)}
     if later is not None:
         parts = {output: slice(0, None, 2), later: slice(1, None, 2)}
     for path in parts:
         check_place(path)
     for path, rows in parts.items():
-        write_text(path, csv_table({name: column[rows] for name, column in table.items()}))
+        write_text(path, "\n".join([head, *lines[rows], ""]))
         messages.remark(f"Wrote {path}", prefix="")
 
 

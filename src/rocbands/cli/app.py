@@ -21,9 +21,6 @@ from rocbands.cli.messages import BAD_INPUT, print_line
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
-__all__ = ["App", "end_on_signals", "main"]
-
-
 # Commands, the most useful first, and their modules. A command is the function of its name, and its
 # module is loaded only when the command is called or listed; none imports more than click before it
 # runs, so that help is quick.
@@ -32,12 +29,14 @@ _COMMANDS = {
     "auc": "auc",
     "ap": "auc",
     "roc": "band",
+    "subgroups": "several",
+    "classes": "several",
     "points": "points",
     "rate": "rate",
     "cost": "cost",
+    "net-benefit": "net_benefit",
     "compare": "compare",
     "difference": "compare",
-    "condition": "cost",
     "plan": "compare",
     "report": "report",
     "count": "count",
@@ -66,7 +65,7 @@ class App(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"rocbands.cli.{_COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(
@@ -126,8 +125,8 @@ class App(click.Group):
 Examples:
   rocbands band --example
   rocbands example -o scores.csv
-  rocbands auc scores.csv --label label --positive 1
-  rocbands band scores.csv --method joint-region --plot roc.png
+  rocbands auc scores.csv --positive malignant --score logistic
+  rocbands compare --example
 """,
 )
 @click.version_option(__version__, prog_name="rocbands", message="%(prog)s %(version)s")

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.messages import usage
-from rocbands.cli.options import is_given
-from rocbands.cli.output import Page, for_each, json_models, save_plot, show
+from rocbands.cli.output import Page, for_each, json_models, save_plot, show, show_models
 
-if TYPE_CHECKING:
-    from rocbands.core.interval import Interval
-
-__all__ = ["ap", "auc"]
-
-
-_WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
+_RANGES = ("fpr", "specificity", "tpr", "sensitivity")
 
 
 def _choose_table(asked: Mapping[str, Any]) -> str:
     """Return the name of the table that lists the methods for what is asked."""
-    if asked.get("fpr") or asked.get("tpr"):
-        return _PARTS
-    return _FOLDS if asked.get("folds") else _WHOLE
+    if any(asked.get(name) for name in _RANGES):
+        return "PARTIAL_METHODS"
+    return "FOLD_METHODS" if asked.get("folds") else "METHODS"
 
 
 @messages.command(
@@ -31,12 +23,12 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
     "Areas under ROC curves, with confidence intervals.",
     """
   rocbands auc --example --plot forest.png
-  rocbands auc scores.csv --fpr-range 0,0.1 --corrected
-  rocbands auc scores.csv --folds fold
-  cut -d , -f 1,3 scores.csv | rocbands auc - --json
+  rocbands auc --example --fpr-range 0,0.1 --corrected
+  rocbands auc scores.csv --positive malignant --score logistic --folds fold
+  cut -d , -f 1,3 scores.csv | rocbands auc - --positive malignant --json
 """,
 )
-@load.reads_counts
+@load.reads
 @options.method("auc", "Interval method", registry=_choose_table)
 @options.settings
 @options.level
@@ -45,19 +37,30 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 @options.rates_between(
     "--fpr-range", "Only the part of the area between two false positive rates.", name="fpr"
 )
+@options.rates_between("--specificity-range", "The same in specificities.", name="specificity")
 @options.rates_between(
     "--tpr-range", "Only the part of the area between two true positive rates.", name="tpr"
 )
+@options.rates_between("--sensitivity-range", "The same in sensitivities.", name="sensitivity")
 @options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
-@load.design
-@load.folds
-@options.whole("--repeats", "How often the folds were dealt anew, with --folds.")
+@options.whole("--repeats", "How often the folds were dealt anew, with --folds.", default=1)
 @options.resamples
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
 def auc(
-    *, rows: dict[str, Any], choose: options.Choose, plot: str | None, form: str, **how: Any
+    *,
+    source: load.Source,
+    choose: options.Choose,
+    level: float,
+    alternative: Any,
+    null: float | None,
+    corrected: bool,
+    repeats: int,
+    plot: str | None,
+    form: str,
+    rng: Any,
+    **ranges: Any,
 ) -> None:
     """Area under the ROC curve of each model in SCORES, with its interval.
 
@@ -67,16 +70,30 @@ def auc(
     """
     import rocbands as rb
 
-    _check_together(how, rows)
-    how["method"] = choose(table=_choose_table({**how, **rows}), level=how["level"])
-    models = load.read_models(**rows)
-    found = _intervals(models, {name: value for name, value in how.items() if value is not None})
-    table = rb.tabulate(found)
+    part = {name: ends for name, ends in ranges.items() if ends is not None}
+    folds = source.design.get("folds")
+    how = {"method": choose(table=_choose_table({**part, "folds": folds}), level=level)}
+    ask: Any
+    if folds is None:
+        options.refuse("rows without --folds", "repeats")
+    if part:
+        options.refuse("part of the area", "null", "alternative", "folds")
+        ask, how = rb.partial_auc_interval, {**how, **part, "corrected": corrected, "rng": rng}
+    elif folds is not None:
+        options.refuse("folds", "null", "corrected")
+        ask, how = rb.fold_auc_interval, {**how, "alternative": alternative}
+    else:
+        options.refuse("the whole area", "corrected", instead="say --fpr-range A,B")
+        ask, how = rb.auc_interval, {**how, "alternative": alternative, "rng": rng}
+        how |= {} if null is None else {"null": null}
+    parts = load.split_models(source.add(repeats=repeats).read())
+    found = for_each(parts, "Interval", lambda _, part: ask(part, level=level, **how))
+    table = rb.Table(found)
     save_plot(table, plot)
     page = Page.of(table)
-    if how["null"] is not None:
+    if null is not None:
         tests = {"pvalue": [interval.pvalue for interval in found.values()]}
-        said = f"The p-values are of the test that the area is {how['null']:g}."
+        said = f"The p-values are of the test that the area is {null:g}."
         page = page._replace(
             sentence=f"{page.sentence}\n{said}",
             rows={**page.rows, **tests},
@@ -85,60 +102,15 @@ def auc(
     show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-def _check_together(how: dict[str, Any], asked: dict[str, Any]) -> None:
-    """Refuse options that do not go together."""
-    folds = asked["folds"]
-    for name in ("groups", "weights", "strata"):
-        if asked[name] is not None and folds is not None:
-            raise usage(f"Give --{name} or --folds, not both.")
-    if how["repeats"] is not None and folds is None:
-        raise usage("--repeats goes with --folds; there are none. Leave it out.")
-    if how["fpr"] is None and how["tpr"] is None:
-        if how["corrected"]:
-            raise usage("--corrected is for part of the area. Say --fpr-range A,B or --tpr-range.")
-        if folds is not None and how["null"] is not None:
-            raise usage("--null is for rows, not for folds. Leave it out, or --folds.")
-        return
-    if how["fpr"] is not None and how["tpr"] is not None:
-        raise usage("Give --fpr-range or --tpr-range, not both.")
-    for name in ("folds", "null", "alternative"):
-        if is_given(name):
-            raise usage(f"--{name} is for the whole area. Leave it out, or the range.")
-
-
-def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
-    import rocbands as rb
-
-    def pick(*names: str) -> dict[str, Any]:
-        return {name: how[name] for name in ("method", "level", *names) if name in how}
-
-    if "folds" in models.columns:
-        rows, folds = models.rows, models.columns["folds"]
-        assert rows is not None, "counts have no folds"
-        asked = {"folds": folds, **pick("alternative", "repeats")}
-        return for_each(
-            rows.models,
-            "Interval",
-            lambda _, scores: rb.fold_auc_interval(rows.is_positive, scores, **asked),
-        )
-    if "fpr" in how or "tpr" in how:
-        part = pick("fpr", "tpr", "corrected", "rng")
-        return for_each(
-            models.curves, "Interval", lambda _, roc: rb.partial_auc_interval(roc, **part)
-        )
-    whole = pick("alternative", "null", "rng")
-    return for_each(models.curves, "Interval", lambda _, roc: rb.auc_interval(roc, **whole))
-
-
 @messages.command(
     "ap",
     "Average precisions, with confidence intervals.",
     """
-  rocbands ap --example
-  rocbands ap scores.csv --prevalence 0.02
+  rocbands ap --example --prevalence 0.02
+  rocbands ap scores.csv --positive malignant --score logistic
 """,
 )
-@load.reads_counts
+@load.reads
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
 @options.number(
@@ -148,8 +120,8 @@ def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
 )
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
-def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, **how: Any) -> None:
-    """Average precision of each model in SCORES, with its interval.
+def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **how: Any) -> None:
+    """Average precision of each model in SCORES, with its interval; of two also the difference.
 
     The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
     TSV, JSON lines, Parquet, Feather or Excel file, plain or packed, or - for stdin: one row for
@@ -158,21 +130,20 @@ def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, *
     """
     import rocbands as rb
 
-    models = load.read_models(**rows)
+    data = source.read()
     found = for_each(
-        models.curves,
+        load.split_models(data),
         "Interval",
-        lambda _, roc: rb.average_precision_interval(roc, alternative=alternative, **how),
+        lambda _, part: rb.average_precision_interval(part, alternative=alternative, **how),
     )
-    gap = None
-    if models.rows is not None and len(found) == 2 and alternative == "two-sided":
-        how["names"] = models.rows.names
-        gap = rb.average_precision_difference(
-            models.rows.is_positive, *models.rows.models.values(), **how
-        )
-    table = rb.tabulate(found)
+    pair = load.as_pair(data) if alternative == "two-sided" else None
+    with messages.warnings_about("difference"):
+        gap = None if pair is None else rb.average_precision_difference(pair, **how)
+    table, schema = rb.Table(found), "rocbands.average-precisions/1"
     save_plot(table, plot)
-    pages = [Page.of(table)]
-    more = {} if gap is None else {"difference": gap}
-    pages += [Page.of(gap, "Difference", "difference")] if gap is not None else []
-    show(form, pages, lambda: json_models(found, "rocbands.average-precisions/2", **more))
+    if gap is None:
+        show(form, [Page.of(table)], lambda: json_models(found, schema))
+    elif form in ("text", "markdown", "latex"):
+        show(form, [Page.of(table), Page.of(gap, "Difference", "difference")], str)
+    else:
+        show_models(form, found, schema, difference=gap)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.messages import usage, working
-from rocbands.cli.options import is_given
+from rocbands.cli.messages import usage, warnings_about, working
 from rocbands.cli.output import save_plot, show_result
 
-__all__ = ["compare", "difference", "plan"]
+_UNPAIRED = options.input_file(
+    "--unpaired", "The second model scored other rows: this file, with the same columns."
+)
 
 
 @messages.command(
@@ -17,13 +19,13 @@ __all__ = ["compare", "difference", "plan"]
     "Differences between classifiers.",
     """
   rocbands compare --example
-  rocbands compare scores.csv --margin 0.1
-  rocbands compare scores.csv --at-fpr 0.1 --seed 1
-  rocbands compare scores.csv --score score_logistic --unpaired later.csv
+  rocbands compare --example --margin 0.1
+  rocbands compare --example --at-fpr 0.1
+  rocbands compare scores.csv --positive malignant --score logistic \\
+    --unpaired later.csv
 """,
-    aliases={"threshold_1": "--threshold", "threshold_2": "--threshold", "fpr": "--at-fpr"},
 )
-@load.reads_scores
+@load.reads_rows
 @options.method("comparison", "Test; with --threshold mid-p (default) or exact", gather=False)
 @options.settings
 @options.level
@@ -32,13 +34,19 @@ __all__ = ["compare", "difference", "plan"]
     "--margin", "Test whether the first model is not worse than the second by M or more.", "M"
 )
 @options.number(
-    "--at-fpr", "Compare true positive rates at this false positive rate instead of areas.", "F"
+    "--at-fpr",
+    "Compare true positive rates at this false positive rate instead of areas.",
+    "F",
+    name="fpr",
 )
-@options.number("--at-specificity", "Compare sensitivities at this specificity: 1 - F.", "S")
+@options.number(
+    "--at-specificity", "Compare sensitivities at this specificity: 1 - F.", "S", name="specificity"
+)
 @options.number(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); twice for one of each model.",
     "T",
+    name="thresholds",
     multiple=True,
 )
 @options.word(
@@ -47,15 +55,14 @@ __all__ = ["compare", "difference", "plan"]
     "RATE",
     ("accuracy", "sensitivity", "specificity"),
 )
-@options.input_file(
-    "--unpaired", "The second model scored other rows: this file, with the same columns."
-)
-@load.groups
+@_UNPAIRED
 @options.resamples
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
 @options.forms
 @options.seed()
-def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) -> None:
+def compare(
+    *, source: load.Source, unpaired: str | None, plot: str | None, form: str, **asked: Any
+) -> None:
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their areas (the first minus the second), with an interval and a
@@ -63,141 +70,61 @@ def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) 
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
-    specificity = asked.pop("at_specificity")
-    if specificity is not None:
-        if asked["at_fpr"] is not None:
-            raise usage(
-                "--at-fpr and --at-specificity are two names of one argument; leave one out."
-            )
-        asked["at_fpr"] = _complement(specificity)
-    _check_together(asked, rows["groups"])
-    if specificity is not None:
-        asked["words"] = "medical"
-    settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
-    if asked["at_fpr"] is None and not asked["threshold"]:
-        asked["method"] = options.build_method(
-            "comparison",
-            asked["method"],
-            settings,
-            n_resamples=asked.pop("n_resamples"),
-            level=asked["level"],
-            alternative=asked["alternative"],
-            asked=("paired",) if unpaired is None else ("unpaired",),
-        )
-    asked = {name: value for name, value in asked.items() if value not in (None, ())}
-    result = _same_rows(rows, asked) if unpaired is None else _other_rows(rows, unpaired, asked)
+    ask = _choose_question(asked, unpaired)
+    data = (source.read_rows(),) if unpaired is None else source.read_two(unpaired)
+    if len(data) == 1 and len(data[0].models) > 2:
+        ask = _choose_many(len(data[0].models), asked)
+    with working("Comparing"), warnings_about("comparison"):
+        result = ask(*data)
     save_plot(result, plot)
     show_result(form, result)
 
 
-def _complement(specificity: float) -> float:
-    if not 0.0 < specificity < 1.0:
-        raise usage(
-            f"--at-specificity must lie strictly between 0 and 1; got {specificity:g}. Say, for "
-            "example, --at-specificity 0.9"
-        )
-    return round(1.0 - specificity, 15)
-
-
-def _check_together(asked: dict[str, Any], groups: str | None) -> None:
-    """Refuse options that do not go together."""
-    threshold = asked["threshold"]
-    rate = "--at-fpr" if is_given("at_fpr") else "--at-specificity"
-    kinds = {
-        rate: asked["at_fpr"],
-        "--threshold": threshold or None,
-    }
-    given = [name for name, value in kinds.items() if value is not None]
-    if len(given) > 1:
-        raise usage(f"{given[0]} and {given[1]} ask different questions. Leave one of them out.")
-    if threshold and asked["unpaired"] is not None:
-        raise usage("--threshold and --unpaired ask different questions. Leave one of them out.")
-    if len(threshold) > 2:
-        raise usage(
-            f"--threshold must be one for both models, or one for each; got {len(threshold)}. "
-            "Leave some out."
-        )
-    for name in ("margin", "groups", "settings", "n_resamples"):
-        if threshold and is_given(name):
-            option = {"settings": "set", "n_resamples": "resamples"}.get(name, name)
-            raise usage(f"--{option} is not for decisions at a --threshold. Leave it out.")
-    if asked["at_fpr"] is not None and is_given("n_resamples"):
-        raise usage(f"--resamples is not for {rate}: nothing is drawn. Leave it out.")
-    if asked["of"] is not None and not threshold:
-        raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
-    if asked["at_fpr"] is not None and asked["method"] is not None:
-        raise usage(f"{rate} has one method; got --method {asked['method']}. Leave it out.")
-    if asked["at_fpr"] is not None and asked["settings"]:
-        raise usage("--set is for methods that compare areas or curves. Leave it out.")
-    if asked["unpaired"] is not None and groups is not None:
-        raise usage("--groups is for models that scored the same rows. Leave it out.")
-
-
-def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
-    """Compare the models of one file."""
-    from rocbands.comparison import Pair, compare_pair
-    from rocbands.comparison.compare_many import compare_models
-    from rocbands.comparison.compare_tpr import compare_tpr_of_pair
-    from rocbands.comparison.mcnemar import compare_decisions
-
-    models, groups = load.read_rows(**rows)
-    if len(models) == 1:
-        raise usage(
-            f"Comparing takes two models; only {models.names[0]!r} was found. "
-            "Name them by --score A --score B"
-        )
-    if len(models) > 2:
-        _refuse_many(len(models))
-        known = {name: asked[name] for name in ("level", "rng") if name in asked}
-        with working("Comparing"):
-            return compare_models(models, groups=groups, **known)
-    one, two = models.names
-    pair = Pair.from_scores(models, groups)
-    asked["names"] = (one, two)
-    with working("Comparing"):
-        if "threshold" in asked:
-            cuts = asked.pop("threshold")
-            asked.pop("rng", None)
-            return compare_decisions(pair, cuts[0], cuts[-1], **asked)
-        if "at_fpr" in asked:
-            fpr = asked.pop("at_fpr")
-            asked.pop("rng", None)
-            return compare_tpr_of_pair(pair, fpr, **asked)
-        return compare_pair(pair, **asked)
-
-
-def _refuse_many(count: int) -> None:
-    """Refuse what can be asked of two models only."""
-    names = {"settings": "set", "n_resamples": "resamples", "at_fpr": "at-fpr"}
-    names["at_specificity"] = "at-specificity"
-    names |= {name: name for name in ("method", "alternative", "margin", "threshold")}
-    asked = [f"--{option}" for name, option in names.items() if is_given(name)]
-    if asked:
-        raise usage(
-            f"{', '.join(asked)} compare{'s' if len(asked) == 1 else ''} two models; there "
-            f"are {count}. Choose two by --score A --score B"
-        )
-
-
-def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> Any:
-    """Compare a model in one file with a model in another."""
+def _choose_question(asked: dict[str, Any], unpaired: str | None) -> Any:
+    """Return the function that answers for two models, with all that was said."""
     import rocbands as rb
 
-    first, second, titles = load.read_two_files(unpaired, **rows)
-    at_fpr = asked.pop("at_fpr", None)
-    if at_fpr is not None:
-        unused = ("method", "rng", "of")
-        asked = {"fpr": at_fpr} | {k: v for k, v in asked.items() if k not in unused}
-    with working("Comparing"):
-        return (rb.compare if at_fpr is None else rb.compare_tpr)(
-            first.is_positive,
-            first.values,
-            second.values,
-            y_true_2=second.is_positive,
-            paired=False,
-            names=titles,
-            **asked,
+    cuts = asked["thresholds"]
+    how = {"level": asked["level"], "alternative": asked["alternative"]}
+    if cuts:
+        options.refuse(
+            "decisions at a --threshold",
+            *("fpr", "specificity", "unpaired", "margin", "settings", "n_resamples"),
         )
+        if len(cuts) > 2:
+            raise usage(
+                f"--threshold must be one for both models, or one for each; got {len(cuts)}. "
+                "Leave some out."
+            )
+        own = {name: asked[name] for name in ("method", "of") if asked[name] is not None}
+        return partial(rb.mcnemar, thresholds=(cuts[0], cuts[-1]), **own, **how)
+    options.refuse("comparisons without a --threshold", "of")
+    rate = {name: asked[name] for name in ("fpr", "specificity") if asked[name] is not None}
+    if rate:
+        options.refuse("rates at one point", "method", "settings", "n_resamples")
+        return partial(rb.compare_tpr, margin=asked["margin"], **rate, **how)
+    chosen = options.build_method(
+        "comparison",
+        asked["method"],
+        asked["settings"],
+        n_resamples=asked["n_resamples"],
+        asked=("paired",) if unpaired is None else ("unpaired",),
+        **how,
+    )
+    return partial(rb.compare, method=chosen, margin=asked["margin"], rng=asked["rng"], **how)
+
+
+def _choose_many(count: int, asked: dict[str, Any]) -> Any:
+    """Return the function that answers for more models; refuse what is for two only."""
+    import rocbands as rb
+
+    options.refuse(
+        f"{count} models",
+        *("method", "settings", "n_resamples", "fpr", "specificity", "thresholds"),
+        *("alternative", "margin"),
+        instead="choose two by --score A --score B",
+    )
+    return partial(rb.compare_many, level=asked["level"], rng=asked["rng"])
 
 
 @messages.command(
@@ -205,12 +132,12 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
     "Where one model finds more positives than another.",
     """
   rocbands difference --example --plot difference.png
-  rocbands difference scores.csv --fpr-range 0.1,0.5 --seed 1
-  rocbands difference scores.csv --level 0.9 --format csv
-  rocbands difference scores.csv --score score_logistic --unpaired later.csv
+  rocbands difference --example --fpr-range 0.1,0.5 --level 0.9 --format csv
+  rocbands difference scores.csv --positive malignant --score logistic \\
+    --unpaired later.csv
 """,
 )
-@load.reads_scores
+@load.reads_rows
 @options.level
 @options.rates_between(
     "--fpr-range",
@@ -218,16 +145,14 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
     "that the negatives can show.",
     name="fpr",
 )
-@options.input_file(
-    "--unpaired", "The second model scored other rows: this file, with the same columns."
-)
-@load.groups
+@options.rates_between("--specificity-range", "The same in specificities.", name="specificity")
+@_UNPAIRED
 @options.resamples
 @options.plot()
 @options.forms
 @options.seed()
 def difference(
-    *, rows: dict[str, Any], unpaired: str | None, plot: str | None, form: str, **asked: Any
+    *, source: load.Source, unpaired: str | None, plot: str | None, form: str, **asked: Any
 ) -> None:
     """Band for the difference of two ROC curves: the first model in SCORES minus the second.
 
@@ -235,40 +160,14 @@ def difference(
     sign, one model finds more positives at the same false positive rate. With --unpaired, a model
     in SCORES against one in another file, or one model on two groups of people.
     """
-    from rocbands.comparison.difference_band import build_difference_band
+    import rocbands as rb
 
-    if asked["n_resamples"] is None:
-        del asked["n_resamples"]
-    data, names = _read_same_rows(rows) if unpaired is None else _read_other_rows(rows, unpaired)
-    with working("Drawing differences"):
-        band = build_difference_band(data, names=names, **asked)
+    how = {name: value for name, value in asked.items() if value is not None}
+    data = (source.read_rows(),) if unpaired is None else source.read_two(unpaired)
+    with working("Drawing differences"), warnings_about("difference"):
+        band = rb.difference_band(*data, **how)
     save_plot(band, plot)
     show_result(form, band)
-
-
-def _read_same_rows(rows: dict[str, Any]) -> tuple[Any, Any]:
-    """Read two models of the same rows, and their names."""
-    from rocbands.core.pair import Pair
-
-    models, groups = load.read_rows(**rows)
-    if len(models) != 2:
-        found = (
-            f"only {models.names[0]!r} was found"
-            if len(models) == 1
-            else f"there are {len(models)}"
-        )
-        raise usage(f"Two models are needed; {found}. Name them by --score A --score B")
-    return Pair.from_scores(models, groups), models.names
-
-
-def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
-    """Read one model of each file, and their names."""
-    from rocbands.core.roc import RocCurve
-
-    if rows["groups"] is not None:
-        raise usage("--groups is for models that scored the same rows. Leave it out")
-    first, second, names = load.read_two_files(unpaired, **rows)
-    return (RocCurve.from_scores(first), RocCurve.from_scores(second)), names
 
 
 @messages.command(

@@ -22,8 +22,8 @@ _SCORES = "Column of scores; repeat it for several models."
     "Counts of many rows, for all other commands.",
     """
   rocbands count --example --exact -o example.parquet
-  rocbands count scores.csv later.csv --by fold -o counts.parquet
-  rocbands auc counts.parquet --only-group 3
+  rocbands count --example --by fold -o counts.parquet
+  rocbands auc counts.parquet --only 3
 """,
 )
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1)
@@ -88,9 +88,9 @@ def count(
     "merge",
     "Add up files of counts.",
     """
-  rocbands count scores.csv -o monday.parquet
-  rocbands count later.csv -o tuesday.parquet
-  rocbands merge monday.parquet tuesday.parquet -o week.parquet
+  rocbands count scores.csv --positive malignant --score logistic -o a.parquet
+  rocbands count later.csv --positive malignant --score logistic -o b.parquet
+  rocbands merge a.parquet b.parquet -o both.parquet
 """,
 )
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)

@@ -18,8 +18,6 @@ from rocbands.io.records import (
     result_schema,
 )
 
-__all__ = ["Condition", "all_schemas"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Condition(Result):
@@ -94,6 +92,11 @@ _DOCUMENTS = {
         ("RateBounds",),
         {"difference": "RateDifference"},
     ),
+    "rocbands.net-benefits/1": _Document(
+        "Net benefit of all models, and the difference of two",
+        ("NetBenefit",),
+        {"difference": "NetBenefitDifference"},
+    ),
     "rocbands.costs/2": _Document(
         "Costs of all models, the best thresholds at given w, and the difference of two",
         ("CostCurve", "CostIntervals"),
@@ -142,10 +145,11 @@ def _describe_lists() -> list[dict[str, Any]]:
         "positives": describe_type(Count),
         "negatives": describe_type(Count),
     }
+    parts = {"by": describe_type(str | None), "parts": texts}
     seconds = describe_type(dict[str, float])
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
-        document("rocbands.counted/1", "What was counted into a file", counted, {"groups": texts}),
+        document("rocbands.counted/1", "What was counted into a file", counted, parts),
         document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be measured again",

@@ -1,15 +1,15 @@
-"""What all commands that read scores have in common: the file, its columns, the positive label.
+"""The sample that a command reads: where it is, its columns, the positive label.
 
 A file is looked at once to tell rows from counts, and read once; labels are checked once, for all
-models together. Commands hand the curves on to the library, which needs no more.
+models together. Commands hand the sample on to the library, which needs no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import cached_property, wraps
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,135 +20,297 @@ from rocbands.cli.messages import ReadingBar, remark, remember_label, usage
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from rocbands.core.roc import RocCurve
-    from rocbands.core.scores import PairedScores, Scores
-    from rocbands.io.files import ScoreTable
+    from rocbands.core.class_sample import ClassSample
+    from rocbands.core.models import Models
+    from rocbands.core.sample import Sample
+    from rocbands.io.columns import ScoreTable
     from rocbands.scale.counts import ScoreCounts
 
-__all__ = [
-    "Models",
-    "complete_column",
-    "design",
-    "folds",
-    "groups",
-    "read_models",
-    "read_rows",
-    "read_table",
-    "read_two_files",
-    "reads_counts",
-    "reads_scores",
-    "second_file",
-]
+DESIGN = ("groups", "weights", "strata", "folds")
+_POSITIVE = "malignant"  # of the example
 
 
-@dataclass(frozen=True, eq=False)
-class Models:
-    """The models of a file: rows with a score of each model, or a counted curve of each."""
+@dataclass(frozen=True)
+class Source:
+    """What the options say about the data: one file, or the example."""
 
-    rows: PairedScores | None = None  # the rows, if the file has rows
-    # the curves, if the file has counts
-    counted: Mapping[str, RocCurve] = field(default_factory=dict)
-    # the columns named by --groups, --weights, --strata and --folds, under these names
-    columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    positive: str | None = None  # the positive label, where it is known
+    path: str | None
+    score: tuple[str, ...] = ()
+    label: str | None = None
+    positive: str | None = None
+    rest: bool = False
+    drop_missing: bool = False
+    sheet: str | None = None
+    example: bool = False
+    only: str | None = None  # the part of counts to look at
+    design: Mapping[str, str] = field(default_factory=dict)  # use of a column: its name
+    keep: tuple[str, ...] = ()  # columns to ask about
+    repeats: int = 1
+    shared: bool = False  # whether a second file has the same columns, which counts need not have
 
-    @cached_property
-    def curves(self) -> Mapping[str, RocCurve]:
-        """The curve of each model, with its groups, weights, strata and folds."""
-        from rocbands.core.roc import RocCurve, roc_curve
-        from rocbands.resample.streams import map_columns
-
-        if self.rows is None:
-            return self.counted
-        if not self.columns:
-            size = self.rows.is_positive.size
-            curves = map_columns(RocCurve.from_scores, list(self.rows), size)
-            return dict(zip(self.names, curves, strict=True))
-        labels = self.rows.is_positive
-        return {
-            name: roc_curve(labels, scores, **self.columns)
-            for name, scores in self.rows.models.items()
-        }
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the models."""
-        return tuple(self.counted) if self.rows is None else self.rows.names
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Number of positives and of negatives; all models have the same."""
-        if self.rows is None:
-            curve = next(iter(self.counted.values()))
-            return curve.n_pos, curve.n_neg
-        scores = next(iter(self.rows))
-        return scores.n_pos, scores.n_neg
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives."""
-        return self.sizes[0] / sum(self.sizes)
-
-    def pair(self) -> PairedScores | None:
-        """Return the rows if two models share them; of counts, say why there is no difference."""
-        if len(self.names) != 2:
-            return None
-        if self.rows is None:
-            remark(
-                "no difference of the two models: counts do not say which scores belong to the "
-                "same row."
+    def _check(self) -> None:
+        """Refuse a line that names no place to read from, or two, or one model twice."""
+        if self.example == (self.path is not None):
+            found = "both were given" if self.example else "neither was given"
+            raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
+        twice = next((name for name in self.score if self.score.count(name) > 1), None)
+        if twice is not None:
+            raise usage(
+                f"Each --score must name another column; {twice!r} was named twice. Leave one out"
             )
-        return self.rows
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        if self.path is None:
+            return "the example"
+        return "stdin" if self.path == "-" else Path(self.path).name
+
+    def add(self, **changes: Any) -> Source:
+        """Return the same with more said about it."""
+        return replace(self, **changes)
+
+    def read(self, *, by_part: bool = False) -> Sample | ScoreCounts:
+        """Read rows or counts; `by_part` where parts of counts are looked at one by one."""
+        return self._read_counts(by_part) if self._has_counts() else self._read_sample()
+
+    def read_rows(self) -> Sample:
+        """Read rows where counts are not enough."""
+        if self._has_counts():
+            raise InputError(
+                f"'{click.get_current_context().command_path}' needs rows, one for each case; "
+                f"{self.path} contains counts, which do not say which scores belong to the same "
+                "row. Name the file that was counted."
+            )
+        return self._read_sample()
+
+    def read_classes(self) -> ClassSample:
+        """Read labels of several classes; the class of a column is its name, or ends it after _."""
+        from rocbands.core.sample import Sample
+
+        options.refuse("several classes", "positive", "rest", "example", "folds", "only")
+        self._check()
+        table = self._read_table()
+        if table.dropped is not None:
+            remark(table.dropped.describe(tuple(table.y_scores)))
+        texts = {str(label) for label in table.y_true.tolist()}
+        names = [name if name in texts else name.rpartition("_")[2] for name in table.y_scores]
+        columns: dict[str, Any] = {use: table.keys[name] for use, name in self.design.items()}
+        try:
+            return Sample.of_classes(
+                table.y_true, dict(zip(names, table.y_scores.values(), strict=True)), **columns
+            )
+        except InputError as problem:
+            raise problem.rename({"y_score": "score", "classes": "score"}) from None
+
+    def read_second(self, path: str, models: tuple[str, ...], *, rows: bool = False) -> Any:
+        """Read the same columns of another file; what is wrong there names it."""
+        positive = self.positive or (_POSITIVE if self.example else None)
+        other = replace(
+            self, path=path, example=False, score=models, positive=positive, shared=True
+        )
+        try:
+            return other.read_rows() if rows else other.read()
+        except InputError as problem:
+            if path in str(problem):
+                raise
+            raise InputError(f"{path}: {problem.message.raw}") from problem
+
+    def read_two(self, path: str) -> tuple[Sample, Sample]:
+        """Read one model of this file and one of another; models of one name get their file's."""
+        options.refuse("models that scored different rows", *DESIGN)
+        if len(self.score) > 2:
+            raise usage(f"--unpaired takes one --score, or one for each file; got {self.score}.")
+        first = replace(self, score=self.score[:1]).read_rows()
+        first.check_one_model()
+        second = self.read_second(path, self.score[-1:] or first.models, rows=True)
+        if first.models == second.models:
+            return first._copy(part=self.name), second._copy(part=Path(path).name)
+        return first, second
+
+    def _has_counts(self) -> bool:
+        """Tell whether a file contains counts; not if --label names one of its columns."""
+        from rocbands.io.files import column_names
+        from rocbands.scale.saved import is_counts
+
+        self._check()
+        if self.path is None or self.sheet is not None or not is_counts(self.path):
+            return False
+        return self.label is None or self.label not in column_names(self.path)
+
+    def _read_table(self) -> ScoreTable:
+        from rocbands.io import files
+
+        path, score = self.path, self.score
+        if path is None:
+            path, score = str(files.EXAMPLE), score or files.EXAMPLE_MODELS
+        with ReadingBar(self.name) as bar:
+            table = files.read_scores(
+                path,
+                label=self.label,
+                scores=score,
+                keys=(*self.design.values(), *self.keep),
+                missing="drop" if self.drop_missing else "raise",
+                sheet=self.sheet,
+                progress=bar,
+            )
+        remember_label(table.label)
+        return table
+
+    def _read_sample(self) -> Sample:
+        from rocbands.core.sample import Sample
+        from rocbands.io.columns import read_label
+        from rocbands.io.samples import make_sample
+
+        if self.only is not None:
+            raise InputError(
+                f"--only is for counts by a column; {self.path or self.name} contains rows. Leave "
+                "--only out, or count first with 'rocbands count --by NAME'."
+            )
+        table = self._read_table()
+        text = self.positive or (_POSITIVE if self.example else None)
+        return make_sample(
+            Sample,
+            table,
+            design=self.design,
+            keep=self.keep,
+            positive=None if text is None else read_label(text, table.y_true[:1].tolist()),
+            rest=self.rest,
+            repeats=self.repeats,
+        )
+
+    def _read_counts(self, by_part: bool) -> ScoreCounts:
+        from rocbands.scale.counts import ScoreCounts
+
+        assert self.path is not None, "the example has rows"
+        for use in self.design:
+            raise InputError(
+                f"--{use} needs rows; {self.path} contains counts, which do not say which rows "
+                f"belong together, or weigh more. Leave --{use} out, or name the file that was "
+                "counted."
+            )
+        if self.label is not None and not self.shared:
+            raise InputError(
+                f"--label is for rows; {self.path} contains counts, in which positives and "
+                "negatives are already told apart. Leave --label out."
+            )
+        counts = ScoreCounts.load(self.path)
+        if not counts.models:
+            raise InputError(
+                f"{self.path} must contain counts", "it has none", "Check the step that wrote it."
+            )
+        if self.positive is not None and counts.positive not in (None, self.positive):
+            raise InputError(
+                "--positive must be the label that was counted as positive; in "
+                f"{self.path} that is {counts.positive!r}, got {self.positive!r}. Leave "
+                "--positive out, or count the rows again."
+            )
+        if counts.parts and self.only is None and not by_part:
+            said = f"the {len(counts.parts)} parts of {self.path} are added up"
+            remark(f"{said}; --only looks at one.")
+        chosen = self._choose_part(counts)
+        chosen = chosen[list(self.score)] if self.score else chosen
+        for name in chosen.models:
+            _check_classes(chosen[name], self.path, self.only)
+        return chosen
+
+    def _choose_part(self, counts: ScoreCounts) -> ScoreCounts:
+        """Return one part of counts by a column, or all of them together."""
+        if self.only is None:
+            return counts
+        if not counts.parts:
+            raise InputError(
+                f"{self.path} was not counted by a column; --only {self.only} was given. Leave it "
+                "out."
+            )
+        from rocbands.io.columns import pick
+
+        return counts.split()[pick(self.only, counts.parts, str(self.path), "part")]
 
 
-def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def _check_classes(counts: ScoreCounts, path: str, part: str | None) -> None:
+    for kind in ("positives", "negatives"):
+        if not getattr(counts, kind).any():
+            where = path if part is None else f"{path}, part {part!r},"
+            raise InputError(
+                f"{where} must contain both classes; it counts no {kind}. Merge it with the counts "
+                "of the other parts by 'rocbands merge'."
+            )
+
+
+def split_models(data: Sample | ScoreCounts) -> dict[str, Any]:
+    """Return the data of each model; curves of many rows are counted by several threads."""
+    from rocbands.resample.streams import map_columns
+
+    parts = {name: data[name] for name in data.models}
+
+    def count(part: Any) -> None:
+        with suppress(InputError):  # who needs a curve will say why there is none
+            _ = part.roc
+
+    map_columns(count, list(parts.values()), data.n)
+    return parts
+
+
+def as_pair(data: Models) -> Sample | None:
+    """Return the rows if two models share them; of counts, say why there is no difference."""
+    from rocbands.core.sample import Sample
+
+    if len(data.models) != 2:
+        return None
+    if isinstance(data, Sample):
+        return data
+    remark(
+        "no difference of the two models: counts do not say which scores belong to the same row."
+    )
+    return None
+
+
+# --------------------------------------------------------------------------------------- options
+
+
+def _complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Let the shell complete names of columns, or models of counts, of the file on the line."""
-    from rocbands.io.files import column_names, load_example
+    return _complete(ctx, incomplete, lambda counts: counts.models)
+
+
+def _complete_part(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Let the shell complete parts of the counts that stand on the line."""
+    return _complete(ctx, incomplete, lambda counts: counts.parts)
+
+
+def _complete(
+    ctx: click.Context, incomplete: str, list_names: Callable[[ScoreCounts], tuple[str, ...]]
+) -> list[str]:
+    from rocbands.io.files import EXAMPLE, column_names
     from rocbands.scale.counts import ScoreCounts
     from rocbands.scale.saved import is_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
-    source = ctx.params.get("source") or next(iter(ctx.args), None)
+    path = ctx.params.get("path") or next(iter(ctx.args), None)
+    if ctx.params.get("example"):
+        path = str(EXAMPLE)
+    if path in (None, "-"):
+        return []
     try:
-        if ctx.params.get("example"):
-            names = ["diagnosis", *load_example()[1]]
-        elif source in (None, "-"):
-            return []
-        elif is_counts(str(source)):
-            names = list(ScoreCounts.load(str(source)).models)
-        else:
-            names = column_names(str(source))
+        counted = is_counts(str(path))
+        names = list_names(ScoreCounts.load(str(path))) if counted else column_names(str(path))
     except Exception:  # whatever is wrong with the file, a shell is no place to say so
         return []
     return [name for name in names if name.startswith(incomplete)]
 
 
-def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Let the shell complete groups of the counts that stand on the line."""
-    from rocbands.scale.counts import ScoreCounts
-
-    try:
-        names = ScoreCounts.load(ctx.params.get("source") or ctx.args[0]).groups
-    except Exception:  # as above
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def column(option: str, words: str, *, name: str | None = None, **more: Any) -> options.Decorator:
+def column(option: str, words: str, **more: Any) -> options.Decorator:
     """Make an option that names a column, which the shell completes."""
-    names = (option,) if name is None else (option, name)
-    return click.option(*names, metavar="NAME", shell_complete=complete_column, help=words, **more)
+    return options.text(option, words, "NAME", shell_complete=_complete_column, **more)
 
 
 _OPTIONS = (
-    click.argument("source", metavar="SCORES", type=click.Path(), required=False),
+    click.argument("path", metavar="SCORES", type=click.Path(), required=False),
     column(
         "--score",
         "Column of scores; repeat it for several models. By default the columns whose names "
         "begin with score, else the only column of numbers.",
-        name="scores",
         multiple=True,
     ),
     column(
@@ -158,312 +320,40 @@ _OPTIONS = (
     ),
     options.positive,
     options.rest,
+    column("--groups", "Column that says which rows depend on each other: those of one group."),
+    column("--weights", "Column of weights: what each row stands for, on any scale."),
+    column("--strata", "Column of the strata in which rows, or their groups, were sampled."),
+    column("--folds", "Column of cross-validation folds."),
     options.flag("--drop-missing", "Leave out rows with missing values, and say how many."),
+    options.text("--sheet", "Sheet of an Excel workbook; by default the first.", "NAME"),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
-_ONLY_GROUP = click.option(
-    "--only-group",
-    metavar="GROUP",
-    shell_complete=_complete_group,
-    help="If SCORES contains counts by group: look at this one. By default all are added up.",
+_ONLY = options.text(
+    "--only",
+    "If SCORES contains counts by a column: look at this value. By default all are added up.",
+    "VALUE",
+    shell_complete=_complete_part,
 )
-
-groups = column("--groups", "Column that says which group each row is in.")
-weights = column("--weights", "Column of weights: what each row stands for, on any scale.")
-strata = column("--strata", "Column of the strata in which rows, or their groups, were sampled.")
-folds = column("--folds", "Column of cross-validation folds.")
-
-
-def design(function: Any) -> Any:
-    """Give a command the options that say how rows were sampled."""
-    return groups(weights(strata(function)))
-
-
-_ROWS = (
-    "source",
-    "scores",
-    "label",
-    "positive",
-    "rest",
-    "drop_missing",
-    "example",
-    "only_group",
-    "groups",
-    "weights",
-    "strata",
-    "folds",
+_NAMES = (
+    *("path", "score", "label", "positive", "rest"),
+    *("drop_missing", "sheet", "example", "only"),
 )
 
 
-def reads_scores(function: Any) -> Any:
-    """Give a command, as `rows`, the options that :func:`read_rows` takes."""
+def reads_rows(function: Any) -> Any:
+    """Give a command, as `source`, what the options say about its rows."""
 
     @wraps(function)
     def read(**asked: Any) -> Any:
-        rows = {name: asked.pop(name) for name in _ROWS if name in asked}
-        return function(rows=rows, **asked)
+        design = {use: name for use in DESIGN if (name := asked.pop(use)) is not None}
+        said = {name: asked.pop(name) for name in _NAMES if name in asked}
+        return function(source=Source(**said, design=design), **asked)
 
     for option in reversed(_OPTIONS):
         read = option(read)
     return read
 
 
-def reads_counts(function: Any) -> Any:
-    """Give a command, as `rows`, the options that :func:`read_models` takes."""
-    return reads_scores(_ONLY_GROUP(function))
-
-
-def read_models(
-    source: str | None,
-    scores: tuple[str, ...],
-    label: str | None,
-    positive: str | None,
-    example: bool,
-    only_group: str | None = None,
-    *,
-    rest: bool = False,
-    groups: str | None = None,
-    weights: str | None = None,
-    strata: str | None = None,
-    folds: str | None = None,
-    drop_missing: bool = False,
-    label_is_elsewhere: bool = False,
-) -> Models:
-    """Read the rows or the counts that the options of :func:`reads_counts` ask for.
-
-    `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
-    """
-    _check_source(source, scores, example)
-    named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    keys = {use: name for use, name in named.items() if name is not None}
-    if source is not None and _has_counts(source, label):
-        if label is not None and not label_is_elsewhere:
-            raise InputError(
-                f"--label is for rows; {source} contains counts, in which positives and "
-                "negatives are "
-                "already told apart. Leave --label out."
-            )
-        for use in keys:
-            raise InputError(
-                f"--{use} needs rows; {source} contains counts, which do not say which rows belong "
-                f"together, or weigh more. Leave --{use} out, or name the file that was counted."
-            )
-        return _from_counts(source, scores, positive, only_group)
-    if only_group is not None:
-        raise InputError(
-            f"--only-group is for counts by group; {source or 'the example'} contains rows. Leave "
-            "--only-group out, or count first with 'rocbands count --group NAME'."
-        )
-    return _from_rows(source, scores, label, positive, keys, rest, drop_missing)
-
-
-def read_rows(
-    source: str | None,
-    scores: tuple[str, ...],
-    label: str | None,
-    positive: str | None,
-    example: bool,
-    *,
-    rest: bool = False,
-    groups: str | None = None,
-    drop_missing: bool = False,
-) -> tuple[PairedScores, npt.NDArray[Any] | None]:
-    """Read rows where counts are not enough; return them and the column of groups, if any."""
-    _check_source(source, scores, example)
-    if source is not None and _has_counts(source, label):
-        raise InputError(
-            f"'{click.get_current_context().command_path}' needs rows, one for each case; {source} "
-            "contains counts, which do not say which scores belong to the same row. Name the file "
-            "that was counted."
-        )
-    keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys, rest, drop_missing)
-    assert models.rows is not None, "counts were refused"
-    return models.rows, models.columns.get("groups")
-
-
-def second_file(path: str | None, rows: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that read another file like the first one; the example's labels stay."""
-    positive = rows["positive"] or (_EXAMPLE_POSITIVE if rows["example"] else None)
-    return {**rows, "source": path, "example": False, "positive": positive}
-
-
-def read_two_files(
-    path: str, scores: tuple[str, ...], **rows: Any
-) -> tuple[Scores, Scores, tuple[str, str]]:
-    """Read one model of a file and one of another file, and find names for them."""
-    if len(scores) > 2:
-        raise usage(f"--unpaired takes one --score, or one for each file; got {len(scores)}.")
-    first = _only_model(read_rows(**rows, scores=scores[:1])[0])
-    other = second_file(path, rows)
-    second = _only_model(read_rows(**other, scores=scores[-1:] or first.names)[0])
-    one, two = first.names[0], second.names[0]
-    titles = (one, two)
-    if one == two:
-        places = Path(rows["source"] or "the example").name, Path(path).name
-        titles = f"{one} in {places[0]}", f"{two} in {places[1]}"
-    return first[one], second[two], titles
-
-
-def _only_model(models: PairedScores) -> PairedScores:
-    if len(models) != 1:
-        raise usage(
-            f"--unpaired compares one model of each file; there are {len(models)}. Name it by "
-            "--score NAME"
-        )
-    return models
-
-
-_EXAMPLE_POSITIVE = "malignant"
-
-
-def _check_source(source: str | None, scores: tuple[str, ...], example: bool) -> None:
-    """Refuse a line that names no place to read from, or two, or one model twice."""
-    if example == (source is not None):
-        found = "both were given" if example else "neither was given"
-        raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
-    twice = next((name for name in scores if scores.count(name) > 1), None)
-    if twice is not None:
-        raise usage(
-            f"Each --score must name another column; {twice!r} was named twice. Leave one out"
-        )
-
-
-def _has_counts(source: str, label: str | None) -> bool:
-    """Tell whether a file contains counts; not if one of its columns is named for the labels."""
-    from rocbands.io.files import column_names
-    from rocbands.scale.saved import is_counts
-
-    return is_counts(source) and (label is None or label not in column_names(source))
-
-
-def _from_rows(
-    source: str | None,
-    scores: tuple[str, ...],
-    label: str | None,
-    positive: str | None,
-    keys: Mapping[str, str],
-    rest: bool = False,
-    drop_missing: bool = False,
-) -> Models:
-    from rocbands.core.columns import against_rest
-    from rocbands.core.scores import PairedScores
-    from rocbands.io.columns import read_label
-
-    table = read_table(source, scores, label, tuple(keys.values()), drop_missing=drop_missing)
-    if source is None:
-        positive = positive or _EXAMPLE_POSITIVE
-    named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
-    rows = PairedScores.from_columns(
-        table.y_true, table.y_scores, positive=against_rest(named, rest)
-    )
-    columns = {use: table.keys[name] for use, name in keys.items()}
-    return Models(rows, columns=columns, positive=str(rows.positive))
-
-
-def read_table(
-    source: str | None,
-    scores: tuple[str, ...],
-    label: str | None,
-    keys: tuple[str, ...] = (),
-    *,
-    drop_missing: bool = False,
-) -> ScoreTable:
-    """Read columns of rows, from a file or the example; labels are not looked at."""
-    from rocbands.core.checks import freeze
-    from rocbands.io.files import read_scores
-
-    if source is None:
-        table = _example(scores, label, keys)
-    else:
-        with ReadingBar("stdin" if source == "-" else source) as bar:
-            table = read_scores(
-                source,
-                label=label,
-                scores=scores,
-                keys=keys,
-                missing="drop" if drop_missing else "raise",
-                progress=bar,
-            )
-    for column in table.y_scores.values():
-        freeze(column)  # nobody else has them, so nobody need copy them
-    if table.note:
-        remark(f"left out {table.note}.")
-    remember_label(table.label)
-    return table
-
-
-def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
-    from rocbands.io.columns import ScoreTable, pick
-    from rocbands.io.files import example_table, load_example
-
-    y_true, models = load_example()
-    if label is not None:
-        pick(label, ["diagnosis"], "The example")
-    for name in keys:
-        if pick(name, ["fold", "diagnosis", *models], "The example") != "fold":
-            raise InputError("The example has no such groups or folds; its folds are in 'fold'.")
-    names = [pick(name, models, "The example") for name in scores or models]
-    columns = {name: example_table()[name] for name in keys}
-    chosen = {name: models[name] for name in names}
-    return ScoreTable(y_true, chosen, "diagnosis", "the example", columns)
-
-
-def _from_counts(
-    source: str, scores: tuple[str, ...], positive: str | None, group: str | None
-) -> Models:
-    from rocbands.scale.counts import ScoreCounts
-
-    counts = ScoreCounts.load(source)
-    if not counts.models:
-        raise InputError(
-            f"{source} must contain counts", "it has none", "Check the step that wrote it."
-        )
-    label = counts.labels[0]
-    if positive is not None and label not in (None, positive):
-        raise InputError(
-            f"--positive must be the label that was counted as positive; in {source} that is "
-            f"{label!r}, got {positive!r}. Leave --positive out, or count the rows again."
-        )
-    if group is not None:
-        if not counts.groups:
-            raise InputError(
-                f"{source} has no groups; --only-group {group} was given. Leave it out."
-            )
-        _check_name(group, counts.groups, f"{source} has no group")
-    elif counts.groups:
-        remark(
-            f"the {len(counts.groups)} groups of {source} are added up; --only-group looks at one."
-        )
-    for name in scores:
-        _check_name(name, counts.models, f"{source} has no model")
-    curves = {}
-    for name in scores or counts.models:
-        _check_classes(counts, source, name, group)
-        curves[name] = counts.roc(name, group)
-    return Models(counted=curves, positive=label)
-
-
-def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | None) -> None:
-    rows = counts.model == counts.models.index(model)
-    if group is not None:
-        rows &= counts.group == counts.groups.index(group)
-    for kind in ("positives", "negatives"):
-        if not getattr(counts, kind)[rows].any():
-            where = source if group is None else f"{source}, group {group!r},"
-            raise InputError(
-                f"{where} must contain both classes; it counts no {kind}. Merge it with the "
-                "counts of "
-                "the other parts by 'rocbands merge'."
-            )
-
-
-def _check_name(name: str, known: tuple[str, ...], problem: str) -> None:
-    """Refuse a name that is not known, and say which was perhaps meant."""
-    if name in known:
-        return
-    folded = {one.casefold(): one for one in known}
-    close = get_close_matches(name.casefold(), folded, n=1)
-    hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
-    more = f", ... ({len(known) - 8} more)" if len(known) > 8 else ""
-    raise InputError(f"{problem} {name!r}. {hint}It has {', '.join(map(repr, known[:8]))}{more}.")
+def reads(function: Any) -> Any:
+    """Give a command, as `source`, what the options say about its rows or counts."""
+    return reads_rows(_ONLY(function))

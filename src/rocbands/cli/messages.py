@@ -26,52 +26,51 @@ from rocbands.errors import InputError, Mention, RocBandsWarning
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = [
-    "Command",
-    "OutputFile",
-    "ReadingBar",
-    "ReportBar",
-    "StudyBar",
-    "command",
-    "is_plain",
-    "print_line",
-    "remark",
-    "remember_label",
-    "spelling",
-    "usage",
-    "warnings_about",
-    "working",
-]
-
-
 BAD_INPUT = 2  # exit code
 
 _REMARKS = "rocbands.remarks"
-_LABEL = "rocbands.label"
+_COLUMNS = "rocbands.columns"
 
 # Commands that do what a function of the library does, where the names differ.
 _FUNCTIONS = {
     "auc_interval": "auc",
+    "average_precision_difference": "ap",
     "average_precision_interval": "ap",
     "compare_many": "compare",
+    "compare_tpr": "compare --at-fpr F",
     "cost_curve": "cost",
+    "cost_difference": "cost",
+    "cost_interval": "cost",
     "cost_thresholds": "cost --validation FILE",
-    "costs_at": "condition",
     "count_scores": "count",
     "difference_band": "difference",
     "fold_auc_interval": "auc --folds NAME",
-    "operating_condition": "condition",
+    "mcnemar": "compare --threshold T",
+    "net_benefit": "net-benefit",
+    "net_benefit_difference": "net-benefit",
+    "operating_condition": "cost --condition",
     "operating_points": "points",
     "partial_auc_interval": "auc --fpr-range A,B",
     "pr_band": "band --view pr",
     "rate_bounds": "rate",
+    "rate_difference": "rate",
     "roc_band": "band",
-    "roc_bands": "band --classes",
-    "subgroups": "band --by",
+    "roc_bands": "classes",
     "roc_curve": "roc",
     "sample_size": "plan",
 }
-_SAME_NAME = ("compare", "methods", "report")
+_SAME_NAME = ("compare", "methods", "report", "subgroups")
+
+# What to do here, by topics of which the library says what to do in Python; nothing for others.
+_ADVICE = {
+    "by": "Say --by NAME.",
+    "file": "file",
+    "one model": "Name it by --score NAME.",
+    "rows": "Name the file that was counted.",
+    "same rows": "Leave --unpaired out, and name both by --score A --score B.",
+    "use": "use",
+    "two models": "Name them by --score A --score B.",
+}
 
 
 class Command(click.Command):
@@ -167,9 +166,9 @@ def remark(message: str, prefix: str = "rocbands: ") -> None:
     click.get_current_context().meta.setdefault(_REMARKS, []).append(line)
 
 
-def remember_label(column: str) -> None:
-    """Say what the column is called that the library knows as `y_true`."""
-    click.get_current_context().meta[_LABEL] = column
+def remember_label(column: str, argument: str = "y_true") -> None:
+    """Say what the column is called that the library knows as `y_true`, or as `argument`."""
+    click.get_current_context().meta.setdefault(_COLUMNS, {})[argument] = column
 
 
 @contextmanager
@@ -200,42 +199,51 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
     >>> spell(Mention("value", "n_resamples", "1000")), spell(Mention("function", "methods"))
     ('--resamples 1000', "'rocbands methods'")
     """
-    options = {
-        str(option.name): option.opts[0]
-        for option in ctx.command.params
-        if isinstance(option, click.Option)
-    }
+    options: dict[str, str] = {}
+    separate = set()  # options that take several words
+    for option in ctx.command.params:
+        if isinstance(option, click.Option):
+            options |= {name.lstrip("-").replace("-", "_"): name for name in option.opts}
+            options[str(option.name)] = option.opts[0]
+            separate |= {option.opts[0]} if option.nargs > 1 else set()
     aliases: Mapping[str, str] = getattr(ctx.command, "aliases", {})
 
-    label = repr(ctx.meta[_LABEL]) if _LABEL in ctx.meta else "of labels"
+    columns = {"y_true": "of labels", "y_score": "of scores"}
+    columns |= {name: repr(column) for name, column in ctx.meta.get(_COLUMNS, {}).items()}
 
     def spell(mention: Mention) -> str:
         kind, name, value = mention
+        if kind == "python":
+            return _ADVICE.get(name, "")
         if kind == "function":
             command = name if name in _SAME_NAME else _FUNCTIONS.get(name)
             return f"'rocbands {command}'" if command else mention.in_python()
-        if name == "y_true":
-            return f"column {label}"
+        if name in columns:
+            return f"column {columns[name]}"
         if name == "missing" and "drop_missing" in options:
             return "--drop-missing"
+        return spell_option(kind, name, value)
+
+    def spell_option(kind: str, name: str, value: str) -> str:
         option, between = aliases.get(name) or options.get(name), " "
         if option is None:  # a parameter of the method, if it can be set
             option, between = f"--set {name}" if "settings" in options else name, "="
         if kind == "argument" or (value == "True" and between == " "):
             return option
-        return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value)}"
+        joint = " " if option in separate else ","
+        return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value, joint)}"
 
     return spell
 
 
-def _write_on_line(value: str) -> str:
+def _write_on_line(value: str, joint: str = ",") -> str:
     """Write a Python value as a word of a shell command: (50, 200) becomes 50,200."""
     try:
         read = ast.literal_eval(value)
     except (SyntaxError, ValueError):
         return value
     if isinstance(read, (tuple, list)):
-        return ",".join(map(str, read))
+        return joint.join(map(str, read))
     return shlex.quote(str(read))
 
 

@@ -27,35 +27,6 @@ if TYPE_CHECKING:
 else:  # before click 8.4 these classes cannot be subscripted
     TextChoice, AnyType = click.Choice, click.ParamType
 
-__all__ = [
-    "FORMS",
-    "NUMBER",
-    "OneOf",
-    "Range",
-    "Whole",
-    "alternative",
-    "build_method",
-    "choose_axis",
-    "complete_from",
-    "connect_executor",
-    "cost_pair",
-    "costs",
-    "counts_out",
-    "dask",
-    "forms",
-    "future",
-    "is_given",
-    "join_costs",
-    "level",
-    "log",
-    "method",
-    "plot",
-    "refuse_twice",
-    "resamples",
-    "seed",
-    "settings",
-]
-
 Decorator = Callable[[Any], Any]
 Choose = Callable[..., Any]  # makes the method that was asked for, or None
 
@@ -229,44 +200,36 @@ def costs(function: Any) -> Any:
 
     @wraps(function)
     def priced(*, costs: Any, c_fn: float | None, c_fp: float | None, **asked: Any) -> Any:
-        return function(costs=join_costs(costs, c_fn, c_fp), **asked)
+        if (c_fn is None) != (c_fp is None):
+            one, other = ("--c-fp", "--c-fn") if c_fn is None else ("--c-fn", "--c-fp")
+            raise usage(f"{one} needs {other}: only both together say what errors weigh.")
+        if c_fn is not None and costs is not None:
+            raise usage("--costs and --c-fn, --c-fp are two names of the same; leave one out.")
+        return function(costs=costs if c_fn is None else (c_fn, c_fp), **asked)
 
-    c_fn = number("--c-fn", "Cost of a missed positive.", "A")
+    pair = click.option(
+        "--costs",
+        type=(NUMBER, NUMBER),
+        metavar="A B",
+        help="Costs of a missed positive and of a false alarm.",
+    )
+    c_fn = number("--c-fn", "Cost of a missed positive, with --c-fp in place of --costs.", "A")
     c_fp = number("--c-fp", "Cost of a false alarm.", "B")
-    return c_fn(c_fp(cost_pair(priced)))
-
-
-cost_pair: Decorator = click.option(
-    "--costs",
-    type=(NUMBER, NUMBER),
-    metavar="A B",
-    help="Both at once: the same as --c-fn A --c-fp B.",
-)
-
-
-def join_costs(
-    costs: tuple[float, float] | None, c_fn: float | None, c_fp: float | None
-) -> tuple[float, float] | None:
-    """Return both costs, however they were given."""
-    refuse_twice(costs, c_fn, c_fp)
-    if c_fn is None and c_fp is None:
-        return costs
-    if c_fn is None or c_fp is None:
-        one, other = ("--c-fp", "--c-fn") if c_fn is None else ("--c-fn", "--c-fp")
-        raise usage(f"{one} needs {other}: only both together say what errors weigh.")
-    return c_fn, c_fp
-
-
-def refuse_twice(costs: Any, c_fn: float | None, c_fp: float | None) -> None:
-    """Refuse costs that were given in both ways."""
-    if costs is not None and (c_fn is not None or c_fp is not None):
-        raise usage("--costs and --c-fn, --c-fp are two names of the same; leave one out.")
+    return pair(c_fn(c_fp(priced)))
 
 
 def is_given(name: str) -> bool:
     """Tell whether an option stands on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse(what: str, *names: str, instead: str = "") -> None:
+    """Refuse options, by the names of their arguments, that are not for what is asked."""
+    for param in click.get_current_context().command.params:
+        if param.name in names and is_given(param.name):
+            remedy = f"Leave it out, or {instead}" if instead else "Leave it out"
+            raise usage(f"{_name_parameter(param)} is not for {what}. {remedy}.")
 
 
 def check_with(module: str, function: str) -> Any:
@@ -478,14 +441,13 @@ def forms(function: Any) -> Any:
     return form(as_json(extra(digits(formed))))
 
 
-def seed(words: str = "Seed of random methods.") -> Decorator:
-    """--seed; `words` say of what."""
-    words = f"{words} By default from the data."
+def seed(words: str = "Of random numbers; by default it is made from the data.") -> Decorator:
+    """--seed; `words` say what it is for. Without it the seed is made from the data."""
 
-    def or_data(ctx: click.Context, param: click.Parameter, value: int | None) -> Any:
+    def choose(ctx: click.Context, param: click.Parameter, value: int | None) -> int | str:
         return "data" if value is None else value
 
-    return whole("--seed", words, 0, name="rng", callback=or_data)
+    return whole("--seed", words, 0, name="rng", callback=choose)
 
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
@@ -503,10 +465,11 @@ log: Decorator = click.option(
 )
 
 
-def choose_axis(log: bool | None, plot: str | None, sizes: tuple[int, int]) -> bool:
-    """Tell whether the axis of a picture is logarithmic."""
+def choose_axis(log: bool | None, plot: str | None, found: Mapping[str, Any]) -> bool:
+    """Tell whether the axis of a picture of these results is logarithmic."""
     from rocbands.reporting.request import RARE
 
     if log is not None and plot is None:
         raise usage("--log and --linear go with --plot.")
-    return sizes[0] < RARE * sum(sizes) if log is None else log
+    one = next(iter(found.values()))
+    return one.n_pos < RARE * (one.n_pos + one.n_neg) if log is None else log

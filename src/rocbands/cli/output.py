@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from rocbands.cli.messages import is_plain, remark, spelling, warnings_about, working
+from rocbands.cli.messages import (
+    is_plain,
+    remark,
+    remember_label,
+    spelling,
+    warnings_about,
+    working,
+)
 from rocbands.errors import Message
 
 if TYPE_CHECKING:
@@ -21,25 +28,6 @@ if TYPE_CHECKING:
 
     from rocbands.core.result import Result
     from rocbands.scale.counts import ScoreCounts
-
-__all__ = [
-    "Page",
-    "bold",
-    "draw_models",
-    "draw_pictures",
-    "fit_table",
-    "for_each",
-    "json_models",
-    "lay_out",
-    "save_counts",
-    "save_plot",
-    "show",
-    "show_models",
-    "show_result",
-    "terminal_width",
-    "wrap_lines",
-]
-
 
 Key = TypeVar("Key")
 LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
@@ -77,6 +65,7 @@ def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) ->
     found = {}
     for name, curve in curves.items():
         with warnings_about(f"model {name}"), working(f"{title} of {name}"):
+            remember_label(name, "y_score")
             found[name] = make(name, curve)
     return found
 

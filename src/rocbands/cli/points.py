@@ -7,9 +7,7 @@ from typing import Any
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import draw_models, for_each, show_models
 
-__all__ = ["points"]
-
-_LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "rate", "precision")
+_LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision")
 
 
 @messages.command(
@@ -17,12 +15,12 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "Thresholds, and what they achieve.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
-  rocbands points --example --specificity 0.9
-  rocbands points scores.csv --best youden --test later.csv
-  rocbands points scores.csv --threshold 0.5 --joint --plot points.png
+  rocbands points --example --threshold 0.5 --joint --plot points.png
+  rocbands points scores.csv --positive malignant --score logistic \\
+    --best youden --test later.csv
 """,
 )
-@load.reads_counts
+@load.reads
 @options.number("--fpr", "Fixed false positive rate.", multiple=True)
 @options.number("--tpr", "Fixed true positive rate.", multiple=True)
 @options.number("--specificity", "Fixed specificity, which is 1 - fpr.", multiple=True)
@@ -39,9 +37,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "RULE",
     ("youden", "corner", "cost", "eer"),
 )
-@options.number("--c-fn", "Cost of a false negative, for --best; 1 unless said.")
-@options.number("--c-fp", "Cost of a false positive, for --best; 1 unless said.")
-@options.cost_pair
+@options.costs
 @options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
 @options.word(
     "--words",
@@ -54,7 +50,6 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
 )
 @options.flag("--joint", "Limits that hold for both rates together.")
-@load.design
 @options.method("points", "Method of the limits")
 @options.settings
 @options.level
@@ -65,8 +60,9 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
 @options.seed()
 def points(
     *,
-    rows: dict[str, Any],
+    source: load.Source,
     choose: options.Choose,
+    recall: tuple[float, ...],
     test: str | None,
     plot: str | None,
     log: bool | None,
@@ -80,26 +76,20 @@ def points(
     score is at or above the threshold.
     """
     import rocbands as rb
-    from rocbands.io.columns import pick
 
-    lists = {name: list(asked.pop(name)) for name in _LISTS}
-    options.refuse_twice(*(asked[name] for name in ("costs", "c_fn", "c_fp")))
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    wanted |= {name: values for name, values in lists.items() if values}
-    chosen = choose(level=asked["level"])
-    if chosen is not None:
-        wanted["method"] = chosen
-    first = load.read_models(**rows, label_is_elsewhere=test is not None)
-    second = None
-    if test is not None:
-        rows |= {"source": test, "example": False}
-        second = load.read_models(**rows, label_is_elsewhere=True).curves
+    if recall:
+        options.refuse("a recall, which is the tpr", "tpr")
+        asked |= {"tpr": recall, "words": asked["words"] or "learning"}
+    wanted = {name: value for name, value in asked.items() if value not in (None, ())}
+    wanted |= {name: list(wanted[name]) for name in _LISTS if name in wanted}
+    wanted["method"] = choose(level=asked["level"])
+    data = source.add(shared=test is not None).read()
+    second = None if test is None else source.read_second(test, data.models)
 
-    def make(name: str, roc: Any) -> Any:
-        if second is None:
-            return rb.operating_points(roc, **wanted)
-        return rb.operating_points(roc, test=second[pick(name, second, "The test file")], **wanted)
+    def find(name: str, part: Any) -> Any:
+        judge = None if second is None else second[name]
+        return rb.operating_points(part, test=judge, **wanted)
 
-    found = for_each(first.curves, "Points", make)
-    draw_models(found, plot, log=options.choose_axis(log, plot, first.sizes))
+    found = for_each(load.split_models(data), "Points", find)
+    draw_models(found, plot, log=options.choose_axis(log, plot, found))
     show_models(form, found, "rocbands.points/1")

@@ -10,28 +10,24 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import for_each, save_plot, show_models
 
-__all__ = ["rate"]
-
 
 @messages.command(
     "rate",
     "What is found when a fixed share of cases is acted on.",
     """
   rocbands rate --example --rate 0.05 --rate 0.2
-  rocbands rate scores.csv --folds fold --rate 0.05 --plot recall.png
-  rocbands rate scores.csv --score score_logistic --rate 0.05
+  rocbands rate --example --folds fold --rate 0.05 --plot recall.png
+  rocbands rate scores.csv --positive malignant --score logistic --rate 0.05
 """,
 )
-@load.reads_counts
+@load.reads
 @options.number(
     "--rate",
     "Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
     "R",
-    name="rates",
     also="--capacity",
     multiple=True,
 )
-@load.folds
 @options.method("rates", "Method of the limits")
 @options.settings
 @options.word(
@@ -67,9 +63,9 @@ __all__ = ["rate"]
 @options.seed()
 def rate(
     *,
-    rows: dict[str, Any],
+    source: load.Source,
     choose: options.Choose,
-    rates: tuple[float, ...],
+    rate: tuple[float, ...],
     plot: str | None,
     space: str,
     form: str,
@@ -83,35 +79,22 @@ def rate(
     import rocbands as rb
 
     usual = "parametric" if _has_fixed_classes(how) else None
-    chosen = choose(default=usual, level=how["level"], future=how["future"])
-    if chosen is not None:
-        how["method"] = chosen
-    models = load.read_models(**rows)
-    folds = models.columns.get("folds")
-
-    def bound(name: str, rates: list[float] | None) -> Any:
-        if folds is None:
-            return rb.rate_bounds(models.curves[name], rates=rates, **how)
-        assert models.rows is not None, "counts have no folds"
-        labels, scores = models.rows.is_positive, models.rows.models[name]
-        return rb.rate_bounds(labels, scores, folds=folds, rates=rates, **how)
-
-    wanted = list(rates) or None
-    every = dict.fromkeys(models.names)
-    found = for_each(every, "Bounds", lambda name, _: bound(name, wanted))
+    how["method"] = choose(default=usual, level=how["level"], future=how["future"])
+    data = source.read()
+    parts, wanted = load.split_models(data), list(rate) or None
+    found = for_each(parts, "Bounds", lambda _, part: rb.rate_bounds(part, rate=wanted, **how))
+    pair = load.as_pair(data) if wanted else None
     gap = None
-    pair = models.pair() if wanted else None
     if pair is not None and wanted is not None:
-        one, two = pair.models.values()
-        asked = {"level": how["level"], "sampling": how["sampling"] or "full", "folds": folds}
+        asked = {"level": how["level"], "sampling": how["sampling"] or "full"}
         with warnings_about("difference"):
-            gap = rb.rate_difference(
-                pair.is_positive, one, two, wanted, names=(pair.names[0], pair.names[1]), **asked
-            )
+            gap = rb.rate_difference(pair, rate=wanted, **asked)
     if plot is not None:
         from rocbands.plot.rates import draw_models_at_rates
 
-        whole = for_each(every, "Curve", lambda name, _: bound(name, None)) if wanted else found
+        whole = found
+        if wanted:
+            whole = for_each(parts, "Curve", lambda _, part: rb.rate_bounds(part, **how))
         save_plot(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()), plot)
     show_models(form, found, "rocbands.rates/1", difference=gap)
 

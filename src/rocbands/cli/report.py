@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from rocbands.cli import load, many, messages, options
+from rocbands.cli import load, messages, options, several
 from rocbands.cli.messages import ReportBar
 from rocbands.cli.output import wrap_lines
-
-__all__ = ["report"]
 
 
 @messages.command(
@@ -21,12 +18,12 @@ __all__ = ["report"]
     "All of it in one HTML file.",
     """
   rocbands report --example
-  rocbands report scores.csv -o models.html --title "Spring release" --seed 1
-  rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
-  rocbands report scores.csv --folds fold --json > report.json
+  rocbands report --example --costs 20 1 --prevalence 0.02 --capacity 0.05
+  rocbands report scores.csv --positive malignant --score logistic -o one.html
+  rocbands report --example --folds fold --json > report.json
 """,
 )
-@load.reads_counts
+@load.reads
 @click.option(
     "-o",
     "--output",
@@ -36,12 +33,12 @@ __all__ = ["report"]
     show_default=True,
     help="The HTML file to write.",
 )
-@many.options
+@options.flag(
+    "--classes", "Labels are of several classes, and each --score is the column of one of them."
+)
+@several.by
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
-@load.groups
-@load.weights
-@load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(
     "--focus",
@@ -65,58 +62,56 @@ __all__ = ["report"]
 @options.seed()
 def report(
     *,
-    rows: dict[str, Any],
+    source: load.Source,
     output: str,
     focus: tuple[str, ...],
     as_json: bool,
-    classes: str | None,
+    classes: bool,
     by: str | None,
     **asked: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
 
     It contains curves with bands by several methods and at several levels, areas, thresholds, costs
-    and rates with limits, where one model is better, and how far all of that can be trusted.
+    and rates with limits, where one model is better, and how far all of that can be trusted. With
+    --classes or --by it is about the curves of several classes, or of groups of people.
     """
     from rocbands.io.records import json_of
-    from rocbands.reporting.payload import build_payload
-    from rocbands.reporting.report import check_page, report, write_page
-    from rocbands.reporting.request import CountedCurves, ReportRequest
+    from rocbands.reporting.report import check_page, make_report
 
     target = None if as_json else check_page(output)
-    if classes is not None or by is not None:
-        others = {f"--{name}": asked[name] for name in _ONE_MODEL} | {"--focus": focus or None}
-        found = many.build(classes, by, rows, others, level=asked["level"], rng=asked["rng"])
-        page = report(found, path=target, title=asked["title"])
-        if target is None:
-            click.echo(json_of(page.payload))
-            return
-        click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
-        messages.remark(f"Wrote {output}", prefix="")
-        return
-    models = load.read_models(**rows)
-    asked |= models.columns
+    title, level, rng = (asked.pop(name) for name in ("title", "level", "rng"))
+    data: Any
+    if classes or by is not None:
+        options.refuse("classes or groups", *_ONE_MODEL, *(("by",) if classes else ()))
+        how = {"level": level, "rng": rng}
+        data = (
+            several.ask_classes(source, **how)
+            if classes
+            else several.ask_subgroups(source, by, **how)
+        )
+        asked = {}
+    else:
+        data = source.read()
+        asked |= {"focus": focus or None, "command": shlex.join(["rocbands", *sys.argv[1:]])}
+        for note in getattr(data, "notes", ()):
+            messages.remark(note)
     with ReportBar() as bar:
-        request = ReportRequest.from_models(
-            models.rows or CountedCurves(models.curves, models.positive or "label not known"),
-            focus=focus or None,
-            command=shlex.join(["rocbands", *sys.argv[1:]]),
-            source=_name_source(rows["source"]),
+        page = make_report(
+            data,
+            target,
+            title=title,
+            level=level,
+            rng=rng,
+            source=source.name,
+            progress=bar,
             **asked,
         )
-        payload = build_payload(request, bar)
     if target is None:
-        click.echo(json_of(payload))
+        click.echo(json_of(page.payload))
         return
-    write_page(payload, target)
-    click.echo("\n".join(line for said in payload["headline"] for line in wrap_lines(said)))
+    click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
     messages.remark(f"Wrote {output}", prefix="")
 
 
-_ONE_MODEL = ("future", "fpr", "costs", "prevalence", "capacity")  # not for classes or groups
-
-
-def _name_source(source: str | None) -> str:
-    if source is None:
-        return "the example"
-    return "stdin" if source == "-" else Path(source).name
+_ONE_MODEL = ("future", "fpr", "costs", "c_fn", "c_fp", "prevalence", "capacity", "focus")

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.load import read_models, reads_counts
+from rocbands.cli import load, options
 from rocbands.cli.messages import Command, OutputFile, StudyBar
 from rocbands.cli.output import Page, save_plot, show, show_models, show_result
 from rocbands.errors import InputError
@@ -15,8 +14,6 @@ from rocbands.errors import InputError
 if TYPE_CHECKING:
     from rocbands.study.results import StudyResult
     from rocbands.study.spec import Study
-
-__all__ = ["study"]
 
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
@@ -216,10 +213,10 @@ def draw_study_figure(
 Examples:
   rocbands study own --example --score logistic
   rocbands example -o scores.csv
-  rocbands study own scores.csv --method sup-t --level 0.9
+  rocbands study own scores.csv --positive malignant --score logistic
 """,
 )
-@reads_counts
+@load.reads
 @options.input_file("--scores", "The same as SCORES.", name="file")
 @options.text(
     "--method",
@@ -236,7 +233,7 @@ Examples:
 @_runs
 def study_own_data(
     *,
-    rows: dict[str, Any],
+    source: load.Source,
     file: str | None,
     methods: tuple[str, ...],
     level: float,
@@ -260,21 +257,20 @@ def study_own_data(
         for name in dict.fromkeys(methods or _USUAL)
     ]
     if file is not None:
-        if rows["source"] is not None:
+        if source.path is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
-        rows["source"] = file
-    curves = read_models(**rows).curves
-    if any(roc.binned for roc in curves.values()):
+        source = source.add(path=file)
+    parts = load.split_models(source.read())
+    if any(part.roc.binned for part in parts.values()):
         raise InputError(
-            f"'rocbands study own' draws scores like those of SCORES, and needs each of them; "
-            f"{rows['source']} contains counts in bins. Count with --exact, or name the file "
-            "that was "
+            "'rocbands study own' draws scores like those of SCORES, and needs each of them; "
+            f"{source.path} contains counts in bins. Count with --exact, or name the file that was "
             "counted."
         )
     found = {}
-    for name, roc in curves.items():
+    for name, part in parts.items():
         plan = plan_own_data(
-            roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
+            part.roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
         )
         found[name] = OwnDataResult(_run(plan, name, **how))
     show_models(form, found, "rocbands.own-studies/1")

@@ -50,7 +50,7 @@ from rocbands.core.randomness import (
 )
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, call, in_python
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.quantiles import check_enough_draws
 from rocbands.resample.sign_flips import SignFlips
@@ -180,9 +180,9 @@ def compare_many(
     """
     if not isinstance(sample, Sample):
         raise InputError(
-            "must be a Sample of two or more models",
+            "must be a sample of two or more models",
             f"it is {type(sample).__name__}",
-            "Pass rb.Sample(y_true, {'a': scores_a, 'b': scores_b}).",
+            in_python("Pass rb.Sample(y_true, {'a': scores_a, 'b': scores_b})."),
             argument="sample",
         )
     return compare_models(sample, level=level, n_resamples=n_resamples, rng=rng)

@@ -118,7 +118,7 @@ def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> Index
         raise InputError(
             "must put all rows of a group in the same stratum",
             f"{np.unique(codes[astray]).size} groups have rows in several",
-            "Sample designs have strata of groups, not groups of strata.",
+            "Designs have strata of groups, not groups of strata.",
             argument="strata",
         )
     return found if found.max() else None

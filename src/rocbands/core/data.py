@@ -10,7 +10,7 @@ from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
 from rocbands.core.sample import Sample, read_models
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 
 # A sample, counted scores, or a curve that is already counted.
 Data: TypeAlias = Models | RocCurve
@@ -77,7 +77,7 @@ def refuse_counted(data: Any) -> None:
         raise InputError(
             "This question needs rows, one for each case",
             f"got a {kind}, which does not say which scores belong to the same row",
-            "Pass a Sample, or labels and scores.",
+            in_python("Pass a Sample, or labels and scores.", "rows"),
         )
 
 
@@ -98,7 +98,7 @@ def check_scores_given(y_score: Any, name: str = "y_score") -> None:
         raise InputError(
             f"must be given with {arg('y_true')}",
             "it is missing",
-            "Pass labels and scores, or a Sample alone.",
+            in_python("Pass labels and scores, or a Sample alone."),
             argument=name,
         )
 

@@ -35,7 +35,7 @@ from rocbands.core.randomness import (
     resolve_rng,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, arg, call, in_python
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
@@ -65,11 +65,11 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "groups": (
         "is for rows that are independent of each other; the sample has groups",
-        f"Leave {arg('groups')} out of the sample",
+        f"Leave {arg('groups')} out{in_python(' of the sample')}",
     ),
     "folds": (
         "is for one test set scored by one model; the sample has folds",
-        f"Leave {arg('folds')} out of the sample",
+        f"Leave {arg('folds')} out{in_python(' of the sample')}",
     ),
     "repeats": (
         "is for rows that were cut into folds once; the sample has repetitions",
@@ -78,11 +78,11 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
     "weights": (
         "is for rows that count equally; the sample has weights",
-        f"Leave {arg('weights')} out of the sample",
+        f"Leave {arg('weights')} out{in_python(' of the sample')}",
     ),
     "strata": (
         "is for rows sampled without strata; the sample has strata",
-        f"Leave {arg('strata')} out of the sample",
+        f"Leave {arg('strata')} out{in_python(' of the sample')}",
     ),
     "one-sided": (
         f"has no direction; {arg('alternative')} was given",
@@ -142,7 +142,7 @@ class Handling:
     def check(self, *designs: Iterable[Extra]) -> None:
         """Refuse a design that the function cannot use."""
         for design in designs:
-            refuse_extras(f"{self.function}()", self.handles, design, self.elsewhere)
+            refuse_extras(call(self.function), self.handles, design, self.elsewhere)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
-from rocbands.errors import InputError
+from rocbands.errors import InputError, in_python
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -52,8 +52,11 @@ class Models(ABC):
             raise InputError(
                 "This question is for one model",
                 f"there are {len(self.models)}: {list_names(self.models)}",
-                f"Choose one, as {self._called}[{name!r}], or ask for each: "
-                f"{self._called}.each(function).",
+                in_python(
+                    f"Choose one, as {self._called}[{name!r}], or ask for each: "
+                    f"{self._called}.each(function).",
+                    "one model",
+                ),
             )
 
     def __getitem__(self, name: str | Sequence[str]) -> Self:
@@ -61,7 +64,7 @@ class Models(ABC):
             raise InputError(
                 "Several models are chosen by a list of names",
                 f"got the tuple {name!r}",
-                f"Write {self._called}[{list(name)!r}].",
+                in_python(f"Write {self._called}[{list(name)!r}]."),
             )
         names = [name] if isinstance(name, str) else list(name)
         if not names:

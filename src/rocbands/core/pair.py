@@ -27,7 +27,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length
 from rocbands.core.sample import Sample
 from rocbands.core.ties import find_levels
-from rocbands.errors import InputError, arg, warn
+from rocbands.errors import InputError, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")
 
@@ -56,9 +56,12 @@ class Pair:
             raise InputError(
                 "A comparison of the same rows is of two models",
                 f"the sample has {len(sample.models)}",
-                f"Choose two, as sample[[{one!r}, {two!r}]]; rb.compare_many compares more."
-                if len(sample.models) > 2
-                else "Two test sets are two samples.",
+                in_python(
+                    f"Choose two, as sample[[{one!r}, {two!r}]]; rb.compare_many compares more."
+                    if len(sample.models) > 2
+                    else "Two test sets are two samples.",
+                    "two models",
+                ),
             )
         one, two = sample.models
         return cls(
@@ -283,7 +286,10 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
         raise InputError(
             "Two test sets must not have rows in common",
             "both come from the same rows",
-            'Two models on the same rows are compared by rb.compare(sample[["a", "b"]]).',
+            in_python(
+                'Two models on the same rows are compared by rb.compare(sample[["a", "b"]]).',
+                "same rows",
+            ),
         )
     if isinstance(first, Sample) and isinstance(second, Sample):
         labels = first.is_positive
@@ -292,7 +298,8 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
         if blocks > 2 and np.array_equal(labels, second.is_positive):
             warn(
                 "Both samples have the same labels in the same order. If they are the same rows, "
-                "put both models into one sample: the comparison is then of the same rows."
+                f"put both models into one {in_python('sample', 'file')}: the comparison is then "
+                "of the same rows."
             )
 
 

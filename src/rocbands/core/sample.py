@@ -45,7 +45,7 @@ from rocbands.core.models import Models, list_names
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
 from rocbands.core.weights import weight_column
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 
 if TYPE_CHECKING:
     import os
@@ -327,7 +327,7 @@ class Sample(Models, HasNotes):
             raise InputError(
                 "must be a data frame or a mapping from names to columns",
                 f"it is {type(data).__name__}",
-                "Of arrays make the sample itself: rb.Sample(y_true, y_score).",
+                in_python("Of arrays make the sample itself: rb.Sample(y_true, y_score)."),
                 argument="data",
             )
         take = partial(pick_column, columns)
@@ -928,7 +928,8 @@ def _count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputEr
     counted = MissingError(
         problem.must,
         f"{problem.found}. In all: {'; '.join(counts)}",
-        f"Drop or impute such rows, or make a Sample with {arg('missing', 'drop')}.",
+        f"Drop or impute such rows, or {in_python('make a Sample with', 'use')} "
+        f"{arg('missing', 'drop')}.",
         argument=problem.argument,
     )
     counted.first = problem.found

@@ -23,6 +23,8 @@ _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
     *("diagnosis", "outcome", "truth", "actual"),
 )
+# Numbers that are no scores, unless they are named as such.
+_DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +136,7 @@ class Wanted:
         named = [name for name in others if name.casefold().startswith(("score", "y_score"))]
         if named:
             return tuple(dict.fromkeys(named))
+        others = [name for name in others if name.casefold() not in _DESIGN_NAMES]
         numeric = [name for name in others if is_number(name)]
         if len(numeric) != 1:
             found = (
@@ -150,7 +153,7 @@ class Wanted:
         return (numeric[0],)
 
 
-def pick(name: str, columns: Iterable[str], source: str) -> str:
+def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -> str:
     """Return `name` if it is one of `columns`; otherwise say which name was perhaps meant."""
     known = list(columns)
     if name in known:
@@ -163,7 +166,7 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
         each = " ".join(arg("score", part) for part in parts)
         hint = f"Name one column at a time: {each}. "
     raise InputError(
-        f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
+        f"{source} has no {what} {name!r}", remedy=f"{hint}Its {what}s are {_list_names(known)}."
     )
 
 

@@ -305,7 +305,8 @@ def column_names(source: str | os.PathLike[str]) -> list[str]:
 
 def name_source(source: str | os.PathLike[str]) -> str:
     """Return what messages call a file."""
-    return "stdin" if source == "-" else os.fspath(source)
+    name = os.fspath(source)
+    return {"-": "stdin", str(EXAMPLE): "The example"}.get(name, name)
 
 
 @contextmanager
@@ -523,21 +524,6 @@ def _refuse_foreign(head: bytes, source: str) -> None:
         )
 
 
-def _read_example() -> dict[str, Any]:
-    header, *rows = csv.reader(EXAMPLE.read_text(encoding="utf-8").splitlines())
-    return dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
-
-
-def example_table() -> dict[str, Any]:
-    """Return the example as a file of rows needs it: its names and labels are found unasked."""
-    columns = _read_example()
-    return {
-        "label": (columns["diagnosis"] == "malignant").astype(int),
-        "fold": columns["fold"].astype(int),
-        **{f"score_{name}": columns[name].astype(np.float64) for name in EXAMPLE_MODELS},
-    }
-
-
 @explain
 def load_example() -> Sample:
     """Two models' scores of 569 biopsies, 212 of them malignant.
@@ -558,7 +544,8 @@ def load_example() -> Sample:
     >>> rb.load_example()
     <Sample: 569 rows (212 malignant, 357 benign), 2 models: logistic, neighbours; kept: fold>
     """
-    columns = _read_example()
+    header, *rows = csv.reader(EXAMPLE.read_text(encoding="utf-8").splitlines())
+    columns = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
     scores = {name: columns[name].astype(np.float64) for name in EXAMPLE_MODELS}
     fold = columns["fold"].astype(int)
     return Sample(columns["diagnosis"], scores, positive="malignant", keep={"fold": fold})

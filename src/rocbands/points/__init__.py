@@ -17,7 +17,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve
 from rocbands.core.words import as_rate, pick_one, spoken
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 from rocbands.points.bootstrap import PointBootstrap
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
@@ -259,6 +259,6 @@ def _read_test_set(test: Any, positive: object) -> RocCurve:
     raise InputError(
         "must be a second sample, or its labels and scores",
         f"got {type(test).__name__}",
-        f"Pass {arg('test')} as a Sample, or as (y_test, score_test).",
+        in_python("Pass a Sample, or (y_test, score_test)."),
         argument="test",
     )

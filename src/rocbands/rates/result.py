@@ -217,7 +217,7 @@ class RateBounds(Result):
             raise InputError(
                 f"must lie between the rates that there are limits for, from {first:g} to {last:g}",
                 f"got {beyond:g}",
-                f"Name it in {arg('rates')} of rate_bounds, or leave that out.",
+                f"Name it in {arg('rate')} of rate_bounds, or leave that out.",
                 argument="rate",
             )
 

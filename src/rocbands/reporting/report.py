@@ -161,37 +161,60 @@ def report(
     logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
-    if isinstance(y_true, (RocBands, Subgroups, ClassSample)):
-        refuse_beside(y_true, y_score=y_score, positive=positive)
-        if isinstance(y_true, ClassSample):
-            y_true = roc_bands(y_true, level=level, rng=rng)
-        found = Report(build_several_payload(y_true, title), target)
+    data = y_true
+    if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
+        refuse_beside(data, y_score=y_score, positive=positive)
+    else:
+        data = as_sample(data, y_score, positive)
+    with show_progress(progress, "Making the report") as tell:
+        return make_report(
+            data,
+            target,
+            level=level,
+            future=future,
+            title=title,
+            focus=focus,
+            fpr=fpr,
+            costs=costs,
+            prevalence=prevalence,
+            capacity=capacity,
+            rng=rng,
+            progress=tell,
+        )
+
+
+def make_report(
+    data: Models | ClassSample | RocBands | Subgroups,
+    target: Path | None,
+    *,
+    level: float = 0.95,
+    rng: Any = "data",
+    title: str | None = None,
+    source: str | None = None,
+    progress: Any = None,
+    **asked: Any,
+) -> Report:
+    """Write a report on data that are checked already; other arguments as for :func:`report`.
+
+    `source`: what to call the data, and `command`, how the report was made.
+    """
+    if isinstance(data, ClassSample):
+        data = roc_bands(data, level=level, rng=rng)
+    if isinstance(data, (RocBands, Subgroups)):
+        found = Report(build_several_payload(data, title), target)
         if target is not None:
             write_text(target, found.to_html())
         return found
     models: Sample | CountedCurves
-    if isinstance(y_true, Models) and not isinstance(y_true, Sample):
-        refuse_beside(y_true, y_score=y_score, positive=positive)
-        curves = {name: y_true[name].roc for name in y_true}
-        models, source = CountedCurves(curves, str(y_true.positive or "label not known")), "counts"
+    if isinstance(data, Sample):
+        models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
     else:
-        models = as_sample(y_true, y_score, positive)
-        source = f"{models.frame} columns" if models.frame else "arrays"
-    asked = ReportRequest.from_models(
-        models,
-        level=level,
-        future=future,
-        title=title,
-        focus=focus,
-        fpr=fpr,
-        costs=costs,
-        prevalence=prevalence,
-        capacity=capacity,
-        source=source,
-        rng=rng,
+        curves = {name: data[name].roc for name in data}
+        models, kind = CountedCurves(curves, str(data.positive or "label not known")), "counts"
+    request = ReportRequest.from_models(
+        models, level=level, title=title, source=source or kind, rng=rng, **asked
     )
-    with show_progress(progress, "Making the report") as tell:
-        payload = build_payload(asked, tell)
+    payload = build_payload(request, progress)
     if target is not None:
         write_page(payload, target)
     return Report(payload, target)

@@ -21,7 +21,7 @@ from rocbands.core.checks import FloatArray, check_flag, check_level, check_resa
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
 from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, describe_method
@@ -147,11 +147,12 @@ def plan_own_data(
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")
-    if roc.groups is not None or roc.folds:
-        raise InputError(
-            "A study of one's own data is for independent rows scored by one model. "
-            f"Leave {arg('groups')} and {arg('folds')} out."
-        )
+    for extra in roc.design:
+        if extra != "bins":
+            raise InputError(
+                "A study of one's own data is for independent rows that count equally and were "
+                f"scored by one model. Leave {arg(extra)} out{in_python(' of the sample')}."
+            )
     population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
     level = check_level(level)
     cells: list[TrueCurve | FutureCurve] = []

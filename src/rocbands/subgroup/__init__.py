@@ -21,7 +21,7 @@ from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample, check_both_classes
-from rocbands.errors import InputError, arg, warn
+from rocbands.errors import InputError, in_python, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.subgroup.result import Subgroups
@@ -167,7 +167,7 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
             raise InputError(
                 "must say which group each row is in",
                 kept or "it was not given",
-                f"Pass the name of a column that the sample keeps, or a column as {arg('by')}.",
+                in_python("Pass the name of a column that the sample keeps, or a column.", "by"),
                 argument="by",
             )
         sample.check_one_model()

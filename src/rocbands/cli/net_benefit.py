@@ -1,0 +1,64 @@
+"""`rocbands net-benefit`: decision curves of probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rocbands.cli import load, messages, options
+from rocbands.cli.output import draw_models, for_each, show_models
+
+
+@messages.command(
+    "net-benefit",
+    "Net benefit of treating from a probability on: decision curves.",
+    """
+  rocbands net-benefit --example --threshold 0.1 --threshold 0.3
+  rocbands net-benefit --example --score logistic --plot decision.png
+  rocbands net-benefit scores.csv --positive malignant --score logistic
+""",
+)
+@load.reads_rows
+@options.number(
+    "--threshold",
+    "Threshold probability, from 0 to below 1; repeat it for several. By default 0.01 to 0.99.",
+    "T",
+    name="thresholds",
+    multiple=True,
+)
+@options.flag("--simultaneous", "Limits that hold at all thresholds together; not of differences.")
+@options.number(
+    "--prevalence",
+    "Share of positives where the model will be used; by default that of the rows, with its error.",
+    "P",
+)
+@options.level
+@options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.forms
+def net_benefit(
+    *,
+    source: load.Source,
+    thresholds: tuple[float, ...],
+    simultaneous: bool,
+    plot: str | None,
+    form: str,
+    **how: Any,
+) -> None:
+    """Net benefit of treating the cases whose probability reaches a threshold, for each model.
+
+    Scores must be probabilities. Beside the model stand treating all and treating none. Of two
+    models there is also the difference, the first minus the second.
+    """
+    import rocbands as rb
+
+    how["thresholds"] = list(thresholds) or None
+    data = source.read_rows()
+    found = for_each(
+        {name: data[name] for name in data},
+        "Net benefit",
+        lambda _, part: rb.net_benefit(part, simultaneous=simultaneous, **how),
+    )
+    pair = load.as_pair(data)
+    with messages.warnings_about("difference"):
+        gap = None if pair is None else rb.net_benefit_difference(pair, **how)
+    draw_models(found, plot)
+    show_models(form, found, "rocbands.net-benefits/1", difference=gap)

@@ -1,0 +1,125 @@
+"""`rocbands subgroups` and `classes`: one model in several groups of people; several classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rocbands.cli import load, messages, options
+from rocbands.cli.messages import warnings_about
+from rocbands.cli.output import Page, json_models, save_plot, show
+
+by = load.column("--by", "Column of groups of people; counts by a column need none.")
+
+
+@messages.command(
+    "subgroups",
+    "One model in several groups of people: where it differs.",
+    """
+  rocbands subgroups --example --score logistic --by fold
+  rocbands subgroups --example --score logistic --by fold --against rest
+  rocbands subgroups --example --score logistic --by fold --threshold 0.5
+""",
+)
+@load.reads
+@by
+@options.method("bands", "Method of the groups' bands")
+@options.settings
+@options.level
+@click.option(
+    "--against",
+    type=options.OneOf(["pairs", "rest"]),
+    default="pairs",
+    show_default=True,
+    help="Compare each pair of groups, or each group with all others.",
+)
+@options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
+@options.rates_between(
+    "--fpr-range", "False positive rates that differences are for; 0.05,0.95 unless said.",
+    name="fpr",
+)  # fmt: skip
+@options.number("--prevalence", "Share of positives that average precision is for.", "P")
+@options.resamples
+@options.plot()
+@options.forms
+@options.seed()
+def subgroups(
+    *,
+    source: load.Source,
+    by: str | None,
+    choose: options.Choose,
+    plot: str | None,
+    form: str,
+    **how: Any,
+) -> None:
+    """ROC curves, areas and rates of the groups that one model scored, and where they differ.
+
+    Limits of a kind hold for all groups simultaneously: bands, differences at all false positive
+    rates of the range, areas, average precisions, rates at the threshold.
+    """
+    how["method"] = choose(level=how["level"])
+    found = ask_subgroups(source, by, **how)
+    save_plot(found, plot)
+    bands = dict(zip(found.group, found.bands, strict=True))
+    page = Page.of(found)
+    show(form, [page], lambda: json_models(bands, "rocbands.group-bands/1", together=found))
+
+
+def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
+    """Read one model, and compare the groups; what was not said is left to the library."""
+    import rocbands as rb
+
+    asked = {name: value for name, value in {"by": by, **how}.items() if value is not None}
+    data = source.add(keep=() if by is None else (by,)).read(by_part=True)
+    with warnings_about("groups"), messages.working("Comparing groups"):
+        return rb.subgroups(data, **asked)
+
+
+@messages.command(
+    "classes",
+    "Bands of labels of several classes.",
+    """
+  rocbands classes pets.csv --score cat --score dog --score owl
+  rocbands classes pets.csv --score cat --score dog --score owl --pairs --json
+""",
+)
+@load.reads_rows
+@options.method("bands", "Band method")
+@options.settings
+@options.level
+@options.flag("--pairs", "Each class against each other one, instead of against the rest.")
+@options.resamples
+@options.plot()
+@options.forms
+@options.seed()
+def classes(
+    *,
+    source: load.Source,
+    choose: options.Choose,
+    pairs: bool,
+    plot: str | None,
+    form: str,
+    **how: Any,
+) -> None:
+    """Bands around the ROC curves of several classes, and average areas.
+
+    SCORES has one column of scores for each class, named after it, as in cat or score_cat.
+    All bands contain their true curves with the probability --level. For one class against the
+    rest, 'rocbands band' has --positive and --rest.
+    """
+    how["method"] = choose(level=how["level"])
+    found = ask_classes(source, multi_class="ovo" if pairs else "ovr", **how)
+    save_plot(found, plot)
+    bands = dict(zip(found.names, found.bands, strict=True))
+    page = Page.of(found)
+    show(form, [page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
+
+
+def ask_classes(source: load.Source, **how: Any) -> Any:
+    """Read labels of several classes, and make their bands."""
+    import rocbands as rb
+
+    data = source.read_classes()
+    with warnings_about("classes"), messages.working("Bands of the classes"):
+        return rb.roc_bands(data, **how)
