@@ -32,11 +32,11 @@ def rows(sizes: tuple[int, ...] = (10**4, 10**5, 10**6)) -> Iterator[dict[str, o
         rng = np.random.default_rng(size)
         labels = (rng.random(size) < 0.5).astype(np.int64)
         one, two = rng.normal(size=(2, size)) + rng.normal(size=size) + 2 * labels - 1
-        ask = partial(rb.cost_difference, labels, one, two, thresholds_1=falling, w=w, rng=1)
+        ask = partial(rb.cost_difference, labels, one, two, w=w, rng=1)
         calls: list[Callable[[], object]] = [
-            partial(ask, thresholds_2=1.1 * falling),
-            partial(ask, thresholds_2=mixed),
-            partial(ask, thresholds_2=1.1 * falling, simultaneous=True),
+            partial(ask, thresholds=(falling, 1.1 * falling)),
+            partial(ask, thresholds=(falling, mixed)),
+            partial(ask, thresholds=(falling, 1.1 * falling), simultaneous=True),
             partial(rb.cost_interval, labels, one, thresholds=falling, w=w),
             partial(_sorts, one, two),
         ]

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from benchmarks.clock import seconds
 from rocbands.bands.likelihood import Likelihood
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import read_rows
 from rocbands.io.files import read_scores
 
 __all__ = ["TITLE", "rows"]
@@ -29,7 +30,7 @@ def _steps(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "read (ours)", partial(read_scores, path, label="y", scores=["s"])
     table = read_scores(path, label="y", scores=["s"])
     values = table.y_scores["s"]
-    yield "check", partial(Scores.from_columns, table.y_true, values)
+    yield "check", partial(read_rows, table.y_true, values)
     scores = read_rows(table.y_true, values)
     yield "count", partial(RocCurve.from_rows, scores)
     roc = RocCurve.from_rows(scores)

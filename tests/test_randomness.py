@@ -59,19 +59,19 @@ ROWS = draw_rows()
 Call = Callable[..., Any]
 
 
-def band(method: Any, **design: str) -> Call:
-    def call(rows: Rows, **how: Any) -> rb.Band:
-        given = {name: getattr(rows, column) for name, column in design.items()}
-        return rb.roc_band(rows.y, rows.one, method=method, **given, **how)
-
-    return call
+def band(method: Any, *design: str) -> Call:
+    return single(rb.roc_band, method=method, design=design)
 
 
 def pair(function: Any, **asked: Any) -> Call:
+    by_groups = asked.pop("groups", False)
+
     def call(rows: Rows, **how: Any) -> Any:
-        extra = {"groups": rows.groups} if asked.get("groups") else {}
-        rest = {name: value for name, value in asked.items() if name != "groups"}
-        return function(rows.y, rows.one, rows.two, **extra, **rest, **how)
+        data: tuple[Any, ...] = (rows.y, rows.one, rows.two)
+        if by_groups:
+            models = {"a": rows.one, "b": rows.two}
+            data = (rb.Sample(rows.y, models, groups=rows.groups),)
+        return function(*data, **{**asked, **how})
 
     return call
 
@@ -79,24 +79,20 @@ def pair(function: Any, **asked: Any) -> Call:
 def two_sets(function: Any, **asked: Any) -> Call:
     def call(rows: Rows, **how: Any) -> Any:
         first = np.arange(rows.y.size) % 2 == 0
-        return function(
-            rows.y[first],
-            rows.one[first],
-            rows.two[~first],
-            y_true_2=rows.y[~first],
-            paired=False,
-            **asked,
-            **how,
-        )
+        one = rb.Sample(rows.y[first], rows.one[first])
+        two = rb.Sample(rows.y[~first], rows.two[~first])
+        return function(one, two, **{**asked, **how})
 
     return call
 
 
-def single(function: Any, *more: Any, **asked: Any) -> Call:
+def single(function: Any, *, design: tuple[str, ...] = (), **asked: Any) -> Call:
     def call(rows: Rows, **how: Any) -> Any:
-        extra = {name: getattr(rows, name) for name in ("groups", "folds") if asked.get(name)}
-        rest = {name: value for name, value in asked.items() if name not in ("groups", "folds")}
-        return function(rows.y, rows.one, *more, **extra, **rest, **how)
+        data: tuple[Any, ...] = (rows.y, rows.one)
+        if design:
+            columns: dict[str, Any] = {name: getattr(rows, name) for name in design}
+            data = (rb.Sample(*data, **columns),)
+        return function(*data, **{**asked, **how})
 
     return call
 
@@ -126,35 +122,37 @@ def against_rest(rows: Rows, **how: Any) -> Any:
 
 
 COST = {"w": np.linspace(0.1, 0.9, 5), "simultaneous": True}
-THRESHOLDS = {"thresholds_1": 0.5, "thresholds_2": 0.5}
+THRESHOLDS = {"thresholds": (0.5, 0.5)}
 
 # Everything that draws. Those by one model first, then those by two or more.
 ONE: dict[str, Call] = {
     "band fixed-width": band("fixed-width"),
-    "band fixed-width groups": band("fixed-width", groups="groups"),
+    "band fixed-width groups": band("fixed-width", "groups"),
     "band smooth": band(rb.bands.FixedWidth(smooth=True)),
     "band sup-t": band("sup-t"),
     "band likelihood": band("likelihood"),
     "band likelihood plugin": band(Likelihood(calibration="plugin", n_resamples=200)),
     "band vertical": band("vertical"),
-    "band vertical groups": band("vertical", groups="groups"),
+    "band vertical groups": band("vertical", "groups"),
     "band threshold": band(ThresholdAverage(interval="empirical")),
-    "band threshold groups": band("threshold", groups="groups"),
-    "band fold-average": band("fold-average", folds="folds"),
-    "band learner": band(FoldAverage(of="learner"), folds="folds"),
-    "pr band": single(rb.pr_band, "fixed-width"),
-    "auc bootstrap": single(rb.auc_interval, "bootstrap"),
-    "auc bca": single(rb.auc_interval, "bca"),
-    "auc bootstrap groups": single(rb.auc_interval, "bootstrap", groups=True),
-    "partial": single(rb.partial_auc_interval, "bootstrap", fpr=(0.0, 0.3)),
-    "partial tpr": single(rb.partial_auc_interval, "bootstrap", tpr=(0.5, 1.0)),
-    "partial groups": single(rb.partial_auc_interval, "bootstrap", fpr=(0.0, 0.3), groups=True),
-    "points bootstrap": single(rb.operating_points, "bootstrap", fpr=[0.1, 0.2]),
-    "points wilson": single(rb.operating_points, "wilson", fpr=[0.1, 0.2]),
-    "rates conditional": single(rb.rate_bounds, "conditional", rates=[0.1, 0.3]),
-    "rates discard": single(rb.rate_bounds, "discard", rates=[0.3], n_resamples=100),
-    "rates adjust": single(rb.rate_bounds, "adjust", rates=[0.1, 0.3]),
-    "rates folds": single(rb.rate_bounds, "conditional", rates=[0.1, 0.3], folds=True),
+    "band threshold groups": band("threshold", "groups"),
+    "band fold-average": band("fold-average", "folds"),
+    "band learner": band(FoldAverage(of="learner"), "folds"),
+    "pr band": single(rb.pr_band, method="fixed-width"),
+    "auc bootstrap": single(rb.auc_interval, method="bootstrap"),
+    "auc bca": single(rb.auc_interval, method="bca"),
+    "auc bootstrap groups": single(rb.auc_interval, method="bootstrap", design=("groups",)),
+    "partial": single(rb.partial_auc_interval, method="bootstrap", fpr=(0.0, 0.3)),
+    "partial tpr": single(rb.partial_auc_interval, method="bootstrap", tpr=(0.5, 1.0)),
+    "partial groups": single(
+        rb.partial_auc_interval, method="bootstrap", fpr=(0.0, 0.3), design=("groups",)
+    ),
+    "points bootstrap": single(rb.operating_points, method="bootstrap", fpr=[0.1, 0.2]),
+    "points wilson": single(rb.operating_points, method="wilson", fpr=[0.1, 0.2]),
+    "rates conditional": single(rb.rate_bounds, method="conditional", rate=[0.1, 0.3]),
+    "rates discard": single(rb.rate_bounds, method="discard", rate=[0.3], n_resamples=100),
+    "rates adjust": single(rb.rate_bounds, method="adjust", rate=[0.1, 0.3]),
+    "rates folds": single(rb.rate_bounds, method="conditional", rate=[0.1, 0.3], design=("folds",)),
     "classes": classes,
     "subgroups": people,
     "subgroups against the rest": against_rest,
@@ -325,7 +323,7 @@ def test_exchanged_models_have_the_other_alternative(
 def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int) -> None:
     rows = draw_rows(seed)
     first = np.arange(rows.y.size) % 2 == 0
-    sets = [(rows.y[part], rows.one[part]) for part in (first, ~first)]
+    sets = [rb.Sample(rows.y[part], rows.one[part]) for part in (first, ~first)]
     for function, how in (
         (rb.compare, {"method": "bootstrap"}),
         (rb.compare, {"method": "bootstrap-t"}),
@@ -334,7 +332,7 @@ def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int
         (rb.cost_difference, COST | THRESHOLDS),
     ):
         found, other = (
-            function(one[0], one[1], two[1], y_true_2=two[0], paired=False, **how)  # type: ignore[operator]
+            function(one, two, **how)  # type: ignore[operator]
             for one, two in (sets, sets[::-1])
         )
         low, high = ("low", "high") if hasattr(found, "low") else ("lower", "upper")
@@ -358,17 +356,17 @@ def test_exchanged_costs_at_many_conditions(seed: int, monkeypatch: pytest.Monke
 def test_the_order_of_many_models_does_not_matter(call: Call) -> None:
     groups = ROWS.groups if call is many_by_groups else None
     models = {"a": ROWS.one, "b": ROWS.two, "c": ROWS.one + ROWS.two}
-    how: dict[str, Any] = {"n_resamples": 4000, "groups": groups}
-    found = rb.compare_many(rb.Sample(ROWS.y, models), **how)
+    sample = rb.Sample(ROWS.y, models, groups=groups)
+    found = rb.compare_many(sample, n_resamples=4000)
     for order in ("bca", "cba", "acb"):
-        other = rb.compare_many(rb.Sample(ROWS.y, {name: models[name] for name in order}), **how)
+        other = rb.compare_many(sample[list(order)], n_resamples=4000)
         assert (found.pvalue, found.critical_value) == (other.pvalue, other.critical_value)
         rows = {(a, b): k for k, (a, b) in enumerate(named(other))}
         for k, (a, b) in enumerate(named(found)):
             straight = (a, b) in rows
             row = rows[a, b] if straight else rows[b, a]
-            limits = (other.low[row], other.high[row])
-            assert (found.low[k], found.high[k]) == (
+            limits = (other.lower[row], other.upper[row])
+            assert (found.lower[k], found.upper[k]) == (
                 limits if straight else (-limits[1], -limits[0])
             )
             assert found.pvalues[k] == other.pvalues[row]
@@ -414,11 +412,13 @@ def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
         found = rb.compare(y, one, two, method=method, n_resamples=200)
         other = rb.compare(y[order], two[order], one[order], method=method, n_resamples=200)
         assert (found.low, found.high) == pytest.approx((-other.high, -other.low), abs=1e-12)
-    for extra in ({}, {"groups": groups}):
-        again = {} if not extra else {"groups": names[groups][order]}
-        found_1 = rb.auc_interval(y, one, method="bootstrap", n_resamples=200, **extra)
-        found_2 = rb.auc_interval(
-            y[order], one[order], method="bootstrap", n_resamples=200, **again
+    for own, again in ((None, None), (groups, names[groups][order])):
+        found_1, found_2 = (
+            rb.auc_interval(sample, method="bootstrap", n_resamples=200)
+            for sample in (
+                rb.Sample(y, one, groups=own),
+                rb.Sample(y[order], one[order], groups=again),
+            )
         )
         assert (found_1.low, found_1.high) == pytest.approx((found_2.low, found_2.high), abs=1e-12)
 
@@ -468,8 +468,7 @@ def test_data_is_the_default_of_every_function(name: str) -> None:
     parameters = inspect.signature(found).parameters
     if "rng" in parameters:
         assert parameters["rng"].default == "data"
-        assert "'data'" in (inspect.getdoc(found) or "") or name in ("pr_band", "gains_band",
-            "lift_band", "det_band")  # fmt: skip
+        assert "'data'" in (inspect.getdoc(found) or "")
 
 
 @pytest.mark.parametrize("wrong", ["date", -1, 1.5, "1"])
@@ -582,7 +581,7 @@ def test_the_stated_error_is_how_far_limits_vary_from_seed_to_seed(name: str) ->
         record = results[0].to_dict()["columns"]
         low, high = next(
             ends
-            for ends in (("low", "high"), ("lower", "upper"), ("tpr_low", "tpr_high"))
+            for ends in (("low", "high"), ("lower", "upper"), ("tpr_lower", "tpr_upper"))
             if ends[0] in record
         )
         limits = np.array([[getattr(r, low), getattr(r, high)] for r in results], dtype=float)

@@ -120,6 +120,9 @@ class Designs(Result):
         rows = [(*names, *cells.values()) for names, cells in self.functions.items()]
         return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
 
+    def _brief(self) -> str:
+        return f"{len(self.functions)} functions, {len(_DESIGNS)} kinds of data"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         return (
             "The default method of each function for each kind of data; 'yes' where there is one "

@@ -67,7 +67,7 @@ MAKE: dict[str, Callable[[], Result]] = {
         rb.Sample(Y, {"a": ONE, "b": TWO, "c": ONE + TWO}), rng=1
     ),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, n_resamples=200, rng=1),
-    "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),
     "NetBenefit": lambda: rb.net_benefit(Y, PROB, thresholds=[0.2, 0.5]),
@@ -81,6 +81,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"a": ONE}),
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
     "Methods": lambda: rb.methods("bands"),
+    "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,
     "OwnDataResult": own_study,
     "Condition": condition,
@@ -207,7 +208,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "RocBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},
     "DecisionRange": {"low": 0.9, "high": 0.1},
-    "Plan": {"n_pos": 1},
+    "SampleSize": {"n_pos": 1},
     "View": {"rule": "given", "prevalence": None},
 }
 
@@ -222,6 +223,7 @@ def test_a_broken_promise_is_refused(name: str) -> None:
 
 WITHOUT_ASSERTS = """
 import numpy as np, rocbands as rb
+from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 assert False, "this program runs under -O"
 def interval():
@@ -229,9 +231,9 @@ def interval():
         quantity="AUC", estimate=0.5, low=0.6, high=0.4, level=0.9, method="own", n_pos=2, n_neg=2
     )
 def band():
-    edges = (rb.Curve([0.0, 0.3, 0.3, 1.0], y) for y in ([0, 0, 0.7, 0.7], [0.5, 0.5, 0.6, 1.0]))
+    edges = (Curve([0.0, 0.3, 0.3, 1.0], y) for y in ([0, 0, 0.7, 0.7], [0.5, 0.5, 0.6, 1.0]))
     roc = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1])
-    rb.Band(roc, BetweenRegion(*edges), 0.9, rb.JointRegion())
+    rb.Band(roc, BetweenRegion(*edges), 0.9, rb.bands.JointRegion())
 def difference():
     found = rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4])
     import dataclasses
@@ -260,14 +262,14 @@ def test_promises_hold_without_asserts() -> None:
 
 
 def ask_all(y: Any, one: Any, two: Any, level: float) -> dict[str, rb.Comparison]:
-    at: dict[str, Any] = {"level": level, "names": ("a", "b")}
+    both = rb.Sample(y, {"a": one, "b": two})
     return {
-        "AUC": rb.compare(y, one, two, **at),
-        "AUC, bootstrap": rb.compare(y, one, two, method="bootstrap", n_resamples=200, rng=1, **at),
-        "TPR": rb.compare_tpr(y, one, two, fpr=0.3, **at),
-        "decisions": rb.mcnemar(y, one, two, thresholds=(0.5, 0.5), **at),
-        "average precision": rb.average_precision_difference(y, one, two, **at),
-        "recall": rb.rate_difference(y, one, two, rate=[0.2, 0.4], **at).at(0.4),
+        "AUC": rb.compare(both, level=level),
+        "AUC, bootstrap": rb.compare(both, method="bootstrap", n_resamples=200, rng=1, level=level),
+        "TPR": rb.compare_tpr(both, fpr=0.3, level=level),
+        "decisions": rb.mcnemar(both, thresholds=(0.5, 0.5), level=level),
+        "average precision": rb.average_precision_difference(both, level=level),
+        "recall": rb.rate_difference(both, rate=[0.2, 0.4], level=level).at(0.4),
     }
 
 

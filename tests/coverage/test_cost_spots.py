@@ -60,7 +60,7 @@ def test_true_cost_of_thresholds_from_a_validation_set() -> None:
     held = {"mover": np.zeros(w.size), "gaussian": np.zeros(w.size)}
     for _ in range(reps):
         valid, test = rng.normal(np.where(y == 1, theta, -theta), SD, (2, 2 * size))
-        cut = rb.cost_thresholds(y, valid, w=w)
+        cut = rb.cost_thresholds(y, valid, w=w).thresholds
         truth = w * ndtr((cut - theta) / SD) + (1 - w) * ndtr((-theta - cut) / SD)
         for method in held:
             found = rb.cost_interval(y, test, method=method, thresholds=cut, w=w, level=0.9)

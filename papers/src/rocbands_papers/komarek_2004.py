@@ -12,8 +12,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from rocbands import Sample
-from rocbands.auc import FOLD_METHODS, fold_auc_interval
+from rocbands import Sample, fold_auc_interval
+from rocbands.auc import FOLD_METHODS
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.data import roc_curve
 from rocbands.core.interval import FoldInterval

@@ -7,6 +7,7 @@ from typing import Any
 from rocbands.bands import roc_band
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
+from rocbands.core.checks import check_rng
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.randomness import Rng
@@ -38,11 +39,14 @@ def pr_band(
         With labels, the scores; a larger one means more positive.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
-    method, level, future, n_resamples, rng
+    method, level, future, n_resamples
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
         the band then allows for; a future test set has that of its class sizes.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -56,6 +60,7 @@ def pr_band(
     >>> print(found.lower_at(0.8).round(2), found.upper_at(0.8).round(2))
     0.59 0.83
     """
+    rng = check_rng(rng)  # one generator for the band and its view
     roc = as_roc_curve(y_true, y_score, positive)
     asked: dict[str, Any] = {"level": level, "future": future, "n_resamples": n_resamples}
     return roc_band(roc, method=method, **asked, rng=rng).view("pr", prevalence=prevalence, rng=rng)

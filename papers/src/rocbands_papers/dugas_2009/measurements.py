@@ -211,7 +211,8 @@ class Pair(_Along):
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
-            y, one, two, method=self.method, thresholds=(cut_1, cut_2), sampling=self.sampling, level=self.level, **condition_arguments(w, self.sampling),
+            y, one, two, method=self.method, thresholds=(cut_1, cut_2), sampling=self.sampling,
+            level=self.level, **condition_arguments(w, self.sampling),
         )  # fmt: skip
         # The paper's difference is cost 2 minus cost 1, the library's the other way round.
         return _measured(found, put_on_scale(-self.models.difference(w), w, self.sampling))
