@@ -260,9 +260,9 @@ def test_a_picture_says_which_arguments_it_has(given, said) -> None:
 
 
 def test_a_table_names_all_models_in_one_line() -> None:
-    shown = repr(rb.auc_interval(Y, MODELS, **M))
+    shown = repr(SAMPLE.each(rb.auc_interval))
     assert re.fullmatch(r"<Table: 2 models, AUC: logistic 0\.8995 \(.*\), neighbours .*>", shown)
-    shown = repr(rb.roc_band(Y, MODELS, **M))
+    shown = repr(SAMPLE.each(rb.roc_band))
     assert shown == "<Table: 2 models, Band: logistic, neighbours>"
 
 

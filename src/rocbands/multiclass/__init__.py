@@ -19,7 +19,7 @@ from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg, warn
+from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.multiclass.average_area import estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
@@ -110,7 +110,7 @@ def roc_bands(
         raise InputError(
             "Bands of several classes need a score of each row for each class",
             f"got a {type(y_true).__name__}",
-            "Make a sample of classes: rb.Sample.of_classes(y_true, scores).",
+            in_python("Make a sample of classes: rb.Sample.of_classes(y_true, scores)."),
         )
     elif y_score is None:
         raise InputError(
