@@ -83,6 +83,23 @@ def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
     assert 1.96 < all_.critical_value < ndtri(1 - 0.05 / 10)
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        rb.compare,
+        lambda *sets: rb.compare(*sets, method="bootstrap"),
+        lambda *sets: rb.compare_tpr(*sets, fpr=0.3),
+        rb.difference_band,
+        lambda *sets: rb.cost_difference(*sets, thresholds=(0, 0), w=0.5),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_groups_in_two_test_sets_are_refused_not_ignored(ask, first: bool) -> None:
+    plain, grouped = rb.Sample(Y1, S1), rb.Sample(Y2, S2, groups=np.arange(Y2.size) // 2)
+    with pytest.raises(rb.InputError, match="sample has groups"):
+        ask(*((grouped, plain) if first else (plain, grouped)))
+
+
 def test_what_is_refused() -> None:
     sample = rb.Sample(Y1, {"a": S1, "b": S1[::-1]})
     with pytest.raises(rb.InputError, match="both come from the same rows"):

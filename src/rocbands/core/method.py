@@ -53,6 +53,7 @@ Extra: TypeAlias = Literal[
     "one-sided",
     "paired",
     "unpaired",
+    "unpaired groups",
     "full sampling",
     "simultaneous",
 ]
@@ -90,6 +91,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "paired": ("does not compare on the same rows", "Compare on different rows"),
     "unpaired": ("does not compare on different rows", "Compare on the same rows"),
+    "unpaired groups": (
+        "does not compare two test sets of dependent rows; a sample has groups",
+        f"Leave {arg('groups')} out of the sample",
+    ),
     "full sampling": (
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
         f"Use {arg('sampling', 'stratified')}",

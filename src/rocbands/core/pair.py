@@ -96,7 +96,11 @@ class Pair:
     @property
     def asked(self) -> tuple[Extra, ...]:
         """What a method must handle: the kind of comparison, and how the rows were drawn."""
-        return ("paired" if self.paired else "unpaired", *self.design)
+        if self.paired:
+            return ("paired", *self.design)
+        # Groups of the same rows and groups in two test sets are different questions.
+        kinds: dict[Extra, Extra] = {"groups": "unpaired groups"}
+        return ("unpaired", *(kinds.get(extra, extra) for extra in self.design))
 
     @property
     def smallest_class(self) -> int:
