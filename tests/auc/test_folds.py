@@ -113,7 +113,11 @@ def test_wrong_requests_are_refused_in_words() -> None:
         ((y, s, code), {"repeats": 2}, "divides the number of folds; got 2 with 3 folds"),
         ((y, s, code), {"method": "nadeau-bengio", "repeats": 3}, "must divide the 3 folds"),
         ((y, s, code), {"repeats": 0}, "`repeats` must be a whole number .* got 0"),
-        ((y, s, code), {"repeats": 3}, "Method 't' has no parameter 'repeats'.*nadeau-bengio"),
+        (
+            (y, s, code),
+            {"method": "t", "repeats": 3},
+            "Method 't' has no parameter 'repeats'.*nadeau-bengio",
+        ),
         ((y, s, None), {}, "`folds` must say the fold of each row"),
         ((y, s, code * 0), {}, "at least two folds"),
         ((y, s, y), {}, "Every fold must contain both classes"),

@@ -513,7 +513,6 @@ def test_what_is_no_sample_is_refused(how: dict[str, Any], words: str) -> None:
     ("scores", "words"),
     [
         ({}, "the scores of at least one model; it has none"),
-        ({"": MODELS["logistic"]}, "must name its models by text; one is named ''"),
         ({1: MODELS["logistic"]}, "must name its models by text; one is named 1"),
         (np.column_stack(list(MODELS.values())), "Two models are a mapping from names to columns"),
         ({"a": MODELS["logistic"][:9]}, "they have 569 and 9"),
