@@ -147,5 +147,5 @@ def test_designs_of_both_test_sets_count() -> None:
     plain, grouped = ONE.take(HALF), TWO.take(~HALF)
     grouped = grouped.replace(groups=np.arange(grouped.n) // 2)
     assert read_pair(plain, grouped, None).design == ("groups",)
-    with pytest.raises(rb.InputError, match="the sample has groups"):
+    with pytest.raises(rb.InputError, match="a sample has groups"):
         rb.compare(plain, grouped, method="likelihood")

@@ -430,10 +430,9 @@ class RateDifference(Result):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
+        >>> gap = rb.rate_difference(rb.load_example(), rate=[0.1, 0.3])
         >>> print(gap.at(0.3).verdict)
-        The recall at a rate of 30% of model 1 is higher than that of model 2.
+        The recall at a rate of 30% of logistic is higher than that of neighbours.
         """
         wanted = check_number(rate, "rate")
         place = _near(self.rate, wanted)
