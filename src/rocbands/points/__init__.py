@@ -196,7 +196,8 @@ def operating_points(
     fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
     roc = as_roc_curve(y_true, y_score, positive)
-    judged = roc if test is None else _read_test_set(test, positive)
+    label = y_true.positive if isinstance(y_true, Models) else positive
+    judged = roc if test is None else _read_test_set(test, label)
     default = DEFAULT[fixed] if judged.independent else "likelihood"
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
