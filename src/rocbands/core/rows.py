@@ -123,7 +123,7 @@ def code_column(column: Any, what: str, size: int) -> tuple[npt.NDArray[Any], Co
         single = "independent rows" if what == "group" else "one test set"
         raise InputError(
             f"must name at least two {name}",
-            f"every row is in {what} {labels[0]!r}",
+            f"every row is in {what} {labels.tolist()[0]!r}",
             f"For {single} leave {arg(name)} out.",
             argument=name,
         )

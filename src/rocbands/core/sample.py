@@ -41,7 +41,7 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.count_checks import check_within_folds, find_group_strata
-from rocbands.core.models import Models, list_names
+from rocbands.core.models import Models, list_given, list_names
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
 from rocbands.core.weights import weight_column
@@ -572,7 +572,7 @@ class Sample(Models):
         return Origin(self._source, self._places)
 
     def __repr__(self) -> str:
-        return f"<Sample: {self._describe()}>"
+        return f"<Sample: {' '.join(self._describe().split())}>"
 
     def _describe(self) -> str:
         sizes = f"{_count_label(self.n_pos, self.positive)}, "
@@ -613,6 +613,13 @@ class Sample(Models):
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key not in _MADE}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for value in state.values():  # arrays come back writeable
+            for array in value.values() if isinstance(value, dict) else (value,):
+                if isinstance(array, np.ndarray):
+                    freeze(array)
+        self.__dict__.update(state)
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
@@ -624,7 +631,8 @@ class Sample(Models):
         Parameters
         ----------
         rows : array-like of bool, shape (n,), or of int
-            A mask of this sample's rows, or their places; no row may come twice.
+            A mask of this sample's rows, or their places; no row may come twice. Rows of a single
+            fold were scored by one model, and the part has no folds.
 
         Examples
         --------
@@ -659,7 +667,7 @@ class Sample(Models):
         parts = {}
         for code, label in enumerate(labels):
             places = np.flatnonzero(codes == code)
-            check_both_classes(self.is_positive[places], label, by)
+            check_both_classes(self._find_classes(places), label, by)
             parts[label] = self._take(places)._copy(part=f"{by} {label}")
         return parts
 
@@ -712,7 +720,8 @@ class Sample(Models):
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
-        fresh = _read_design(given | unchanged, self.is_positive)
+        fresh = _read_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
+        _check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
         if "keep" in changes:
@@ -733,16 +742,24 @@ class Sample(Models):
         return self._copy(models=names, _columns={name: self._columns[name] for name in names})
 
     def _take(self, places: IndexArray) -> Self:
-        own = self.is_positive[places]
-        if own.all() or not own.any():
+        own, counted = self.is_positive[places], self._find_classes(places)
+        if counted.all() or not counted.any():
             raise InputError(
                 "Some of the rows must contain both classes",
-                f"all {own.size} rows are {'positive' if own.any() else 'negative'}",
+                f"all {counted.size} rows are {'positive' if counted.any() else 'negative'}",
             )
-        part: dict[str, Any] = {
-            name: None if (column := getattr(self, name)) is None else freeze(column[places])
-            for name in _DESIGN
-        }
+        part: dict[str, Any] = {}
+        for name in ("groups", "strata", "folds"):
+            codes = getattr(self, name)
+            if codes is not None:
+                kinds, codes = np.unique(codes[places], return_inverse=True)
+                part[name] = freeze(codes.astype(np.int64))
+                if name == "folds":
+                    part["fold_labels"] = tuple(self.fold_labels[kind] for kind in kinds)
+        if len(part.get("fold_labels", ())) == 1:  # one model has scored them all
+            part |= {"folds": None, "fold_labels": (), "repeats": 1}
+        if self.weights is not None:
+            part["weights"] = freeze(self.weights[places])
         return self._copy(
             is_positive=freeze(own),
             n_pos=int(np.count_nonzero(own)),
@@ -751,6 +768,11 @@ class Sample(Models):
             _places=freeze(self.rows[places]),
             **part,
         )
+
+    def _find_classes(self, places: IndexArray) -> BoolArray:
+        """Return the class of some of the rows, of those that have any weight."""
+        own = self.is_positive[places]
+        return own if self.weights is None else own[self.weights[places] > 0.0]
 
     # ------------------------------------------------------------------- for methods and curves
 
@@ -854,10 +876,14 @@ def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str,
                 found["fold_labels"] = tuple(labels.tolist())
     weights = design["weights"]
     found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
-    if found["groups"] is not None and found["strata"] is not None:
-        groups = found["groups"]
-        find_group_strata(groups, int(groups.max()) + 1, found["strata"])  # refuses split groups
+    _check_nested(found["groups"], found["strata"])
     return found
+
+
+def _check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
+    """Refuse groups whose rows are in several strata."""
+    if groups is not None and strata is not None:
+        find_group_strata(groups, int(groups.max()) + 1, strata)
 
 
 def _find_dropped(
@@ -967,7 +993,10 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
 
 
 def _as_names(names: str | Iterable[str], argument: str) -> tuple[str, ...]:
-    found = (names,) if isinstance(names, str) else tuple(names)
+    found = tuple(list_given(names))
+    for name in found:
+        if not isinstance(name, str):
+            raise InputError("must name columns by text", f"got {name!r}", argument=argument)
     if len(set(found)) < len(found):
         raise InputError("must name different columns", f"got {list(found)!r}", argument=argument)
     return found
