@@ -31,6 +31,7 @@ which no message has otherwise (`repr` escapes them), and is replaced when the t
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import warnings
@@ -208,7 +209,7 @@ class InputError(RocBandsError, ValueError):
         ----------
         names : mapping of str to str
             New names by old ones; other arguments keep theirs. A value of `fpr` that becomes a
-            `specificity` is turned into one.
+            `specificity` is turned into one, and so is a range of them.
 
         Examples
         --------
@@ -223,7 +224,7 @@ class InputError(RocBandsError, ValueError):
                 if mention.kind in ("argument", "value"):
                     name = names.get(name, name)
                 if name == "specificity" != mention.name and mention.kind == "value":
-                    value = f"{1.0 - float(value):.12g}"
+                    value = _turn_rates(value)
                 return _encode(mention.kind, name, value)
 
             return _replace(raw, spell)
@@ -246,6 +247,15 @@ class ResultError(RocBandsError, ValueError):
     It is raised where the result is made, under ``python -O`` as well. From a method of this
     package it is a defect; from a method of your own, it says what that method got wrong.
     """
+
+
+def _turn_rates(text: str) -> str:
+    """Write one minus a rate, or a range of them, as it is written in Python."""
+    value = ast.literal_eval(text)
+    if not isinstance(value, (tuple, list)):
+        return f"{1.0 - float(value):.12g}"
+    turned = [f"{1.0 - float(rate):.12g}" for rate in reversed(value)]
+    return f"({', '.join(turned)})" if isinstance(value, tuple) else f"[{', '.join(turned)}]"
 
 
 def _rebuild(

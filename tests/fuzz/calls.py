@@ -1,33 +1,41 @@
 """Random calls of every public function, with ordinary and with hostile arguments.
 
 Functions and their arguments are taken from the package itself: a new function is called from the
-day it is public, with values chosen by the names of its arguments. A case is known by its seed.
+day it is public, with values chosen by the names and types of its arguments. Data come in every
+form that a function takes: labels and scores, samples, curves and counts. A case is known by its
+seed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import decimal
-import fractions
 import inspect
 import random
 import re
-import warnings
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 
 import rocbands as rb
 from rocbands._methods import known_methods
+from tests.fuzz.data import (
+    ANYTHING,
+    Draw,
+    Recipe,
+    build,
+    draw_classes,
+    draw_counts,
+    draw_curve,
+    draw_design,
+    draw_sample,
+    dress,
+    show,
+)
 from tests.fuzz.invariants import expect
 
 # Not called here: what reads files (tests/fuzz/files.py), needs an estimator or takes long.
-LEFT_OUT = {"count_scores", "fold_numbers", "fold_scores", "load_example", "report", "tabulate"}
+LEFT_OUT = {"count_scores", "fold_numbers", "load_example", "report"}
 QUESTIONS = {
     "auc_interval": ("auc", "METHODS"),
     "compare": ("comparison", "METHODS"),
@@ -36,18 +44,13 @@ QUESTIONS = {
     "fold_auc_interval": ("auc", "FOLD_METHODS"),
     "operating_points": ("points", "METHODS"),
     "partial_auc_interval": ("auc", "PARTIAL_METHODS"),
+    "pr_band": ("bands", "METHODS"),
     "rate_bounds": ("rates", "METHODS"),
     "roc_band": ("bands", "METHODS"),
+    "roc_bands": ("bands", "METHODS"),
+    "subgroups": ("bands", "METHODS"),
 }
 
-# Anything at all: every argument gets one of these now and then.
-ANYTHING: tuple[Any, ...] = (
-    None, "", "no", "nan", 0, -1, 1, 2, 0.0, -0.0, 0.5, 1.0, 5e-324, 1e-300, 1e-17, 1e-12, 1e-9,
-    1 - 1e-16, 1 - 1e-9, 1e300, float("nan"), float("inf"), -float("inf"), 10**30, 10**400,
-    True, False, b"x", [], [0.1], (0, 1), (0.1, 0.1), {}, object(), np.nan, np.float32(0.5), np.int8(1),
-    np.array(0.5), np.array([]), np.array([[0.1, 0.2]]), decimal.Decimal("0.9"),
-    fractions.Fraction(9, 10), pd.NA, pd.NaT, "\ud800", "=1+1", "$x_$", 1j, "0.95",
-)  # fmt: skip
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.95, 0.99, 0.999, 0.9999, 1e-6, 1e-9, 1 - 1e-9, 0.01)
 SIZES = (1, 2, 3, 10, 57, 1000, 10**6, 10**9, 10**15, 10**16)
 RATES = (0.0, 1e-12, 0.001, 0.05, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12, 1.0)
@@ -57,38 +60,39 @@ def _rates(r: random.Random) -> Any:
     return r.choice([r.choice(RATES), [r.choice(RATES) for _ in range(r.randint(1, 4))]])
 
 
+def _range(r: random.Random) -> Any:
+    return tuple(sorted((r.choice(RATES), r.choice(RATES))))
+
+
 def _positive_numbers(r: random.Random) -> Any:
     return r.choice((1e-300, 1e-12, 0.01, 0.5, 1, 3, 1e6, 1e300))
+
+
+def _thresholds(r: random.Random) -> Any:
+    return r.choice((0.0, [0.0, 1.0], np.inf))
 
 
 # By the name of an argument: how an ordinary value is drawn.
 ORDINARY: dict[str, Callable[[random.Random], Any]] = {
     "level": lambda r: r.choice(LEVELS),
-    "alternative": lambda r: r.choice(("two-sided", "less", "greater")),
     "null": lambda r: r.choice(RATES),
     "margin": lambda r: r.choice((None, 0, 0.01, 0.1, 0.9)),
     "n_resamples": lambda r: r.choice((None, 20, 99, 99, 200, 200, 200, 200, 10**7)),
-    "rng": lambda r: r.choice((1, 1, 2, None, np.random.default_rng(3), np.random.SeedSequence(4))),
+    "rng": lambda r: r.choice(
+        ("data", 1, 1, 2, None, np.random.default_rng(3), np.random.SeedSequence(4))
+    ),
     "future": lambda r: r.choice((None, (r.choice(SIZES), r.choice(SIZES)))),
     "prevalence": lambda r: r.choice((None, *RATES)),
-    "names": lambda r: r.choice((None, ("a", "b"), ("=x", "$y_$"), ("a", "a"))),
-    "paired": lambda r: r.random() < 0.8,
     "joint": lambda r: r.random() < 0.5,
     "corrected": lambda r: r.random() < 0.5,
     "simultaneous": lambda r: r.random() < 0.5,
-    "sampling": lambda r: r.choice((None, "full", "stratified")),
-    "scheme": lambda r: r.choice((None, "stratified", "full", "pooled")),
-    "of": lambda r: r.choice(("accuracy", "sensitivity", "specificity")),
-    "best": lambda r: r.choice(("youden", "cost", "closest")),
-    "rate": _rates, "rates": lambda r: r.choice((None, _rates(r))),
-    "w": _rates,
+    "rate": _rates, "fpr": _rates, "specificity": _rates, "tpr": _rates, "sensitivity": _rates,
+    "precision": _rates, "w": _rates,
     "c_fn": _positive_numbers, "c_fp": _positive_numbers,
     "costs": lambda r: (_positive_numbers(r), _positive_numbers(r)),
     "threshold": lambda r: r.choice((0.0, [0.0, 1.0], np.inf, -np.inf)),
-    "threshold_1": lambda r: r.choice((0.0, 0.5, np.inf)),
-    "thresholds": lambda r: r.choice((0.0, [0.0, 1.0], np.inf)),
-    "thresholds_1": lambda r: r.choice((0.0, [0.0, 1.0], np.inf)),
-    "thresholds_2": lambda r: r.choice((0.0, [0.0, 1.0], np.inf)),
+    "thresholds": _thresholds,
+    "classes": lambda r: r.choice((None, [0, 1, 2], ["a", "b"])),
     "auc": lambda r: r.choice((0.5, 0.6, 0.8, 0.99, 1 - 1e-9, 1.0)),
     "width": lambda r: r.choice((1e-9, 0.01, 0.1, 0.9)),
     "band_width": lambda r: r.choice((1e-4, 0.1, 0.4)),
@@ -97,89 +101,36 @@ ORDINARY: dict[str, Callable[[random.Random], Any]] = {
     "correlation": lambda r: r.choice((0.0, 0.5, 0.99, -1.0)),
     "ratio": lambda r: r.choice((1.0, 3, 1e-300, 1e-6, 1e6, 1e300)),
     "power": lambda r: r.choice((None, 0.8, 0.99, 1 - 1e-9)),
-    "variance": lambda r: r.choice((None, "hanley-mcneil", "binormal", "obuchowski")),
     "question": lambda r: r.choice((None, "bands", "auc")),
-    "repeats": lambda r: r.choice((None, 1, 2)),
+    "at": lambda r: r.choice((0.0, 0.5, 1.0, 3.0)),
 }  # fmt: skip
-
-
-CLASSES = ((0, 1), (0, 1), (0, 1), (-1, 1), (False, True), ("a", "b"), (0.0, 1.0), (1, 2))
-
+# Where a function means something else by the name.
+OF_FUNCTION: dict[tuple[str, str], Callable[[random.Random], Any]] = {
+    **{
+        (function, name): _range
+        for function in ("partial_auc_interval", "difference_band", "subgroups")
+        for name in ("fpr", "specificity", "tpr", "sensitivity")
+    },
+    **{("compare_tpr", name): lambda r: r.choice(RATES) for name in ("fpr", "specificity")},
+    ("subgroups", "threshold"): lambda r: r.choice((None, 0.0, np.inf)),
+}
 
 # Of each of these, a call takes exactly one.
 EXCLUSIVE = {
-    "operating_points": ("fpr", "tpr", "threshold", "rate", "best"),
+    "operating_points": (
+        "fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision", "best",
+    ),
+    "partial_auc_interval": ("fpr", "fpr", "specificity", "tpr", "sensitivity"),
+    "compare_tpr": ("fpr", "specificity"),
+    "difference_band": ("fpr", "specificity"),
     "cost_interval": ("w", "costs"),
     "cost_difference": ("w", "costs"),
     "sample_size": ("width", "against", "other", "band_width"),
-}
-
-
-def draw_labels(r: random.Random, size: int, two: tuple[Any, Any] = (0, 1)) -> list[Any]:
-    """Two classes, or something that has not two."""
-    share = r.choice((0.5, 0.5, 0.1, 0.9))
-    labels = [two[r.random() < share] for _ in range(size)]
-    if r.random() < 0.95 and size > 1:
-        labels[0], labels[1] = two
-    if r.random() < 0.04:
-        labels[-1] = r.choice((None, float("nan"), 7, "c", {}, [], pd.NA, 10**400))
-    return labels
-
-
-def draw_scores(r: random.Random, size: int) -> list[Any]:
-    """Scores of every kind: untied, tied, all alike, infinite, of extreme size."""
-    kind = r.randrange(8)
-    if kind <= 2:
-        scores: list[Any] = [r.gauss(0, 1) for _ in range(size)]
-    elif kind <= 4:
-        scores = [float(r.randint(-2, 2)) for _ in range(size)]
-    elif kind == 5:
-        scores = [1.0] * size
-    elif kind == 6:
-        scores = [2**53 + r.randint(0, 3) for _ in range(size)]
-    else:
-        odd = (np.inf, -np.inf, 1e308, -1e308, 5e-324, 0.0, -0.0, 1.0, 1.0 + 2**-52)
-        scores = [r.choice(odd) for _ in range(size)]
-    if r.random() < 0.04:
-        scores[-1] = r.choice((None, float("nan"), "x", 1j, [], pd.NA, 10**400, True))
-    return scores
-
-
-def dress(r: random.Random, values: list[Any]) -> Any:
-    """Put a column into one of the containers that people have."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return r.choice(CONTAINERS)(values)
-    except Exception:  # the container refuses these values: a list takes everything
-        return values
-
-
-def _read_only(values: list[Any]) -> Any:
-    array = np.asarray(values)
-    array.flags.writeable = False
-    return array
-
-
-CONTAINERS: tuple[Callable[[list[Any]], Any], ...] = (
-    np.asarray,
-    np.asarray,
-    np.asarray,
-    list,
-    tuple,
-    pd.Series,
-    pl.Series,
-    pa.array,
-    lambda values: np.asarray(values, dtype=object),
-    lambda values: np.repeat(np.asarray(values), 2)[::2],
-    lambda values: np.asarray(values).astype(np.asarray(values).dtype.newbyteorder(">")),
-    lambda values: np.asarray(values).astype(np.float16),
-    lambda values: np.asarray(values).astype(np.longdouble),
-    _read_only,
-)
+}  # fmt: skip
 
 
 def draw_method(r: random.Random, function: str) -> Any:
-    """A method by name, or a function that makes one with some parameters changed."""
+    """A method by name, or one with some parameters changed."""
     question, table = QUESTIONS[function]
     known = known_methods(question, table)
     name = r.choice(list(known))
@@ -198,7 +149,7 @@ def draw_method(r: random.Random, function: str) -> Any:
         elif isinstance(usual, str):
             words = _choices(known[name], field.name) or (usual,)
             fields[field.name] = r.choice((*words, *words, *words, "nonsense"))
-    return partial(known[name], **fields)  # made when it is called: it may be refused
+    return Recipe(f"{name}({show(fields)})", lambda: known[name](**fields))
 
 
 def _choices(method: type, field: str) -> tuple[str, ...]:
@@ -208,103 +159,167 @@ def _choices(method: type, field: str) -> tuple[str, ...]:
     return tuple(re.findall(r"'([^']*)'", found[1])) if found else ()
 
 
-def draw_call(seed: int) -> tuple[str, Callable[[], Any]]:
-    """Return what is called, in words, and the call."""
-    r = random.Random(seed)
-    names = sorted(
+def list_functions() -> list[str]:
+    """Return the public functions that are called here."""
+    return sorted(
         name
         for name in rb.__all__
         if name not in LEFT_OUT and inspect.isfunction(getattr(rb, name))
     )
+
+
+def draw_call(seed: int) -> tuple[str, Callable[[], Any]]:
+    """Return what is called, in words, and the call."""
+    r = random.Random(seed)
+    names = list_functions()
     weights = [8 if name == "roc_band" else 3 if name in QUESTIONS else 1 for name in names]
     (name,) = r.choices(names, weights)
     function = getattr(rb, name)
-    size = r.choice((2, 3, 5, 8, 20, 60, 60, 200))
-    two = r.choice(CLASSES)
-    labels, hostile = draw_labels(r, size, two), r.random() < 0.3
-    given: dict[str, Any] = {}
+    draw, hostile = Draw.new(r), r.random() < 0.25
+    parameters = dict(inspect.signature(function).parameters)
+    data, given = draw_data(draw, name, parameters)
     one = r.choice(EXCLUSIVE.get(name, ("",)))
-    for parameter in inspect.signature(function).parameters.values():
-        value = _draw_argument(r, name, parameter, labels, size)
-        if parameter.name in EXCLUSIVE.get(name, ()):
-            value = inspect.Parameter.empty
-            if parameter.name == one or r.random() < 0.03:
-                value = ORDINARY.get(parameter.name, _rates)(r)
+    for parameter in parameters.values():
+        if parameter.name in DATA:
+            continue
+        exclusive = parameter.name in EXCLUSIVE.get(name, ())
+        if exclusive and parameter.name != one and r.random() > 0.03:
+            continue
+        value = _draw_argument(r, name, parameter, certain=exclusive)
         if value is not inspect.Parameter.empty:
-            given[parameter.name] = value
-    if "positive" in inspect.signature(function).parameters and (two[1] in ("b", 2)):
-        given["positive"] = two[1]
-    if hostile and given:
-        given[r.choice(list(given))] = r.choice(ANYTHING)
-    if "y_score" in given and name != "roc_curve" and r.random() < 0.1:
-        _use_counts(r, given)
+            given.setdefault(parameter.name, value)
+    if hostile and (data or given):
+        place = r.choice([*range(len(data)), *given, *given, *given])
+        if isinstance(place, int):
+            data[place] = r.choice(ANYTHING)
+        else:
+            given[place] = r.choice(ANYTHING)
 
     def call() -> Any:
-        method = given.get("method")
-        made = {"method": method()} if isinstance(method, partial) else {}
-        return function(**{**given, **made})
+        made = {key: build(value) for key, value in given.items()}
+        return function(*map(build, data), **made)
 
-    return f"rb.{name}({_show(given)})", call
+    shown = {f"<{place}>": value for place, value in enumerate(data)}
+    return f"rb.{name}({show(shown | given)})", call
 
 
-def _draw_argument(  # noqa: PLR0911 - one return for each kind of argument
-    r: random.Random, function: str, parameter: inspect.Parameter, labels: list[Any], size: int
+# Arguments that are data, or go with one form of data.
+DATA = ("y_true", "y_score", "y_score_1", "y_score_2", "sample", "positive", "time", "event", "by")
+
+
+def draw_data(
+    draw: Draw, function: str, parameters: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Draw the data of a call in one of the forms that the function takes, and what goes with it."""
+    r = draw.r
+    if "sample" in parameters:
+        folds = ("folds",) if function == "fold_auc_interval" else ()
+        models = r.choice((1, 1, 1, 2) if folds else (2, 2, 3, 3, 1))
+        return [draw_sample(draw, models=models, design=folds)], {}
+    if "multi_class" in parameters:
+        return _draw_classes(draw), {}
+    if "time" in parameters:
+        times = [r.choice((0.0, 0.5, 1.0, 2.0, r.random(), r.random())) for _ in range(draw.size)]
+        return [dress(r, times), dress(r, draw.labels)], {}
+    if "y_true" not in parameters:
+        return [], {}
+    if "y_score_1" in parameters:
+        return _draw_two(draw, function)
+    return _draw_one(draw, function, parameters)
+
+
+def _draw_classes(draw: Draw) -> list[Any]:
+    """Draw labels of several classes and their scores, or a sample of them."""
+    labels, scores = draw_classes(draw)
+    given = {"y_true": labels, "y_score": scores}
+    if draw.r.random() < 0.6:
+        return [labels, scores]
+    design = ("groups", "weights", "strata")
+    given |= {name: column for name, column in draw_design(draw).items() if name in design}
+    words = f"rb.Sample.of_classes({show(given)})"
+    return [Recipe(words, lambda: rb.Sample.of_classes(**given))]
+
+
+def _draw_one(
+    draw: Draw, function: str, parameters: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Draw the data of one model."""
+    r, more = draw.r, {}
+    if "by" in parameters and r.random() < 0.9:
+        more["by"] = draw.codes(r.choice((2, 2, 3)))
+    if "test" in parameters and r.random() < 0.1:
+        other = draw.again()
+        more["test"] = r.choice((draw_sample(other), draw_curve(other)))
+    form = r.choices(("rows", "sample", "curve", "counts"), (5, 4, 1, 1))[0]
+    if form == "curve":
+        return [draw_curve(draw)], more
+    if form == "counts":
+        if r.random() < 0.8:
+            more.pop("by", None)
+        return [draw_counts(draw)], more
+    if form == "sample":
+        if "by" in more and r.random() < 0.5:
+            more["by"] = r.choice(("sex", "é", ""))
+            return [draw_sample(draw, design=("keep",))], more
+        return [draw_sample(draw, models=r.choice((1,) * 12 + (2,)))], more
+    scores = draw.scores()
+    if function == "net_benefit":
+        scores = dress(r, [r.choice((0.0, 1.0, r.random())) for _ in range(draw.length)])
+    return [dress(r, draw.labels), scores], more | draw.positive()
+
+
+def _draw_two(draw: Draw, function: str) -> tuple[list[Any], dict[str, Any]]:
+    """Draw the data of two models, and thresholds for each."""
+    r, names, more = draw.r, ("a", "b"), {}
+    form = r.choices(("rows", "sample", "two", "curves"), (4, 4, 2, 1))[0]
+    if function in ("cost_difference", "mcnemar"):
+        several = function == "cost_difference"
+        one, two = (_thresholds(r) if several else r.choice((0.0, 1.0, np.inf)) for _ in names)
+        more["thresholds"] = one, two
+        if r.random() < 0.1:
+            more["thresholds"] = dict(zip(names, (one, two), strict=True))
+    if form == "sample":
+        return [draw_sample(draw, models=r.choice((2,) * 12 + (1, 3)))], more
+    if form == "two":
+        return [draw_sample(draw), draw_sample(draw.again())], more
+    if form == "curves":
+        return [r.choice((draw_curve, draw_counts))(one) for one in (draw, draw.again())], more
+    scores = [draw.scores(), draw.scores()]
+    if function == "net_benefit_difference":
+        scores = [dress(r, [r.random() for _ in range(draw.length)]) for _ in names]
+    return [dress(r, draw.labels), *scores], more | draw.positive()
+
+
+def _draw_argument(
+    r: random.Random, function: str, parameter: inspect.Parameter, *, certain: bool
 ) -> Any:
     name = parameter.name
-    length = size if r.random() < 0.98 else size + 1
-    if name in ("y_true", "y_valid"):
-        return dress(r, labels)
-    if name == "y_true_2":
-        return dress(r, draw_labels(r, size)) if r.random() < 0.1 else None
-    if name.startswith(("y_score", "score_valid")) and name != "y_scores":
-        return dress(r, draw_scores(r, length))
-    if name.startswith("y_prob"):
-        return dress(r, [r.choice((0.0, 1.0, r.random())) for _ in range(length)])
-    if name == "y_scores":
-        models = ("a", "b", "=c")[: r.randint(1, 3)]
-        return {model: dress(r, draw_scores(r, length)) for model in models}
-    if name in ("groups", "folds"):
-        units = max(1, size // r.choice((1, 2, 5, 10)))
-        column = [r.randrange(units) for _ in range(length)]
-        return dress(r, column) if r.random() < 0.1 or function == "fold_auc_interval" else None
+    needed = parameter.default is inspect.Parameter.empty
     if name == "method" and function in QUESTIONS:
-        return draw_method(r, function)
-    if name in ("fpr", "tpr"):
-        pair = sorted((r.choice(RATES), r.choice(RATES)))
-        if function in ("partial_auc_interval", "difference_band"):
-            return tuple(pair) if name == "fpr" or r.random() < 0.1 else None
-        return _rates(r) if r.random() < 0.3 or function == "compare_tpr" else None
-    if name in ORDINARY and (parameter.default is inspect.Parameter.empty or r.random() < 0.3):
+        return draw_method(r, function) if r.random() < 0.8 else inspect.Parameter.empty
+    if not (certain or needed or r.random() < 0.3):
+        return inspect.Parameter.empty
+    choices = _list_words(function, parameter)
+    if (function, name) in OF_FUNCTION:
+        return OF_FUNCTION[function, name](r)
+    if choices:
+        return r.choice(choices)
+    if name in ORDINARY:
         return ORDINARY[name](r)
-    if parameter.default is inspect.Parameter.empty:
-        return r.choice(ANYTHING)  # a name that is not known here
-    return inspect.Parameter.empty
+    return r.choice(ANYTHING) if needed else inspect.Parameter.empty  # not known here
 
 
-def _use_counts(r: random.Random, given: dict[str, Any]) -> None:
-    """Replace rows by counts, of one score or of bins, which may be large."""
-    steps, most = r.randint(1, 6), r.choice((1, 5, 1000, 10**9, 10**14))
-    fp, tp = (np.cumsum([r.randint(0, most) for _ in range(steps)]) for _ in range(2))
+def _list_words(function: str, parameter: inspect.Parameter) -> tuple[Any, ...]:
+    """Return the words that the type of an argument lists, if it lists any."""
+    names = inspect.unwrap(getattr(rb, function)).__globals__
     try:
-        curve = rb.RocCurve.from_counts(
-            np.arange(steps, 0.0, -1), fp + 1, tp + 1, bins=r.random() < 0.5
-        )
-    except rb.InputError:
-        return
-    given["y_true"] = curve
-    del given["y_score"]
-    given.pop("positive", None)
-
-
-def _show(given: dict[str, Any]) -> str:
-    parts = []
-    for name, value in given.items():
-        try:
-            text = " ".join(repr(value).split())
-        except ValueError:
-            text = type(value).__name__
-        parts.append(f"{name}={text[:120]}")
-    return ", ".join(parts)
+        kind = eval(str(parameter.annotation), dict(names))
+    except (NameError, TypeError):  # of a type that is imported for type checkers only
+        return ()
+    kinds = [kind, *get_args(kind)]
+    if parameter.name == "rng":
+        return ()
+    return tuple(word for each in kinds if get_origin(each) is Literal for word in get_args(each))
 
 
 def try_one(seed: int) -> str:

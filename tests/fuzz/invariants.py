@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +33,7 @@ SLACK = 1e-9
 # Columns that are empty where there is nothing to say: results promise None or NaN there.
 MAY_BE_EMPTY = {
     "threshold", "pvalue", "standard_error", "statistic", "df",
-    "ppv", "npv", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
+    "ppv", "precision", "npv", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
 }  # fmt: skip
 # Straight lines in probits have hooks at their ends, as in the paper (bands/working_hotelling.py).
 MAY_FALL = {"working-hotelling"}
@@ -94,8 +95,84 @@ def check_result(found: Any) -> None:
         if isinstance(found, rb.Band):
             check_band(found)
         check_writing(found)
+    elif isinstance(found, rb.Sample):
+        check_sample(found)
+    elif isinstance(found, rb.ClassSample):
+        if "\n" in repr(found) or found.sizes.sum() != found.codes.size:
+            raise BrokenError("a sample of classes that does not say what it is")
+    elif isinstance(found, tuple):
+        for each in found:
+            check_result(each)
     elif np.isnan(np.asarray(found, dtype=np.float64)).any():
         raise BrokenError(f"NaN in {found!r}")
+
+
+def check_sample(sample: rb.Sample) -> None:
+    """Check what a sample promises, and what it promises about its parts."""
+    _check_columns(sample)
+    _check_same(sample, pickle.loads(pickle.dumps(sample)))
+    _check_same(sample, sample.take(np.arange(sample.n)))
+    _check_same(sample, sample[list(sample.models)])
+    _check_same(sample.replace(groups=None, weights=None, strata=None), sample, design=False)
+    mask = np.arange(sample.n) % 3 > 0
+    counted = np.ones(sample.n, bool) if sample.weights is None else sample.weights > 0.0
+    if np.unique(sample.is_positive[mask & counted]).size == 2:
+        part = sample.take(mask)
+        if not np.array_equal(part.rows, sample.rows[mask]):
+            raise BrokenError("a part of other rows")
+    for by in sample.kept:
+        _check_parts(sample, by)
+    try:
+        roc = sample[sample.models[0]].roc
+    except rb.InputError as problem:
+        check_sentence(str(problem))
+        return
+    # Rows of weight 0 are left out of every question.
+    sizes = [np.count_nonzero(own & counted) for own in (sample.is_positive, ~sample.is_positive)]
+    if [roc.n_pos, roc.n_neg] != sizes:
+        raise BrokenError("a curve of other rows")
+
+
+def _check_columns(sample: rb.Sample) -> None:
+    if sample.n != sample.n_pos + sample.n_neg or not (sample.n_pos and sample.n_neg):
+        raise BrokenError("a class without rows")
+    if "\n" in repr(sample) or not sample._repr_html_():
+        raise BrokenError("a sample that does not say what it is")
+    if np.unique(sample.rows).size != sample.n:
+        raise BrokenError("a row comes twice")
+    design = (sample.groups, sample.weights, sample.strata, sample.folds)
+    for column in (sample.is_positive, *sample.kept.values(), *design):
+        if column is not None and (column.shape != (sample.n,) or column.flags.writeable):
+            raise BrokenError("a column of another length, or that can be changed")
+    dropped = sample.dropped
+    if dropped is not None and dropped.n < sample.n + dropped.labels.size:
+        raise BrokenError("more rows than there were")
+    for name in sample:
+        one = sample[name]
+        if one.models != (name,) or one.values.shape != (sample.n,) or np.isnan(one.values).any():
+            raise BrokenError("a model of other rows, or without scores")
+
+
+def _check_same(one: rb.Sample, other: rb.Sample, *, design: bool = True) -> None:
+    same = one.models == other.models and np.array_equal(one.is_positive, other.is_positive)
+    same &= np.array_equal(one.rows, other.rows)
+    same &= all(np.array_equal(one[name].values, other[name].values) for name in one)
+    for column in ("groups", "weights", "strata", "folds") if design else ():
+        values = getattr(one, column), getattr(other, column)
+        same &= values[0] is values[1] or np.array_equal(*values)
+    if not same or (design and repr(one) != repr(other)):
+        raise BrokenError("what should be the same sample is another one")
+
+
+def _check_parts(sample: rb.Sample, by: str) -> None:
+    try:
+        parts = sample.split(by)
+    except rb.InputError as problem:  # one class only
+        check_sentence(str(problem))
+        return
+    rows = np.concatenate([part.rows for part in parts.values()])
+    if not np.array_equal(np.sort(rows), np.sort(sample.rows)):
+        raise BrokenError(f"parts by {by!r} that are not the whole")
 
 
 def check_numbers(found: Result) -> None:

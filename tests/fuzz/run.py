@@ -16,7 +16,13 @@ from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
-KINDS = {"calls": 0.55, "files": 0.3, "signals": 0.1, "kills": 0.05}  # share of the time
+KINDS = {
+    "calls": 0.45,
+    "samples": 0.15,
+    "files": 0.25,
+    "signals": 0.1,
+    "kills": 0.05,
+}  # share of the time
 
 
 def place_of(problem: BaseException) -> str:

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from tests.fuzz import calls, files, signals
+from tests.fuzz import calls, files, samples, signals
+from tests.fuzz.data import STEPS
 from tests.fuzz.invariants import BrokenError, check_sentence, expect
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="alarms and signals of Unix")
@@ -16,6 +17,20 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="alarms and sign
 def test_calls_return_results_or_refusals(first: int) -> None:
     outcomes = [calls.try_one(seed) for seed in range(first, first + 50)]
     assert {"result", "refused"} <= set(outcomes)
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_samples_are_made_or_refused(first: int) -> None:
+    outcomes = [samples.try_one(seed) for seed in range(first, first + 100)]
+    assert {"result", "refused"} <= set(outcomes)
+
+
+def test_samples_of_every_kind_are_tried() -> None:
+    words = " ".join(samples.draw_case(seed).words for seed in range(400))
+    made = ("rb.Sample(", "rb.Sample.from_frame(", "rb.Sample.of_classes(", ".replace(", ".each(")
+    columns = ("groups=", "weights=", "strata=", "folds=", "repeats=", "keep=", "missing='drop'")
+    for part in (*made, *columns, *(f" -> {step} " for step in STEPS if step != "replace")):
+        assert part in words, part
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))

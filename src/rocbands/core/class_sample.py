@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
-from rocbands.core.columns import frame_kind, label_codes, score_columns
+from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Rows, code_column
 from rocbands.core.weights import read_weights
@@ -152,7 +152,7 @@ def _match_labels(
 ) -> tuple[Any, ...]:
     """Return the class of each column: as given, by the columns' names, or in sorted order."""
     if classes is not None:
-        labels = list(np.asarray(classes).tolist())
+        labels = plain_array(classes, "classes").tolist()
     elif names is not None:
         # Columns of a frame have text as names: "1" is the class 1.
         texts = {str(label): label for label in found}

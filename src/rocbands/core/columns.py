@@ -65,14 +65,7 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
             f"it is {_article(values)}",
             "Pass a list, an array or a column of a data frame.",
         )
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError) as problem:
-        raise InputError(
-            f"{_mention(name)} must be one-dimensional",
-            "its rows have different shapes",
-            "Pass one value for each row.",
-        ) from problem
+    array = _to_array(values, name)
     _one_dimensional(array, name)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_none(values, name)  # NumPy would make them the texts 'nan' and 'None'
@@ -81,6 +74,17 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
             f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
         )
     return array
+
+
+def _to_array(values: Any, name: str) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError) as problem:
+        raise InputError(
+            f"{_mention(name)} must be one-dimensional",
+            "its rows have different shapes",
+            "Pass one value for each row.",
+        ) from problem
 
 
 class MissingError(InputError):
@@ -116,7 +120,7 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ == "NAType":  # pandas.NA is not even itself
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # not even themselves
         return True
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
@@ -124,6 +128,9 @@ def _is_missing(value: Any) -> bool:
 def take_rows(values: Any, keep: npt.NDArray[np.bool_]) -> Any:
     """Return the rows of a column that are kept, as the same kind of column."""
     if frame_kind(values) is not None:
+        kind = getattr(values, "dtype", None)
+        if isinstance(kind, np.dtype) and not kind.isnative:  # pandas cannot take rows of these
+            return np.asarray(values)[keep]
         series = _to_series(values)
         if hasattr(series, "is_null"):
             return series.filter(keep.tolist()).to_native()
@@ -153,7 +160,7 @@ def plain_array(values: Any, name: str) -> npt.NDArray[Any]:
         series = _to_series(values)
         if hasattr(series, "is_null"):
             return np.asarray(series.to_numpy())
-    array = np.asarray(values)
+    array = _to_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         array = np.array([*values, None], dtype=object)[:-1]  # None would become the text 'None'
     _one_dimensional(array, name)
@@ -304,8 +311,9 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         if all(type(value) is int for value in array):
             # Whole numbers stay whole: as floats, 2**53 and 2**53 + 1 would be tied.
             return np.asarray(array.tolist())
-        return array.astype(np.float64)
-    except OverflowError as problem:
+        with np.errstate(over="raise"):  # of numbers wider than 64 bits
+            return array.astype(np.float64)
+    except (OverflowError, FloatingPointError) as problem:
         raise _too_large(name) from problem
     except (TypeError, ValueError) as problem:
         raise InputError(

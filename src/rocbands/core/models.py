@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
@@ -66,11 +66,11 @@ class Models(ABC):
                 f"got the tuple {name!r}",
                 in_python(f"Write {self._called}[{list(name)!r}]."),
             )
-        names = [name] if isinstance(name, str) else list(name)
+        names = list_given(name)
         if not names:
             raise InputError("At least one model must be chosen", "the list is empty")
         for each in names:
-            if each not in self.models:
+            if not isinstance(each, str) or each not in self.models:
                 close = get_close_matches(str(each), self.models, n=1)
                 raise InputError(
                     f"There must be a model named {each!r}",
@@ -136,6 +136,12 @@ class Models(ABC):
                     problem.add_note(f"The model was {name!r}.")
                 raise
         return Table(found)
+
+
+def list_given(names: Any) -> list[Any]:
+    """Return what was given as one name or as several; whether they are names is not checked."""
+    one = isinstance(names, (str, bytes)) or not isinstance(names, Iterable)
+    return [names] if one or getattr(names, "ndim", 1) == 0 else list(names)
 
 
 def list_names(names: Sequence[Any], most: int = 8) -> str:

@@ -143,10 +143,10 @@ class Pair:
                     argument=name,
                 )
             return values[self.names[0]], values[self.names[1]]
-        if one and np.ndim(values) == 0:
-            return values, values
         if isinstance(values, (tuple, list)) and len(values) == 2:
             return values[0], values[1]
+        if one and not isinstance(values, (tuple, list)) and np.ndim(values) == 0:
+            return values, values
         raise InputError(
             "must be a pair, one for each model, or a mapping by the models' names",
             f"got {type(values).__name__}",

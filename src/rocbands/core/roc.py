@@ -44,7 +44,7 @@ from rocbands.core.result import (
 )
 from rocbands.core.rows import Origin, Rows
 from rocbands.core.weights import Weights
-from rocbands.errors import InputError, Message, arg
+from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 # How rows were drawn or counted, where they are not independent rows that count equally.
 Design: TypeAlias = Literal["weights", "strata", "groups", "folds", "repeats", "bins"]
 
+_MOST_ROWS = 10**8  # that a curve is turned into
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
     f"is {arg('positive')} the right label?"
@@ -487,6 +488,12 @@ class RocCurve(Result):
                 "The curve must be of single scores",
                 "it has bins",
                 "Inside a bin the order of scores is not known; count distinct scores.",
+            )
+        if self.n_pos + self.n_neg > _MOST_ROWS:
+            raise InputError(
+                f"This method needs the rows themselves, at most {_MOST_ROWS:,}",
+                f"the curve has {self.n_pos + self.n_neg:,}",
+                f"Use the default method (see {call('methods')}).",
             )
         pos, neg = np.diff(self.tp, prepend=0), np.diff(self.fp, prepend=0)
         counts = np.stack((pos, neg), axis=1).ravel()

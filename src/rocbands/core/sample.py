@@ -41,7 +41,7 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.count_checks import check_within_folds, find_group_strata
-from rocbands.core.models import Models, list_names
+from rocbands.core.models import Models, list_given, list_names
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
 from rocbands.core.weights import weight_column
@@ -573,7 +573,7 @@ class Sample(Models, HasNotes):
         return Origin(self._source, self._places)
 
     def __repr__(self) -> str:
-        return f"<Sample: {self._describe()}>"
+        return f"<Sample: {' '.join(self._describe().split())}>"
 
     def _describe(self) -> str:
         sizes = f"{_count_label(self.n_pos, self.positive)}, "
@@ -614,6 +614,13 @@ class Sample(Models, HasNotes):
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key not in _MADE}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for value in state.values():  # arrays come back writeable
+            for array in value.values() if isinstance(value, dict) else (value,):
+                if isinstance(array, np.ndarray):
+                    freeze(array)
+        self.__dict__.update(state)
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
@@ -632,7 +639,8 @@ class Sample(Models, HasNotes):
         Parameters
         ----------
         rows : array-like of bool, shape (n,), or of int
-            A mask of this sample's rows, or their places; no row may come twice.
+            A mask of this sample's rows, or their places; no row may come twice. Rows of a single
+            fold were scored by one model, and the part has no folds.
 
         Examples
         --------
@@ -667,7 +675,7 @@ class Sample(Models, HasNotes):
         parts = {}
         for code, label in enumerate(labels):
             places = np.flatnonzero(codes == code)
-            check_both_classes(self.is_positive[places], label, by)
+            check_both_classes(self._find_classes(places), label, by)
             parts[label] = self._take(places)._copy(part=f"{by} {label}")
         return parts
 
@@ -720,14 +728,14 @@ class Sample(Models, HasNotes):
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
-        fresh = _read_design(given | unchanged, self.is_positive)
+        fresh = _read_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
+        _check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
         if "keep" in changes:
             fresh["kept"] = _read_kept(_name_kept(changes["keep"]), self.is_positive)
-        fresh["repeats"] = _check_repeats(
-            changes.get("repeats", self.repeats), fresh["fold_labels"]
-        )
+        repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
+        fresh["repeats"] = _check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
 
     def _copy(self, **changes: Any) -> Self:
@@ -741,11 +749,11 @@ class Sample(Models, HasNotes):
         return self._copy(models=names, _columns={name: self._columns[name] for name in names})
 
     def _take(self, places: IndexArray) -> Self:
-        own = self.is_positive[places]
-        if own.all() or not own.any():
+        own, counted = self.is_positive[places], self._find_classes(places)
+        if counted.all() or not counted.any():
             raise InputError(
                 "Some of the rows must contain both classes",
-                f"all {own.size} rows are {'positive' if own.any() else 'negative'}",
+                f"all {counted.size} rows are {'positive' if counted.any() else 'negative'}",
             )
         part: dict[str, Any] = {}
         for name in ("groups", "strata", "folds"):
@@ -767,6 +775,11 @@ class Sample(Models, HasNotes):
             _places=freeze(self.rows[places]),
             **part,
         )
+
+    def _find_classes(self, places: IndexArray) -> BoolArray:
+        """Return the class of some of the rows, of those that have any weight."""
+        own = self.is_positive[places]
+        return own if self.weights is None else own[self.weights[places] > 0.0]
 
     # ------------------------------------------------------------------- for methods and curves
 
@@ -871,10 +884,14 @@ def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str,
                 found["fold_labels"] = tuple(labels.tolist())
     weights = design["weights"]
     found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
-    if found["groups"] is not None and found["strata"] is not None:
-        groups = found["groups"]
-        find_group_strata(groups, int(groups.max()) + 1, found["strata"])  # refuses split groups
+    _check_nested(found["groups"], found["strata"])
     return found
+
+
+def _check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
+    """Refuse groups whose rows are in several strata."""
+    if groups is not None and strata is not None:
+        find_group_strata(groups, int(groups.max()) + 1, strata)
 
 
 def _find_dropped(
@@ -985,7 +1002,10 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
 
 
 def _as_names(names: str | Iterable[str], argument: str) -> tuple[str, ...]:
-    found = (names,) if isinstance(names, str) else tuple(names)
+    found = tuple(list_given(names))
+    for name in found:
+        if not isinstance(name, str):
+            raise InputError("must name columns by text", f"got {name!r}", argument=argument)
     if len(set(found)) < len(found):
         raise InputError("must name different columns", f"got {list(found)!r}", argument=argument)
     return found

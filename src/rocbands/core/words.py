@@ -48,7 +48,8 @@ def spoken(name: str) -> Iterator[None]:
 def _complement(value: Any) -> Any:
     """Return one minus rates, rounded so that .9 becomes .1; a range turns round."""
     try:
-        rates = np.round(1.0 - np.asarray(value, np.float64), 15)
+        with np.errstate(over="ignore"):
+            rates = np.round(1.0 - np.asarray(value, np.float64), 15)
     except (TypeError, ValueError):
         raise InputError(
             "must be numbers between 0 and 1", f"got {value!r}", argument="specificity"

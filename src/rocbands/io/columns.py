@@ -330,7 +330,12 @@ def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
     except TypeError:  # text among numbers, say, which have no order
         seen: dict[Any, int] = {}
         codes = (seen.setdefault(value, len(seen)) for value in values.tolist())
-        rows = np.fromiter(codes, np.int32, values.size)
+        try:
+            rows = np.fromiter(codes, np.int32, values.size)
+        except TypeError as problem:
+            raise InputError(
+                f"Column {column!r} must have numbers, texts or dates", f"{problem}"
+            ) from None
         distinct = list(seen)
     for index, value in enumerate(distinct):
         if value is None or (isinstance(value, float) and math.isnan(value)):
