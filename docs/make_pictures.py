@@ -159,8 +159,7 @@ def costs() -> None:
         cut = rb.cost_thresholds(sample[name].take(half), w=w)
         cuts[name] = cut
         found[name] = rb.cost_interval(sample[name].take(~half), thresholds=cut, w=w)
-    one, two = sample.models
-    gap = rb.cost_difference(rb.Sample(sample.is_positive[~half], {one: sample[one].values[~half], two: sample[two].values[~half]}), thresholds=(cuts[one], cuts[two]), w=w, simultaneous=True, rng=1)  # fmt: skip
+    gap = rb.cost_difference(sample.take(~half), thresholds=cuts, simultaneous=True)
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 
 

@@ -19,7 +19,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
     """Write the example with stratified folds and 0/1 labels."""
     sample = rb.load_example()
     labels = sample.is_positive.astype(int)
-    models = {name: sample[name].values for name in sample}
+    {name: sample[name].values for name in sample}
     folds = np.empty(labels.size, dtype=int)
     for label in (0, 1):
         rows = np.flatnonzero(labels == label)

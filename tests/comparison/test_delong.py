@@ -266,7 +266,7 @@ def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
 
 def test_what_cannot_be_compared_is_refused() -> None:
     sample = rb.Sample([1, 0, 1, 0], {name: [1, 2, 3, 4] for name in "abc"})
-    with pytest.raises(rb.InputError, match="the sample has 3. Choose two, as sample"):
+    with pytest.raises(rb.InputError, match=r"the sample has 3\. Choose two, as sample"):
         rb.compare(sample)
     with pytest.raises(rb.InputError, match="`method` must be one of"):
         rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])

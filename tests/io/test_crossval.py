@@ -105,7 +105,7 @@ def test_repetitions_work_where_they_are_asked_for():
     theirs = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
     assert rb.fold_auc_interval(found).method == "nadeau-bengio"
-    with pytest.raises(rb.InputError, match="cut into folds once.*use method='nadeau-bengio'"):
+    with pytest.raises(rb.InputError, match=r"cut into folds once.*use method='nadeau-bengio'"):
         rb.fold_auc_interval(found, method="t")
     for ask in (rb.roc_band, rb.rate_bounds):
         with pytest.raises(rb.InputError, match="cut into folds once; the sample has repetitions"):

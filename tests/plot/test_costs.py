@@ -29,7 +29,6 @@ def model(name: str = "logistic", w: object = W, **how: object) -> rb.CostInterv
 def difference(w: object = W, **how: object) -> rb.CostDifference:
     sample = rb.load_example()
     cut = rb.cost.calibrated_thresholds(w, 0.37)
-    names = sample.models
     return rb.cost_difference(sample, thresholds=(cut, cut), w=w, **how)
 
 

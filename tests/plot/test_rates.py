@@ -103,7 +103,6 @@ def test_space_is_one_of_two(ax):
 
 def difference(rate: object) -> rb.RateDifference:
     sample = rb.load_example()
-    names = sample.models
     return rb.rate_difference(sample, rate=rate)
 
 

@@ -624,13 +624,6 @@ class Sample(Models, HasNotes):
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        columns = [state[name] for name in ("is_positive", "_places", *_DESIGN)]
-        for array in (*columns, *state["kept"].values(), *state["_columns"].values()):
-            if array is not None:
-                freeze(array)  # NumPy forgets it on the way
-        self.__dict__.update(state)
-
     # ------------------------------------------------------------------------- others from it
 
     def take(self, rows: Labels) -> Self:
