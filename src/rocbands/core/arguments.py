@@ -153,6 +153,13 @@ def _explain(
                 "Leave one of them out.",
             )
     listed = [name for name in own if name in missing]
+    if function == "Sample" and "y_score" in listed:
+        return ArgumentError(
+            "Sample() needs labels and scores",
+            "not both were given",
+            "Pass rb.Sample(y_true, y_score); columns of a frame by rb.Sample.from_frame(df, "
+            "label=..., score=...), a file by rb.Sample.from_file(path).",
+        )
     if listed[0] in ("y_true", "sample") and not function.startswith("Sample"):
         return ArgumentError(
             f"{function}() needs the data", "none were given", "Pass a Sample, for example."
@@ -204,6 +211,8 @@ def _explain_name(
     makes_sample = function.startswith("Sample")
     if makes_sample:
         here = _OF_SAMPLE.get(name, here)
+    if "by" in own and name in ("groups", "group", "subgroup", "cluster"):
+        here = "by"
     if name == "alpha" and "level" in own:
         good = isinstance(value, float) and 0.0 < value < 1.0
         level = round(1.0 - value, 12) if good else 0.95

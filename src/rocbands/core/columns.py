@@ -381,7 +381,7 @@ def two_classes(
         _refuse_nan(array, name)
     elif array.dtype.kind == "O":
         _refuse_none(array, name)
-    labels = _distinct(array, name, several=isinstance(positive, AgainstRest))
+    labels = _distinct(array, name, positive)
     if isinstance(positive, AgainstRest):
         positive = positive.label
     if positive is None:
@@ -463,8 +463,8 @@ def _is_same(positive: object, label: object) -> bool:
         return False
 
 
-def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> list[Any]:
-    """One or two labels, smallest first; more are refused, unless `several` are allowed."""
+def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]:
+    """One or two labels, smallest first; more are refused, unless one is against the rest."""
     if array.dtype.kind in "biuf":
         # Two passes instead of a sort: every value is the smallest or the largest.
         low, high = np.minimum.reduce(array), np.maximum.reduce(array)
@@ -485,7 +485,7 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
                 f"{name}[0] is {_article(array[0])}, which is no label",
                 "Pass numbers, strings or booleans.",
             ) from None
-    if several:
+    if isinstance(positive, AgainstRest):
         return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
@@ -494,10 +494,11 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
             "It looks like a column of scores: are labels and scores exchanged?",
         )
     if len(labels) > 2:
+        named = labels[-1] if positive is None else positive
         raise InputError(
             f"{_mention(name)} must contain two labels",
             f"it has {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest by a sample with {arg('positive', labels[-1])} and "
+            f"Compare one class with the rest by a sample with {arg('positive', named)} and "
             f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
     return labels

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from rocbands.core.arguments import explain
+from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Labels, MissingError
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
 from rocbands.core.sample import Sample, read_models
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, arg, call, in_python
 
 # A sample, counted scores, or a curve that is already counted.
 Data: TypeAlias = Models | RocCurve
@@ -52,6 +53,12 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
     if isinstance(y_true, (RocCurve, Models)):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true if isinstance(y_true, RocCurve) else y_true.roc
+    if isinstance(y_true, ClassSample):
+        raise InputError(
+            "This question is for two classes",
+            f"the sample has {len(y_true.labels)}",
+            f"All classes go into {call('roc_bands', 'sample')}.",
+        )
     check_scores_given(y_score)
     models = read_models(y_score)
     if len(models) > 1:
@@ -85,10 +92,15 @@ def refuse_beside(data: Any, **given: Any) -> None:
     """Refuse arguments that go with labels and scores only."""
     for name, value in given.items():
         if value is not None:
+            remedy = f"Leave {arg(name)} out, or pass labels and scores instead."
+            if isinstance(value, str) and name != "positive":
+                remedy = in_python(
+                    "All but the data goes by name, such as method='...' or path='...'."
+                )
             raise InputError(
                 f"A {type(data).__name__} says everything about the data",
                 f"{arg(name)} was given as well",
-                f"Leave {arg(name)} out, or pass labels and scores instead.",
+                remedy,
             )
 
 

@@ -66,11 +66,12 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "groups": (
         "is for rows that are independent of each other; the sample has groups",
-        f"Leave {arg('groups')} out{in_python(' of the sample')}",
+        f"Leave {arg('groups')} out{in_python(' of the sample')} only if rows may count as "
+        "independent",
     ),
     "folds": (
         "is for one test set scored by one model; the sample has folds",
-        f"Leave {arg('folds')} out{in_python(' of the sample')}",
+        f"Leave {arg('folds')} out{in_python(' of the sample')} only if one model scored all rows",
     ),
     "repeats": (
         "is for rows that were cut into folds once; the sample has repetitions",
@@ -79,7 +80,7 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
     "weights": (
         "is for rows that count equally; the sample has weights",
-        f"Leave {arg('weights')} out{in_python(' of the sample')}",
+        f"Leave {arg('weights')} out{in_python(' of the sample')} only if rows may count equally",
     ),
     "strata": (
         "is for rows sampled without strata; the sample has strata",
@@ -93,7 +94,8 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "unpaired": ("does not compare on different rows", "Compare on the same rows"),
     "unpaired groups": (
         "does not compare two test sets of dependent rows; a sample has groups",
-        f"Leave {arg('groups')} out of the sample",
+        f"Leave {arg('groups')} out{in_python(' of the sample')} only if rows may count as "
+        "independent",
     ),
     "full sampling": (
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",

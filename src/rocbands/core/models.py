@@ -66,6 +66,13 @@ class Models(ABC):
                 f"got the tuple {name!r}",
                 in_python(f"Write {self._called}[{list(name)!r}]."),
             )
+        given: Any = name
+        if not isinstance(given, str) and np.ndim(given) != 1:
+            raise InputError(
+                "A model is chosen by its name",
+                f"got {name!r}",
+                in_python(f"The models are {list_names(self.models)}; rows are chosen by take()."),
+            )
         names = list_given(name)
         if not names:
             raise InputError("At least one model must be chosen", "the list is empty")
@@ -118,6 +125,13 @@ class Models(ABC):
         >>> print(f"{areas['logistic'].low:.2f}")
         0.88
         """
+        if not callable(function):
+            raise InputError(
+                in_python("must be a function, such as rb.auc_interval"),
+                f"got {type(function).__name__}",
+                "Pass the function itself, and its arguments by name.",
+                argument="function",
+            )
         rng: Any = kwargs.get("rng")
         spawns = isinstance(rng, (np.random.Generator, np.random.SeedSequence))
         streams = rng.spawn(len(self.models)) if spawns else None

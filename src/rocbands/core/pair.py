@@ -25,7 +25,7 @@ from rocbands.core.randomness import (
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length
-from rocbands.core.sample import Sample
+from rocbands.core.sample import Sample, read_models
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg, in_python, warn
 
@@ -232,6 +232,12 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             else "",
         )
     check_scores_given(y_score_1, "y_score_1")
+    if y_score_2 is None and len(read_models(y_score_1)) > 1:
+        raise InputError(
+            "Two models by name are a sample",
+            "they were given beside the labels",
+            in_python("Pass rb.Sample(y_true, y_score), which has both models."),
+        )
     check_scores_given(y_score_2, "y_score_2")
     titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
     named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
@@ -291,8 +297,7 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
             "Two test sets must not have rows in common",
             "both come from the same rows",
             in_python(
-                'Two models on the same rows are compared by rb.compare(sample[["a", "b"]]).',
-                "same rows",
+                'Two models on the same rows are one sample: sample[["a", "b"]].', "same rows"
             ),
         )
     if isinstance(first, Sample) and isinstance(second, Sample):

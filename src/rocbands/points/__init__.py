@@ -198,6 +198,13 @@ def operating_points(
     roc = as_roc_curve(y_true, y_score, positive)
     label = y_true.positive if isinstance(y_true, Models) else positive
     judged = roc if test is None else _read_test_set(test, label)
+    if test is not None and roc.origin is not None and roc.origin.overlaps(judged.origin):
+        raise InputError(
+            "must have other rows than those that thresholds are found on",
+            "both come from the same rows",
+            "Split the rows first, one part to find thresholds and one to judge them.",
+            argument="test",
+        )
     default = DEFAULT[fixed] if judged.independent else "likelihood"
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
