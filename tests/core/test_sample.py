@@ -179,7 +179,7 @@ def test_labels_sizes_and_design() -> None:
     plain = make(groups=np.arange(Y.size), weights=np.full(Y.size, 3.0), strata=np.zeros(Y.size))
     assert plain.design == ()
     by_class = make(weights=np.where(Y == "malignant", 2.0, 5.0))
-    assert by_class.design == ()
+    assert by_class.design == ("class weights",)
 
 
 def test_it_is_shown_as_a_table_in_notebooks() -> None:
@@ -566,3 +566,97 @@ def test_nothing_is_given_beside_a_sample() -> None:
         rb.auc_interval(EXAMPLE["logistic"], MODELS["logistic"])
     with pytest.raises(rb.InputError, match="`positive` was given as well"):
         rb.auc_interval(EXAMPLE["logistic"], positive="benign")
+
+
+# ------------------------------------------------------------- weights that differ by class only
+
+CASES = np.tile([0, 1, 0], 40)
+RISK = np.random.default_rng(5).random(120) * 0.6 + 0.3 * CASES
+BY_CLASS = np.where(CASES == 1, 1.0, 20.0)
+
+
+def test_weights_by_class_change_no_curve_but_the_share_of_positives() -> None:
+    weighted, plain = rb.Sample(CASES, RISK, weights=BY_CLASS), rb.Sample(CASES, RISK)
+    assert weighted.design == weighted.roc.design == ("class weights",)
+    for ask in (rb.auc_interval, rb.roc_band, rb.cost_curve):
+        assert ask(weighted).to_frame("pandas").equals(ask(plain).to_frame("pandas"))
+    known = rb.operating_points(weighted, threshold=0.5).ppv[0]
+    share = (1.0 / 21.0 * 2.0 / 2.0) / (1.0 / 21.0 + 2.0 * 20.0 / 21.0 / 2.0)
+    at = rb.operating_points(plain, threshold=0.5, prevalence=40 / (40 + 80 * 20)).ppv[0]
+    assert share < 0.1
+    assert known == pytest.approx(at)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        rb.average_precision_interval,
+        rb.net_benefit,
+        rb.rate_bounds,
+        lambda s: rb.cost_interval(s, thresholds=0.5, costs=(5, 1)),
+        lambda s: rb.cost_interval(s, thresholds=0.5, w=0.5, sampling="full"),
+        lambda s: rb.subgroups(s, by=np.arange(120) % 2),
+        lambda s: rb.mcnemar(CASES_OF_TWO, thresholds=0.5),
+        lambda s: rb.average_precision_difference(CASES_OF_TWO),
+        lambda s: rb.net_benefit_difference(CASES_OF_TWO),
+        lambda s: rb.rate_difference(CASES_OF_TWO, rate=0.1),
+        lambda s: rb.cost_difference(CASES_OF_TWO, thresholds=(0.5, 0.5), costs=(5, 1)),
+    ],
+)
+def test_questions_about_the_share_of_positives_refuse_weights_by_class(ask: Any) -> None:
+    with pytest.raises(rb.InputError, match="weighs its classes differently"):
+        ask(rb.Sample(CASES, RISK, weights=BY_CLASS))
+
+
+CASES_OF_TWO = rb.Sample(CASES, {"a": RISK, "b": RISK[::-1]}, weights=BY_CLASS)
+
+
+def test_costs_with_a_given_share_take_weights_by_class() -> None:
+    asked: dict[str, Any] = {"thresholds": 0.5, "costs": (5, 1), "prevalence": 0.05}
+    weighted = rb.cost_interval(rb.Sample(CASES, RISK, weights=BY_CLASS), **asked)
+    assert weighted.lower == pytest.approx(rb.cost_interval(CASES, RISK, **asked).lower)
+
+
+# ------------------------------------------------------------------------ parts of one source
+
+
+def test_parts_with_common_groups_are_not_two_test_sets() -> None:
+    eye = np.repeat(["left", "right"], 60)
+    sample = rb.Sample(CASES, RISK, groups=np.tile(np.arange(60), 2), keep={"eye": eye})
+    left, right = sample.split("eye").values()
+    for pair in ((left, right), (left.roc, right.roc)):
+        with pytest.raises(rb.InputError, match="must not have groups in common"):
+            rb.compare(*pair)
+    apart = rb.Sample(CASES, RISK, groups=np.arange(120) // 2, keep={"eye": eye}).split("eye")
+    with pytest.raises(rb.InputError, match="two test sets of dependent rows"):
+        rb.compare(*apart.values())
+
+
+def test_a_column_to_ask_by_has_the_length_of_the_source() -> None:
+    sample, column = rb.Sample(CASES, RISK), np.arange(120) % 2
+    order = np.random.default_rng(1).permutation(120)
+    whole, turned = sample, sample.take(order)
+    assert turned.code_by(column)[1].tolist() == whole.code_by(column)[1][order].tolist()
+    for size in (100, 121, 1000):
+        with pytest.raises(rb.InputError, match="one value for each row of what"):
+            rb.subgroups(sample.take(np.arange(100)), by=np.arange(size) % 2)
+
+
+def test_one_repetition_of_several_is_a_sample_with_folds() -> None:
+    folds = np.concatenate([np.arange(120) % 3, 3 + np.arange(120) % 4 % 3])
+    twice = rb.Sample(np.tile(CASES, 2), np.tile(RISK, 2), folds=folds, repeats=2)
+    assert twice.design == ("folds", "repeats")
+    once = twice.take(folds < 3)
+    assert (once.repeats, once.design) == (1, ("folds",))
+    assert twice.replace(folds=None).design == ()
+
+
+def test_opposite_positive_labels_are_noticed() -> None:
+    words, other = np.where(CASES == 1, "p", "n"), np.where(CASES[::-1] == 1, "p", "n")
+    one, two = rb.Sample(words, RISK, positive="p"), rb.Sample(other, RISK, positive="n")
+    with pytest.raises(rb.InputError, match="same positive label; they have 'p' and 'n'"):
+        rb.compare(one, two)
+    with pytest.raises(rb.InputError, match="same positive label"):
+        rb.operating_points(one, fpr=0.1, test=two)
+    with pytest.raises(rb.InputError, match="the sample has folds"):
+        rb.operating_points(one.replace(folds=np.arange(120) // 60), fpr=0.1, test=(words, RISK))

@@ -308,7 +308,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
         (
             {"best": "youden", "test": [1, 0, 1]},
-            r"`test` as a Sample, or as \(y_test, score_test\)",
+            r"Pass a Sample, or \(y_test, score_test\)",
         ),
         ({"best": "cost", "costs": (0, 1)}, r"both above 0; got \(0, 1\)"),
         ({"best": "cost", "prevalence": 1}, "strictly between 0 and 1; got 1"),

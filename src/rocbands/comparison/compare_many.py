@@ -60,7 +60,7 @@ HANDLING = Handling(
     "compare_many",
     "comparison",
     "joint test of equal areas, and differences of all pairs with simultaneous limits",
-    ("paired", "groups"),
+    ("paired", "groups", "class weights"),
 )
 REFERENCES = (
     "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "

@@ -31,7 +31,7 @@ HANDLING = Handling(
     "compare_tpr",
     "comparison",
     "difference of TPRs at one FPR, with the variance at the difference in question",
-    ("paired", "unpaired", "groups", "one-sided"),
+    ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
 

@@ -59,7 +59,7 @@ HANDLING = Handling(
     "difference_band",
     "comparison",
     "simultaneous limits of the difference of two curves, at all FPR of a range",
-    ("paired", "unpaired", "groups"),
+    ("paired", "unpaired", "groups", "class weights"),
 )
 POINTS = 101  # of the grid
 # Lowest rates of a range that follows the data, and the negatives that must lie below them: with

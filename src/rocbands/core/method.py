@@ -49,6 +49,7 @@ Extra: TypeAlias = Literal[
     "repeats",
     "bins",
     "weights",
+    "class weights",
     "strata",
     "one-sided",
     "paired",
@@ -81,6 +82,12 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "weights": (
         "is for rows that count equally; the sample has weights",
         f"Leave {arg('weights')} out{in_python(' of the sample')} only if rows may count equally",
+    ),
+    "class weights": (
+        "depends on the share of positives among rows that count equally; the sample weighs its "
+        "classes differently",
+        f"Leave {arg('weights')} out{in_python(' of the sample')} only if the rows have the share "
+        "that matters",
     ),
     "strata": (
         "is for rows sampled without strata; the sample has strata",
@@ -246,6 +253,8 @@ class Method(ABC):
     references: ClassVar[tuple[str, ...]] = ()
     handles: ClassVar[tuple[Extra, ...]] = ()
     elsewhere: ClassVar[Mapping[Extra, str]] = {}
+    # Whether results depend on the share of positives among the rows, which class weights change.
+    uses_share: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -301,7 +310,8 @@ class Method(ABC):
         found += () if data is None else data.design
         if request.alternative != "two-sided":
             found.append("one-sided")
-        refused = [extra for extra in (*found, *asked) if extra not in self.handles]
+        able = self.handles if self.uses_share else (*self.handles, "class weights")
+        refused = [extra for extra in (*found, *asked) if extra not in able]
         if refused:
             others = {extra: self._find_able(extra) for extra in refused}
             refuse_extras(f"Method {self.name!r}", self.handles, refused, others)

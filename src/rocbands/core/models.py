@@ -26,6 +26,7 @@ class Models(ABC):
 
     models: tuple[str, ...]
     positive: object  # the positive label; None where it is not known
+    negative: object  # the other label; None where it is not known, or there are several
     _called: ClassVar[str] = "sample"  # what such an object is called in messages
 
     @abstractmethod

@@ -300,6 +300,16 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
                 'Two models on the same rows are one sample: sample[["a", "b"]].', "same rows"
             ),
         )
+    if origins[0] is not None and origins[0].shares_groups(origins[1]):
+        raise InputError(
+            "Two test sets must not have groups in common",
+            "rows of one group are in both",
+            "Rows of a group depend on each other; split the rows by group.",
+        )
+    check_labels(first, second)
+    known = [origin.source for origin in origins if origin is not None]
+    if len(known) == 2 and known[0] == known[1]:
+        return  # parts of one source, and no row in both
     if isinstance(first, Sample) and isinstance(second, Sample):
         labels = first.is_positive
         # Labels in two blocks, all of a class first, are equal by design, not by chance.
@@ -310,6 +320,19 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
                 f"put both models into one {in_python('sample', 'file')}: the comparison is then "
                 "of the same rows."
             )
+
+
+def check_labels(first: Any, second: Any) -> None:
+    """Refuse two sets of rows of which one calls positive what the other calls negative."""
+    if not (isinstance(first, Models) and isinstance(second, Models)):
+        return
+    one, two = ((data.positive, data.negative) for data in (first, second))
+    if None not in (*one, *two) and one != two and one == two[::-1]:
+        raise InputError(
+            "Both sets of rows must have the same positive label",
+            f"they have {one[0]!r} and {two[0]!r}",
+            f"Make both with the same {arg('positive')}.",
+        )
 
 
 def split_groups(is_positive: BoolArray, groups: CountArray | None) -> ClassGroups | None:

@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # How rows were drawn or counted, where they are not independent rows that count equally.
-Design: TypeAlias = Literal["weights", "strata", "groups", "folds", "repeats", "bins"]
+Design: TypeAlias = Literal[
+    "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
+]
 
 _MOST_ROWS = 10**8  # that a curve is turned into
 REVERSED = Message(
@@ -192,14 +194,17 @@ class RocCurve(Result):
     def design(self) -> tuple[Design, ...]:
         """What sets the rows apart from independent ones that count equally, if anything does.
 
-        Weights that are equal in each class, groups of one row and bins of one class change
-        nothing, and are not in it.
+        Weights that are equal in each class change no curve, but the share of positives: they are
+        'class weights'. Groups of one row and bins of one class change nothing, and are not in it.
         """
         groups = self.groups
         if groups is None and self.weights is None and not self.folds and not self.binned:
             return ()
         found: dict[Design, bool] = {
             "weights": self._weighted is not None,
+            "class weights": self._weighted is None
+            and self.weights is not None
+            and not math.isclose(self.prevalence, self.n_pos / (self.n_pos + self.n_neg)),
             "strata": groups is not None and groups.stratum is not None,
             "groups": groups is not None and groups.size < groups.code.size,
             "folds": bool(self.folds),

@@ -27,11 +27,15 @@ class Origin(NamedTuple):
     parts : tuple of (str or None, frozenset of str), or None
         Of counted rows, the column that they were counted by and its values that they have; None
         for all of it.
+    groups : tuple of (str, ndarray of int), or None
+        What identifies a column of groups, and the group of each row there: parts of one source
+        may have no row, and yet a group, in common.
     """
 
     source: str
     rows: IndexArray | None = None
     parts: tuple[str | None, frozenset[str]] | None = None
+    groups: tuple[str, CountArray] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both."""
@@ -43,6 +47,15 @@ class Origin(NamedTuple):
         if self.rows is None or other.rows is None:
             return True
         return bool(np.intersect1d(self.rows, other.rows, assume_unique=True).size)
+
+    def shares_groups(self, other: Origin | None) -> bool:
+        """Tell whether dependent rows may be in both."""
+        if other is None or self.source != other.source:
+            return False
+        one, two = self.groups, other.groups
+        if one is None or two is None or one[0] != two[0]:
+            return False
+        return bool(np.intersect1d(one[1], two[1]).size)
 
 
 def new_origin() -> Origin:

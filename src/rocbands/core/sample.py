@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -208,7 +209,9 @@ class Sample(Models, HasNotes):
     part: str
     _columns: Mapping[str, npt.NDArray[Any]]
     _source: str
+    _n_source: int  # rows of the source
     _places: IndexArray | None
+    _group_keys: tuple[str, CountArray] | None  # groups as the source numbers them
 
     @explain_constructor
     def __init__(
@@ -273,7 +276,9 @@ class Sample(Models, HasNotes):
             n_pos=int(np.count_nonzero(is_positive)),
             _columns={name: frozen(column) for name, column in values.items()},
             _source=uuid.uuid4().hex,
+            _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
+            _group_keys=_key_groups(checked["groups"]),
             part="",
             **checked,
         )
@@ -489,7 +494,8 @@ class Sample(Models, HasNotes):
         sample = cls(found.y_true, {title: found.y_score}, folds=found.folds, repeats=repeats)
         label, other = found.labels
         places = None if repeats > 1 else freeze(found.rows)
-        return sample._copy(positive=label, negative=other, _places=places)
+        size = sample.n if places is None else len(y)
+        return sample._copy(positive=label, negative=other, _places=places, _n_source=size)
 
     @staticmethod
     def of_classes(
@@ -550,11 +556,14 @@ class Sample(Models, HasNotes):
         Groups of one row each and equal weights change nothing, and are not in it.
         """
         weights, groups = self.weights, self.groups
-        unequal = weights is not None and any(
-            np.ptp(weights[own]) > 0.0 for own in (self.is_positive, ~self.is_positive)
-        )
+        unequal = apart = False
+        if weights is not None:
+            sides = weights[self.is_positive], weights[~self.is_positive]
+            unequal = any(np.ptp(side[side > 0.0]) > 0.0 for side in sides)
+            apart = not unequal and not math.isclose(sides[0].max(), sides[1].max())
         found: dict[Design, bool] = {
             "weights": unequal,
+            "class weights": apart,
             "strata": self.strata is not None and bool(self.strata.max()),
             "groups": groups is not None and int(groups.max()) + 1 < self.n,
             "folds": self.folds is not None,
@@ -570,7 +579,7 @@ class Sample(Models, HasNotes):
     @property
     def origin(self) -> Origin:
         """Where the rows come from."""
-        return Origin(self._source, self._places)
+        return Origin(self._source, self._places, groups=self._group_keys)
 
     def __repr__(self) -> str:
         return f"<Sample: {' '.join(self._describe().split())}>"
@@ -687,12 +696,14 @@ class Sample(Models, HasNotes):
                 )
             return label_codes(self.kept[by], "by")
         column = plain_array(by, "by")
-        if column.size != self.n and self._places is not None:
-            length = self.dropped.n if self.dropped is not None else int(self._places.max()) + 1
-            if column.size >= length:
-                column = column[self._places]
-        check_length(self.is_positive, column, "by")
-        return label_codes(column, "by")
+        if column.size != self._n_source:
+            raise InputError(
+                "must have one value for each row of what the sample was made from",
+                f"it has {column.size} values for {self._n_source} rows",
+                f"Make the sample with {arg('keep')}, and name the column.",
+                argument="by",
+            )
+        return label_codes(column if self._places is None else column[self._places], "by")
 
     def replace(self, **changes: Unpack[Changes]) -> Self:
         """Return the same rows with another design, or without one.
@@ -725,6 +736,8 @@ class Sample(Models, HasNotes):
         _check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
+        if "groups" in given:
+            fresh["_group_keys"] = _key_groups(fresh["groups"])
         if "keep" in changes:
             fresh["kept"] = _read_kept(_name_kept(changes["keep"]), self.is_positive)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
@@ -758,6 +771,12 @@ class Sample(Models, HasNotes):
                     part["fold_labels"] = tuple(self.fold_labels[code] for code in codes)
         if self.folds is not None and len(part["fold_labels"]) == 1:  # one model scored the rest
             part |= {"folds": None, "fold_labels": (), "repeats": 1}
+        elif self.repeats > 1:
+            often, rest = divmod(len(part["fold_labels"]), len(self.fold_labels) // self.repeats)
+            part["repeats"] = self.repeats if rest else often
+        if self._group_keys is not None:
+            title, codes = self._group_keys
+            part["_group_keys"] = title, freeze(codes[places])
         if self.weights is not None:
             part["weights"] = freeze(self.weights[places])
         return self._copy(
@@ -951,6 +970,11 @@ def find_negative(y_true: Any, is_positive: BoolArray) -> object:
     row = int(np.argmin(is_positive))
     found = plain_array(y_true, "y_true")[row]
     return found.item() if isinstance(found, np.generic) else found
+
+
+def _key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
+    """Give a column of groups a name of its own, so that parts of it are recognised."""
+    return None if codes is None else (uuid.uuid4().hex, codes)
 
 
 def _check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rocbands.core.arguments import explain
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.method import resolve_method
+from rocbands.core.method import Extra, refuse_extras, resolve_method
 from rocbands.core.pair import read_pair
 from rocbands.core.randomness import Rng
 from rocbands.cost.binormal import BinormalCost
@@ -20,7 +20,7 @@ from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.score import ScoreCost
 from rocbands.cost.thresholds import CostThresholds, calibrated_thresholds
 from rocbands.cost.unpaired import compare_unpaired
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, call
 
 __all__ = [
     "BinormalCost",
@@ -117,6 +117,8 @@ def cost_interval(
     roc = as_roc_curve(y_true, y_score, positive)
     if isinstance(thresholds, CostThresholds) and w is None and costs is None:
         w = thresholds.w
+    if sampling == "full" or (costs is not None and prevalence is None):
+        _refuse_class_weights("cost_interval", roc.design)
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
     return chosen(roc, thresholds, at, level=level)
 
@@ -212,6 +214,8 @@ def cost_difference(
     cuts = pair.match(thresholds, "thresholds")
     if isinstance(cuts[0], CostThresholds) and w is None and costs is None:
         w = cuts[0].w
+    if sampling == "full" or (costs is not None and prevalence is None):
+        _refuse_class_weights("cost_difference", pair.design)
     if not pair.paired and costs is not None and prevalence is None:
         raise InputError(
             "must be given, for two test sets have two shares of positives",
@@ -228,3 +232,9 @@ def cost_difference(
             chosen, pair, cuts, (at[0], at[1]), level=level, simultaneous=simultaneous, rng=rng
         )
     return chosen.compare(pair, cuts, at[0], level=level, simultaneous=simultaneous, rng=rng)
+
+
+def _refuse_class_weights(function: str, design: Iterable[Extra]) -> None:
+    """Refuse weights that change the share of positives, where costs take it from the rows."""
+    found = [extra for extra in design if extra == "class weights"]
+    refuse_extras(call(function), (), found, {"class weights": arg("prevalence")})

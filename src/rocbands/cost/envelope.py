@@ -16,7 +16,10 @@ from rocbands.core.roc import RocCurve
 from rocbands.cost.result import CostCurve
 
 HANDLING = Handling(
-    "cost_curve", "cost", "smallest cost at every operating condition", ("groups", "bins")
+    "cost_curve",
+    "cost",
+    "smallest cost at every operating condition",
+    ("groups", "class weights", "bins"),
 )
 REFERENCES = (
     "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "

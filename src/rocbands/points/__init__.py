@@ -9,15 +9,16 @@ import numpy as np
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_share, check_unit_interval
-from rocbands.core.columns import Column, Labels, Numbers, score_column
+from rocbands.core.columns import Column, Labels, Numbers, plain_array, score_column
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.method import resolve_method
+from rocbands.core.method import refuse_extras, resolve_method
 from rocbands.core.models import Models
+from rocbands.core.pair import check_labels
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve
 from rocbands.core.words import as_rate, pick_one, spoken
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, arg, call, in_python
 from rocbands.points.bootstrap import PointBootstrap
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
@@ -198,6 +199,10 @@ def operating_points(
     roc = as_roc_curve(y_true, y_score, positive)
     label = y_true.positive if isinstance(y_true, Models) else positive
     judged = roc if test is None else _read_test_set(test, label)
+    if test is not None:
+        check_labels(y_true, test)
+        pooled = [extra for extra in roc.design if extra in ("folds", "repeats")]
+        refuse_extras(call("operating_points"), (), pooled, {})
     if test is not None and roc.origin is not None and roc.origin.overlaps(judged.origin):
         raise InputError(
             "must have other rows than those that thresholds are found on",
@@ -263,7 +268,9 @@ def _read_test_set(test: Any, positive: object) -> RocCurve:
     if isinstance(test, (RocCurve, Models)):
         return as_roc_curve(test)
     if isinstance(test, (tuple, list)) and len(test) == 2:
-        return as_roc_curve(test[0], test[1], positive)
+        labels = plain_array(test[0], "test[0]")
+        own = bool(np.any(labels == positive))  # as in the first set; booleans have their own
+        return as_roc_curve(test[0], test[1], positive if own else None)
     raise InputError(
         "must be a second sample, or its labels and scores",
         f"got {type(test).__name__}",
