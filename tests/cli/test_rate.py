@@ -19,7 +19,6 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
     """Write the example with stratified folds and 0/1 labels."""
     sample = rb.load_example()
     labels = sample.is_positive.astype(int)
-    {name: sample[name].values for name in sample}
     folds = np.empty(labels.size, dtype=int)
     for label in (0, 1):
         rows = np.flatnonzero(labels == label)
@@ -29,7 +28,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
         for label, one, two, fold in zip(labels, *(sample[model].values.tolist() for model in sample.models), folds, strict=True)
     ]  # fmt: skip
     Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
-    return labels, sample, folds
+    return labels, {name: sample[name].values for name in sample}, folds
 
 
 def test_prints_what_the_library_shows(run: Run) -> None:

@@ -193,7 +193,7 @@ REFUSED = {
     "empty": ([], [], {}, "`y_true` must not be empty; it has 0 rows"),
     "empty scores": (LABELS, [], {}, "`y_score` must not be empty"),
     "text": (LABELS, "0.5", {}, "`y_score` must be a column of values; it is a str"),
-    "dict": (LABELS, {"a": 1}, {}, "it is an int. Pass a list, an array or a column"),
+    "dict": (LABELS, {"a": 1}, {}, "which names models. Make a sample"),
     "number": (LABELS, 0.5, {}, "it is a float"),
     "None": (LABELS, None, {}, "`y_score` must be given with `y_true`; it is missing"),
     "ragged": (LABELS, [[1, 2], [3]], {}, "its rows have different shapes"),

@@ -271,10 +271,11 @@ def test_several_models_are_refused_where_one_is_meant(ask: Any) -> None:
 
 
 def test_several_models_as_scores_are_refused_alike() -> None:
-    with pytest.raises(rb.InputError, match="This question is for one model; there are 2"):
-        rb.auc_interval(EXAMPLE.is_positive, MODELS)  # type: ignore[arg-type]
-    one = rb.auc_interval(EXAMPLE.is_positive, {"a": MODELS["logistic"]})  # type: ignore[arg-type]
-    assert one.low == rb.auc_interval(EXAMPLE["logistic"]).low
+    ask: Any
+    for ask in (rb.auc_interval, rb.net_benefit, rb.roc_band):
+        for models in (MODELS, {"a": MODELS["logistic"]}, pd.DataFrame(MODELS)):
+            with pytest.raises(rb.InputError, match=r"which names models\. Make a sample"):
+                ask(EXAMPLE.is_positive, models)
 
 
 # ------------------------------------------------------------------------------- parts of it

@@ -93,7 +93,7 @@ def test_counts_of_one_class_against_the_rest() -> None:
 
 def test_what_is_refused() -> None:
     for ask in (rb.roc_curve, rb.Sample):
-        with pytest.raises(rb.InputError, match=r"a sample with positive='c' and rest=True, or "):
+        with pytest.raises(rb.InputError, match=r"a sample with positive='b' and rest=True, or "):
             ask(Y, S, positive="b")
     with pytest.raises(TypeError, match=r"rb\.roc_curve\(rb\.Sample\(y_true, y_score, rest=True\)"):
         rb.roc_curve(Y, S, positive="b", rest=True)

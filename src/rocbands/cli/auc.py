@@ -139,7 +139,7 @@ def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **
     pair = load.as_pair(data) if alternative == "two-sided" else None
     with messages.warnings_about("difference"):
         gap = None if pair is None else rb.average_precision_difference(pair, **how)
-    table, schema = rb.Table(found), "rocbands.average-precisions/1"
+    table, schema = rb.Table(found), "rocbands.average-precisions/2"
     save_plot(table, plot)
     if gap is None:
         show(form, [Page.of(table)], lambda: json_models(found, schema))

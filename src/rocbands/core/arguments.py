@@ -155,7 +155,7 @@ def _explain(
     listed = [name for name in own if name in missing]
     if function == "Sample" and "y_score" in listed:
         return ArgumentError(
-            "Sample() needs labels and scores",
+            f"Sample() needs labels and scores, {arg('y_true')} and {arg('y_score')}",
             "not both were given",
             "Pass rb.Sample(y_true, y_score); columns of a frame by rb.Sample.from_frame(df, "
             "label=..., score=...), a file by rb.Sample.from_file(path).",

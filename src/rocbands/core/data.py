@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from rocbands.core.arguments import explain
 from rocbands.core.class_sample import ClassSample
-from rocbands.core.columns import Column, Labels, MissingError
+from rocbands.core.columns import Column, Labels, MissingError, split_frame
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
-from rocbands.core.sample import Sample, read_models
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg, call, in_python
 
 # A sample, counted scores, or a curve that is already counted.
@@ -60,21 +61,39 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
             f"All classes go into {call('roc_bands', 'sample')}.",
         )
     check_scores_given(y_score)
-    models = read_models(y_score)
-    if len(models) > 1:
-        Sample(y_true, models, positive=positive).check_one_model()
-    (column,) = models.values()
-    return RocCurve.from_rows(_read(y_true, column, positive))
+    refuse_models(y_score)
+    return RocCurve.from_rows(_read(y_true, y_score, positive))
 
 
-def as_sample(y_true: Any, y_score: Any = None, positive: object = None) -> Sample:
-    """Return the rows of one model or several; a curve or counts are refused."""
+def as_sample(
+    y_true: Any, y_score: Any = None, positive: object = None, *, several: bool = False
+) -> Sample:
+    """Return the rows of a sample, or of labels and scores; a curve or counts are refused.
+
+    `several`: whether scores may be those of several models by name.
+    """
     if isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true
     refuse_counted(y_true)
     check_scores_given(y_score)
+    if not several:
+        refuse_models(y_score)
     return Sample(y_true, y_score, positive=positive)
+
+
+def refuse_models(y_score: Any) -> None:
+    """Refuse models by name beside labels: they are a sample."""
+    if isinstance(y_score, Mapping) or split_frame(y_score) is not None:
+        raise InputError(
+            "must be one column of scores",
+            f"it is a {type(y_score).__name__}, which names models",
+            in_python(
+                "Make a sample, rb.Sample(y_true, y_score): sample[name] is one model, and "
+                "sample.each(function) asks for all."
+            ),
+            argument="y_score",
+        )
 
 
 def refuse_counted(data: Any) -> None:

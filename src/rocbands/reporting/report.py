@@ -165,7 +165,7 @@ def report(
     if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)
     else:
-        data = as_sample(data, y_score, positive)
+        data = as_sample(data, y_score, positive, several=True)
     with show_progress(progress, "Making the report") as tell:
         return make_report(
             data,
