@@ -293,7 +293,7 @@ class TestFolds:
             ([1, 2, 1, 2], "all 2 rows of fold 1 are positive. Stratify the folds"),
             ([1, 1, 2], "they have 4 and 3"),
             ([1, 1, 2, np.nan], "`folds` must not contain NaN; folds[3] is nan"),
-            ([1, "a", 2, None], "it mixes types. Number the folds"),
+            ([1, "a", 2, None], "`folds` must not contain missing values; folds[3] is None"),
             (pd.Series([1, 1, 2, None], dtype="Int64"), "must not contain missing values"),
         ],
     )

@@ -115,7 +115,9 @@ def test_thresholds_of_two_models_must_be_numbers() -> None:
 
 
 def test_classes_must_be_a_column() -> None:
-    with pytest.raises(rb.InputError, match="`classes` must be one-dimensional"):
+    with pytest.raises(
+        rb.InputError, match="`classes` must be a sequence with the class of each column"
+    ):
         rb.roc_bands(Y, np.stack((S, -S), axis=1), classes=0.5)
 
 

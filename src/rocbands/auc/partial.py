@@ -35,7 +35,7 @@ from rocbands.core.score_variance import (
     score_limits,
 )
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.core.words import as_rate, pick_one, spoken
+from rocbands.core.words import as_range, pick_one, spoken
 from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples
@@ -668,7 +668,7 @@ def partial_auc_interval(
         tpr=tpr,
         sensitivity=sensitivity,
     )
-    side, part = as_rate(asked, ends)
+    side, part = as_range(asked, ends)
     roc = as_roc_curve(y_true, y_score, positive)
     with spoken(asked):
         return chosen(roc, **{side: part}, corrected=corrected, level=level, rng=rng)

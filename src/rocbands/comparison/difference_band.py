@@ -52,7 +52,7 @@ from rocbands.core.pair import Pair, read_pair
 from rocbands.core.randomness import Rng, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.core.words import as_rate, pick_one, spoken
+from rocbands.core.words import as_range, pick_one, spoken
 from rocbands.errors import InputError, arg
 
 HANDLING = Handling(
@@ -158,7 +158,7 @@ def difference_band(
     """
     ends = fpr
     if specificity is not None:
-        ends = as_rate(*pick_one(fpr=fpr, specificity=specificity))[1]
+        ends = as_range(*pick_one(fpr=fpr, specificity=specificity))[1]
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     with spoken("fpr" if specificity is None else "specificity"):
         return build_difference_band(pair, level=level, fpr=ends, n_resamples=n_resamples, rng=rng)

@@ -92,12 +92,13 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
-    """Explain arguments that a class or a way to make one does not have, or lacks."""
+    """Explain arguments that a constructor or another method does not have, or lacks."""
     check = _build_check(function)
+    bound = int(next(iter(inspect.signature(function).parameters)) in ("self", "cls"))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        check(args[1:], kwargs)
+        check(args[bound:], kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -160,7 +161,7 @@ def _explain(
             "Pass rb.Sample(y_true, y_score); columns of a frame by rb.Sample.from_frame(df, "
             "label=..., score=...), a file by rb.Sample.from_file(path).",
         )
-    if listed[0] in ("y_true", "sample") and not function.startswith("Sample"):
+    if listed[0] in ("y_true", "sample") and "." not in function:
         return ArgumentError(
             f"{function}() needs the data", "none were given", "Pass a Sample, for example."
         )
@@ -208,10 +209,10 @@ def _explain_name(
 ) -> ArgumentError:
     """Say what an argument that is called otherwise elsewhere is called here."""
     here = _ELSEWHERE.get(name, "")
-    makes_sample = function.startswith("Sample")
+    makes_sample = _makes_sample(function)
     if makes_sample:
         here = _OF_SAMPLE.get(name, here)
-    if "by" in own and name in ("groups", "group", "subgroup", "cluster"):
+    if "by" in own and "." not in function and name in ("groups", "group", "subgroup", "cluster"):
         here = "by"
     if name == "alpha" and "level" in own:
         good = isinstance(value, float) and 0.0 < value < 1.0
@@ -226,7 +227,7 @@ def _explain_name(
     elif here in own:
         remedy = f"It is called {arg(here)} here."
     else:
-        takes_data = makes_sample or "y_true" in own or "sample" in own
+        takes_data = makes_sample or ("." not in function and {"y_true", "sample"} & own.keys())
         remedy = _refer_to_sample(function, name, own) if takes_data else ""
     if not remedy:
         close = get_close_matches(name, own)
@@ -236,12 +237,19 @@ def _explain_name(
     return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
 
 
+def _makes_sample(function: str) -> bool:
+    """Tell whether a function returns a sample of data that it is given."""
+    return function == "Sample" or function.startswith(("Sample.from_", "Sample.of_"))
+
+
 def _refer_to_sample(function: str, name: str, own: Mapping[str, inspect.Parameter]) -> str:
     """Say how a sample says what an argument was meant for; empty if it is none of these."""
     remedy = ""
     if name == "names":
         remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
-    elif function.startswith("Sample"):
+    elif function == "Sample.from_cv_results" and name in ("groups", "weights", "strata", "keep"):
+        remedy = f"Add it to the sample that is returned: sample.replace({name}=...)."
+    elif _makes_sample(function):
         if name in ("data", "label", "score"):
             remedy = "Columns of a frame: rb.Sample.from_frame(df, label=..., score=...)."
     elif name in _OF_SAMPLE:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 import secrets
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -46,17 +48,34 @@ def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
+def freeze_all(value: object) -> None:
+    """Make an array read-only, and those of a tuple or of a mapping; nothing else is touched."""
+    if isinstance(value, np.ndarray):
+        freeze(value)
+    elif isinstance(value, (tuple, Mapping)):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            freeze_all(each)
+
+
+class FrozenState:
+    """Base of classes whose arrays are read-only after unpickling and copying, too."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        freeze_all(state)
+        self.__dict__.update(state)
+
+
 def check_level(level: float) -> float:
     """Return `level` as a float strictly between 0 and 1."""
     value = _real(level)
     if value is None:
-        raise InputError("must be a number, such as 0.95", _got(level), argument="level")
+        raise InputError("must be a number, such as 0.95", show_given(level), argument="level")
     if SLACK <= value <= 1 - SLACK:
         return value
     if 0 < value < 1:
         raise InputError(
             f"must be at least {SLACK:g} away from 0 and 1",
-            _got(value),
+            show_given(value),
             f"Try {arg('level', 0.95 if value < 0.5 else 0.999)}.",
             argument="level",
         )
@@ -73,7 +92,7 @@ def check_rate(rate: float, name: str) -> float:
     value = _real(rate)
     if value is None or not 0 <= value <= 1:
         raise InputError(
-            "must be a number from 0 to 1", _got(rate), _in_range(value, name), argument=name
+            "must be a number from 0 to 1", show_given(rate), _in_range(value, name), argument=name
         )
     return value
 
@@ -85,7 +104,7 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
         return number
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    raise InputError(f"must be a number {where}", _got(value), remedy, argument=name)
+    raise InputError(f"must be a number {where}", show_given(value), remedy, argument=name)
 
 
 def check_costs(costs: Any) -> tuple[float, float]:
@@ -98,7 +117,7 @@ def check_costs(costs: Any) -> tuple[float, float]:
     if pair[0] is None or pair[1] is None or not (0 < pair[0] < np.inf and 0 < pair[1] < np.inf):
         raise InputError(
             "must be the cost of a false negative and that of a false positive, both above 0",
-            _got(costs),
+            show_given(costs),
             f"Pass, for example, {arg('costs', (10, 1))}.",
             argument="costs",
         )
@@ -111,7 +130,7 @@ def check_share(share: Any, name: str, least: float = SAME) -> float:
     if not least <= value <= 1.0 - least:
         raise InputError(
             f"must be at least {least:g} away from 0 and 1",
-            _got(share),
+            show_given(share),
             "Without one of the classes there is nothing to decide.",
             argument=name,
         )
@@ -129,13 +148,15 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
     if n_pos is None or n_neg is None:
         raise InputError(
             "must be two whole numbers (n_pos, n_neg), both at least 1",
-            _got(future),
+            show_given(future),
             "Pass the class counts of the future test set, for example "
             f"{arg('future', (50, 200))}.",
             argument="future",
         )
     if max(n_pos, n_neg) > MOST_CASES:
-        raise InputError("must be at most 10**15 cases of a class", _got(future), argument="future")
+        raise InputError(
+            "must be at most 10**15 cases of a class", show_given(future), argument="future"
+        )
     return n_pos, n_neg
 
 
@@ -145,13 +166,21 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         return
     close = get_close_matches(str(value), choices, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-    raise InputError(f"must be one of {', '.join(choices)}", _got(value), hint, argument=name)
+    raise InputError(f"must be one of {', '.join(choices)}", show_given(value), hint, argument=name)
 
 
 def check_flag(value: object, name: str) -> None:
     """Refuse what is neither True nor False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError("must be True or False", _got(value), argument=name)
+        raise InputError("must be True or False", show_given(value), argument=name)
+
+
+def check_path(path: object) -> None:
+    """Refuse what is no path of a file."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(
+            "must be the path of a file", show_given(path), "Pass it as text.", argument="path"
+        )
 
 
 def check_names(names: Any) -> tuple[str, str]:
@@ -165,7 +194,7 @@ def check_names(names: Any) -> tuple[str, str]:
     except (TypeError, ValueError):
         raise InputError(
             "must be the two models' names",
-            _got(names),
+            show_given(names),
             f"Pass, for example, {arg('names', ('old', 'new'))}.",
             argument="names",
         ) from None
@@ -185,7 +214,7 @@ def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
     except (TypeError, ValueError, OverflowError) as problem:
         raise InputError(
             "must be 'data', None, a whole number from 0 on, a SeedSequence or a Generator",
-            _got(rng),
+            show_given(rng),
             f"Pass, for example, {arg('rng', 1)}.",
             argument="rng",
         ) from problem
@@ -209,14 +238,14 @@ def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples"
     if not whole or n_resamples < least:
         raise InputError(
             f"must be a whole number of at least {least}",
-            _got(n_resamples),
+            show_given(n_resamples),
             f"Pass, for example, {arg(name, 1000)}.",
             argument=name,
         )
     if n_resamples > MOST_RESAMPLES:
         raise InputError(
             f"must be at most {MOST_RESAMPLES:,}",
-            _got(n_resamples),
+            show_given(n_resamples),
             f"More would change no digit that is shown: pass {arg(name, MOST_RESAMPLES)} or less.",
             argument=name,
         )
@@ -243,13 +272,13 @@ def check_room(n_resamples: int, width: int) -> None:
         most = max(MOST_CELLS // width, 1)
         raise InputError(
             f"must be at most {most:,} where {width:,} numbers are kept of each resample",
-            _got(n_resamples),
+            show_given(n_resamples),
             f"Pass {arg('n_resamples', most)} or less.",
             argument="n_resamples",
         )
 
 
-def _got(value: object) -> str:
+def show_given(value: object) -> str:
     """Show what was passed, in short: a whole number may have more digits than Python prints."""
     try:
         text = repr(value)
@@ -286,7 +315,7 @@ def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = N
         rates = np.array(np.nan)
     if values is None or np.isnan(rates).any():
         raise InputError(
-            f"must be numbers between 0 and 1, not {_got(values)[4:]}",
+            f"must be numbers between 0 and 1, not {show_given(values)[4:]}",
             "",
             advice or f"Pass, for example, {arg(name, 0.1)}.",
             argument=name,

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Rows, code_column
@@ -44,7 +44,7 @@ class Split(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassSample:
+class ClassSample(FrozenState):
     """Rows of several classes with a score for each class; made by :meth:`Sample.of_classes`.
 
     Attributes
@@ -68,6 +68,13 @@ class ClassSample:
     groups: CountArray | None = None
     weights: FloatArray | None = None
     strata: CountArray | None = None
+
+    def __post_init__(self) -> None:
+        fields = self.__dict__
+        for name in ("codes", "groups", "weights", "strata"):
+            if fields[name] is not None:
+                fields[name] = frozen(fields[name])
+        fields["values"] = tuple(map(frozen, self.values))
 
     def __repr__(self) -> str:
         sizes = ", ".join(
@@ -122,8 +129,8 @@ class ClassSample:
         size = codes.size
         return cls(
             labels,
-            frozen(place[codes]),
-            tuple(map(frozen, columns)),
+            place[codes],
+            tuple(columns),
             kind,
             None if groups is None else code_column(groups, "group", size)[1],
             None if weights is None else read_weights(weights, size),
@@ -152,6 +159,17 @@ def _match_labels(
 ) -> tuple[Any, ...]:
     """Return the class of each column: as given, by the columns' names, or in sorted order."""
     if classes is not None:
+        try:
+            flat = np.ndim(classes) == 1
+        except ValueError:  # rows of different lengths
+            flat = False
+        if not flat:
+            raise InputError(
+                "must be a sequence with the class of each column",
+                f"got {classes!r}",
+                f"There are {n_columns} columns, and the labels are {list(found)!r}.",
+                argument="classes",
+            )
         labels = plain_array(classes, "classes").tolist()
     elif names is not None:
         # Columns of a frame have text as names: "1" is the class 1.

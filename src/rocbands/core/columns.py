@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.checks import check_flag
 from rocbands.errors import InputError, arg, call
 
 
@@ -180,6 +182,19 @@ def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
     )
 
 
+def check_name(name: object, argument: str) -> None:
+    """Refuse a column's name that is no text, such as the column itself."""
+    if not isinstance(name, str):
+        short = name is None or isinstance(name, (int, float, bytes))
+        shown = repr(name) if short else type(name).__name__
+        raise InputError(
+            "must name columns by text",
+            f"got {shown}",
+            "Pass the name that the column has in the data.",
+            argument=argument,
+        )
+
+
 def _mention(name: str) -> str:
     """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
     return arg(name) if name.isidentifier() else f"`{name}`"
@@ -214,7 +229,29 @@ def _to_series(values: Any) -> Any:
     if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
         # A plain Arrow array is not yet a column to narwhals; wrapped, without a copy, it is.
         values = importlib.import_module("pyarrow").chunked_array([values])
+    _check_columns(values)
     return nw.from_native(values, pass_through=True, allow_series=True)
+
+
+def _check_columns(values: Any) -> None:
+    """Refuse a frame whose columns cannot be told apart by one name each."""
+    if frame_kind(values) == "polars":  # whose names differ; lazy frames would look for them
+        return
+    header: Any = getattr(values, "columns", ())
+    if getattr(header, "nlevels", 1) > 1:
+        raise InputError(
+            "A frame must have one name for each column",
+            f"its columns have {header.nlevels} levels of names",
+            "Join them, for example frame.columns = ['_'.join(names) for names in frame.columns].",
+        )
+    names = getattr(values, "column_names", header)  # PyArrow's columns are the data themselves
+    name, times = next(iter(Counter(names).most_common(1)), ("", 0))
+    if times > 1:
+        raise InputError(
+            "The columns of a frame must have different names",
+            f"{name!r} occurs {times} times",
+            "Rename all but one of them.",
+        )
 
 
 def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
@@ -345,6 +382,21 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
         )
 
 
+def refuse_missing(array: npt.NDArray[Any], name: str) -> None:
+    """Refuse None, NaN and NaT in a column of labels or numbers."""
+    if array.dtype.kind == "f":
+        _refuse_nan(array, name)
+    elif array.dtype.kind in "cmMO":
+        missing = find_missing(array)
+        if missing.any():
+            row = int(np.argmax(missing))
+            raise MissingError(
+                f"{_mention(name)} must not contain missing values",
+                f"{name}[{row}] is {array[row]}",
+                "Drop or impute such rows before calling.",
+            )
+
+
 class AgainstRest(NamedTuple):
     """A positive label whose rows are compared with those of all other labels."""
 
@@ -357,8 +409,7 @@ def against_rest(positive: object, rest: bool) -> object:
     Public functions call this once, and :func:`two_classes` undoes it, so that `rest` goes wherever
     `positive` goes.
     """
-    if rest not in (True, False):
-        raise InputError("must be True or False", f"got {rest!r}", argument="rest")
+    check_flag(rest, "rest")
     if not rest:
         return positive
     if positive is None:
@@ -377,10 +428,7 @@ def two_classes(
     Only {0, 1}, {-1, 1} and booleans have a positive label that goes without saying.
     """
     array = to_column(values, name)
-    if array.dtype.kind == "f":
-        _refuse_nan(array, name)
-    elif array.dtype.kind == "O":
-        _refuse_none(array, name)
+    refuse_missing(array, name)
     labels = _distinct(array, name, positive)
     if isinstance(positive, AgainstRest):
         positive = positive.label
@@ -407,10 +455,7 @@ def two_classes(
 def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np.int64]]:
     """Return the distinct labels of a column, sorted, and the place of each row among them."""
     array = to_column(values, name)
-    if array.dtype.kind == "f":
-        _refuse_nan(array, name)
-    elif array.dtype == object:
-        _refuse_none(array, name)
+    refuse_missing(array, name)
     try:
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
@@ -431,13 +476,8 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
         What to call them in error messages.
     """
     if frame_kind(values) is not None and not isinstance(values, np.ndarray):
-        import narwhals as nw
-
-        frame = nw.from_native(values, pass_through=True)
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.collect()
-        if isinstance(frame, nw.DataFrame):
-            values = {column: frame[column].to_native() for column in frame.columns}
+        columns_by_name = split_frame(values)
+        values = values if columns_by_name is None else columns_by_name
     if isinstance(values, Mapping):
         columns = [score_column(one, f"{name} of {key!r}") for key, one in values.items()]
         return list(values), columns

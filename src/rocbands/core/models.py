@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
+from rocbands.core.columns import check_name
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
@@ -157,6 +158,34 @@ def list_given(names: Any) -> list[Any]:
     """Return what was given as one name or as several; whether they are names is not checked."""
     one = isinstance(names, (str, bytes)) or not isinstance(names, Iterable)
     return [names] if one or getattr(names, "ndim", 1) == 0 else list(names)
+
+
+def name_columns(names: Any, argument: str) -> tuple[str, ...]:
+    """Return the names of one or several columns, each once and as text."""
+    found = tuple(list_given(names))
+    for name in found:
+        check_name(name, argument)
+    if len(set(found)) < len(found):
+        raise InputError(
+            "must name different columns",
+            f"got {list(found)!r}",
+            "Name each of them once.",
+            argument=argument,
+        )
+    return found
+
+
+def plural(count: int, noun: str) -> str:
+    """Count things: '1 row', '2 rows'."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def count_label(count: int, label: object, kind: str = "row") -> str:
+    """Count rows of a class: '212 malignant', '212 of class 1', or of none '212 positives'."""
+    if label is None:
+        return plural(count, kind)
+    named = isinstance(label, str) and not label.lstrip("-").replace(".", "", 1).isdigit()
+    return f"{count} {label}" if named else f"{count} of class {label}"
 
 
 def list_names(names: Sequence[Any], most: int = 8) -> str:

@@ -29,7 +29,7 @@ from typing import (
 
 import numpy as np
 
-from rocbands.core.checks import check_choice, check_flag, freeze, frozen
+from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
@@ -163,7 +163,7 @@ def require(holds: object, promise: str) -> None:
         raise ResultError(promise)
 
 
-class Result(ABC):
+class Result(FrozenState, ABC):
     """Base of all results, which are frozen dataclasses.
 
     A subclass names the attributes of its record in `FACTS`, the columns of its table with the type
@@ -197,15 +197,14 @@ class Result(ABC):
         simulation = self.simulation
         if simulation is not None and simulation.note not in fields["notes"]:
             fields["notes"] = (*fields["notes"], simulation.note)
+        level, pvalue = fields.get("level"), fields.get("pvalue")
+        if isinstance(level, (int, float)) and not 0.0 < level < 1.0:
+            raise ResultError(f"A level must lie strictly between 0 and 1; it is {level}.")
+        if isinstance(pvalue, (int, float)) and not 0.0 <= pvalue <= 1.0:
+            raise ResultError(f"A p-value must lie between 0 and 1; it is {pvalue}.")
         self._check()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for value in state.values():
-            if isinstance(value, np.ndarray):
-                freeze(value)  # arrays that were pickled or copied can be written to again
-        self.__dict__.update(state)
-
-    def _check(self) -> None:  # noqa: B027 - nothing to promise by default
+    def _check(self) -> None:
         """Raise where a promise is broken, such as low <= estimate <= high."""
 
     def facts(self) -> Mapping[str, object]:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
     FloatArray,
+    FrozenState,
     IndexArray,
     check_flag,
     check_unit_interval,
@@ -62,7 +64,7 @@ REVERSED = Message(
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(FrozenState):
     """Rows in groups, such as the lesions of one patient."""
 
     # (n,) the curve's step that each row is part of, counted from the highest score.
@@ -444,6 +446,7 @@ class RocCurve(Result):
         return _weigh_rows(rows, groups, weights, strata, origin)
 
     @classmethod
+    @explain_constructor
     def from_counts(
         cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False, weights: Any = None
     ) -> RocCurve:

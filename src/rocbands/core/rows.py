@@ -11,7 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
-from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
+from rocbands.core.columns import (
+    frame_kind,
+    refuse_missing,
+    score_column,
+    to_column,
+    two_classes,
+)
 from rocbands.errors import InputError, arg
 
 
@@ -115,23 +121,16 @@ def code_column(column: Any, what: str, size: int) -> tuple[npt.NDArray[Any], Co
     values = to_column(column, name)
     if values.size != size:
         raise _other_length(size, values.size, name)
+    refuse_missing(values, name)
     try:
         labels, codes = np.unique(values, return_inverse=True)
     except TypeError:
         raise InputError(
-            "must contain one kind of label without missing values",
+            "must contain one kind of label",
             "it mixes types",
             f"Number the {name} 0, 1, 2, ...",
             argument=name,
         ) from None
-    if values.dtype.kind == "f" and np.isnan(labels).any():
-        row = int(np.argmax(np.isnan(values)))
-        raise InputError(
-            "must not contain NaN",
-            f"{name}[{row}] is nan",
-            f"Give every row its {what}.",
-            argument=name,
-        )
     if what != "stratum" and len(labels) < 2:
         single = "independent rows" if what == "group" else "one test set"
         raise InputError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
@@ -17,8 +18,10 @@ from rocbands.core.checks import (
     BoolArray,
     CountArray,
     FloatArray,
+    FrozenState,
     IndexArray,
     check_choice,
+    check_path,
     freeze,
     frozen,
 )
@@ -30,6 +33,7 @@ from rocbands.core.columns import (
     MissingError,
     ScoreTable,
     against_rest,
+    check_name,
     find_missing,
     frame_kind,
     label_codes,
@@ -42,7 +46,7 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.count_checks import check_within_folds, find_group_strata
-from rocbands.core.models import Models, list_given, list_names
+from rocbands.core.models import Models, count_label, list_names, name_columns, plural
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
 from rocbands.core.weights import weight_column
@@ -61,24 +65,19 @@ _MADE = ("_roc", "_single")  # what is counted when it is asked for
 _DESIGN = ("groups", "weights", "strata", "folds")
 
 
-class Columns(TypedDict, total=False):
-    """Columns of a sample besides labels and scores."""
+class Changes(TypedDict, total=False):
+    """What :meth:`Sample.replace` changes."""
 
     groups: Labels | None
     weights: Column | None
     strata: Labels | None
     keep: Keep | None
-
-
-class Changes(Columns, total=False):
-    """What :meth:`Sample.replace` changes."""
-
     folds: Labels | None
     repeats: int
 
 
 @dataclass(frozen=True)
-class Dropped:
+class Dropped(FrozenState):
     """Rows that were left out because a value was missing.
 
     Attributes
@@ -98,6 +97,16 @@ class Dropped:
     missing: Mapping[str, BoolArray]
     models: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        masks = {name: frozen(mask) for name, mask in self.missing.items()}
+        self.__dict__.update(labels=frozen(self.labels), missing=MappingProxyType(masks))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"missing": dict(self.missing)}  # proxies cannot be pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state | {"missing": MappingProxyType(state["missing"])})
+
     def describe(self, models: tuple[str, ...]) -> str:
         """Say how many rows went, of which class, and how many because of other models only."""
         names, counts = np.unique(self.labels[self.labels != ""], return_counts=True)
@@ -115,7 +124,7 @@ class Dropped:
         return f"{text}."
 
 
-class Sample(Models, HasNotes):
+class Sample(Models, HasNotes, FrozenState):
     """Labels, the scores of one or several models, and how the rows were drawn.
 
     In scikit-learn a sample is one row; here it is what a statistician draws: all the rows.
@@ -269,7 +278,7 @@ class Sample(Models, HasNotes):
             is_positive=frozen(is_positive),
             positive=label,
             negative=None if rest else find_negative(y_true, is_positive),
-            kept=held,
+            kept=MappingProxyType(held),
             repeats=_check_repeats(repeats, checked["fold_labels"]),
             dropped=dropped,
             frame=next((kind for kind in kinds if kind), None),
@@ -335,15 +344,17 @@ class Sample(Models, HasNotes):
                 in_python("Of arrays make the sample itself: rb.Sample(y_true, y_score)."),
                 argument="data",
             )
-        take = partial(pick_column, columns)
+        check_name(label, "label")
         named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+        _check_names(named)
+        take = partial(pick_column, columns)
         return cls(
             take(label, "label"),
-            {name: take(name, "score") for name in _as_names(score, "score")},
+            {name: take(name, "score") for name in name_columns(score, "score")},
             positive=positive,
             rest=rest,
             repeats=repeats,
-            keep={name: take(name, "keep") for name in _as_names(keep, "keep")},
+            keep={name: take(name, "keep") for name in name_columns(keep, "keep")},
             missing=missing,
             **{use: None if name is None else take(name, use) for use, name in named.items()},
         )
@@ -388,22 +399,26 @@ class Sample(Models, HasNotes):
         """
         from rocbands.io.samples import read_sample
 
+        check_path(path)
+        design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+        _check_names({"label": label, **design})
         return read_sample(
             cls,
             path,
             label=label,
-            score=_as_names(score, "score"),
+            score=name_columns(score, "score"),
             positive=positive,
             rest=rest,
-            design={"groups": groups, "weights": weights, "strata": strata, "folds": folds},
+            design=design,
             repeats=repeats,
-            keep=_as_names(keep, "keep"),
+            keep=name_columns(keep, "keep"),
             missing=missing,
             sheet=sheet,
             progress=progress,
         )
 
     @classmethod
+    @explain_constructor
     def from_estimator(
         cls,
         estimator: Any,
@@ -412,7 +427,10 @@ class Sample(Models, HasNotes):
         *,
         positive: object = None,
         response_method: str = "auto",
-        **design: Unpack[Columns],
+        groups: Labels | None = None,
+        weights: Column | None = None,
+        strata: Labels | None = None,
+        keep: Keep | None = None,
     ) -> Self:
         """Score rows by one fitted classifier, or by several.
 
@@ -426,15 +444,18 @@ class Sample(Models, HasNotes):
             The positive label; by default the second class of the models.
         response_method : {'auto', 'predict_proba', 'decision_function'}
             Who scores; 'auto' prefers the first that a model has.
-        **design
-            `groups`, `weights`, `strata` and `keep`, as for :class:`Sample`.
+        groups, weights, strata, keep
+            As for :class:`Sample`.
         """
         from rocbands.io.estimators import score_estimators
 
         scores, label = score_estimators(estimator, X, positive, response_method)
-        return cls(y, scores, positive=label, **design)
+        return cls(
+            y, scores, positive=label, groups=groups, weights=weights, strata=strata, keep=keep
+        )
 
     @classmethod
+    @explain_constructor
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -498,6 +519,7 @@ class Sample(Models, HasNotes):
         return sample._copy(positive=label, negative=other, _places=places, _n_source=size)
 
     @staticmethod
+    @explain_constructor
     def of_classes(
         y_true: Labels,
         y_score: ScoreTable | Frame,
@@ -585,25 +607,21 @@ class Sample(Models, HasNotes):
         return f"<Sample: {' '.join(self._describe().split())}>"
 
     def _describe(self) -> str:
-        sizes = f"{_count_label(self.n_pos, self.positive)}, "
-        sizes += (
-            f"{self.n_neg} others"
-            if self.negative is None
-            else _count_label(self.n_neg, self.negative)
-        )
-        models = _plural(len(self.models), "model")
+        other = "others" if self.negative is None else self.negative
+        sizes = f"{count_label(self.n_pos, self.positive)}, {count_label(self.n_neg, other)}"
+        models = plural(len(self.models), "model")
         part = f"{self.part}: " if self.part else ""
-        text = f"{part}{_plural(self.n, 'row')} ({sizes}), {models}: "
+        text = f"{part}{plural(self.n, 'row')} ({sizes}), {models}: "
         text += ", ".join(self.models[:4]) + ", ..." * (len(self.models) > 4)
         for name, column in (("group", self.groups), ("fold", self.folds)):
-            text += "" if column is None else f", {_plural(int(np.unique(column).size), name)}"
+            text += "" if column is None else f", {plural(int(column.max()) + 1, name)}"
         if self.strata is not None:
-            text += f", {np.unique(self.strata).size} strata"
+            text += f", {int(self.strata.max()) + 1} strata"
         text += ", weighted" if self.weights is not None else ""
         if self.kept:
             text += f"; kept: {', '.join(self.kept)}"
         if self.dropped is not None:
-            text += f"; {_plural(self.dropped.labels.size, 'row')} left out"
+            text += f"; {plural(self.dropped.labels.size, 'row')} left out"
         return text
 
     def _repr_html_(self) -> str:
@@ -621,20 +639,18 @@ class Sample(Models, HasNotes):
         raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in _MADE}
+        state = {key: value for key, value in self.__dict__.items() if key not in _MADE}
+        return state | {"kept": dict(self.kept)}  # proxies cannot be pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for value in state.values():  # arrays come back writeable
-            for array in value.values() if isinstance(value, dict) else (value,):
-                if isinstance(array, np.ndarray):
-                    freeze(array)
-        self.__dict__.update(state)
+        super().__setstate__(state | {"kept": MappingProxyType(state["kept"])})
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
 
     # ------------------------------------------------------------------------- others from it
 
+    @explain_constructor
     def take(self, rows: Labels) -> Self:
         """Return a sample of some of the rows.
 
@@ -658,6 +674,7 @@ class Sample(Models, HasNotes):
             places = _check_places(chosen, self.n)
         return self._take(places)
 
+    @explain_constructor
     def split(self, by: str) -> dict[Any, Self]:
         """Return a sample for each value of a column that was kept.
 
@@ -739,14 +756,16 @@ class Sample(Models, HasNotes):
         if "groups" in given:
             fresh["_group_keys"] = _key_groups(fresh["groups"])
         if "keep" in changes:
-            fresh["kept"] = _read_kept(_name_kept(changes["keep"]), self.is_positive)
+            held = _read_kept(_name_kept(changes["keep"]), self.is_positive)
+            fresh["kept"] = MappingProxyType(held)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
         fresh["repeats"] = _check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
 
     def _copy(self, **changes: Any) -> Self:
         made = object.__new__(type(self))
-        made.__dict__.update(self.__getstate__(), **changes)
+        state = {key: value for key, value in self.__dict__.items() if key not in _MADE}
+        made.__dict__.update(state, **changes)
         return made
 
     def _choose(self, names: tuple[str, ...]) -> Self:
@@ -782,7 +801,9 @@ class Sample(Models, HasNotes):
         return self._copy(
             is_positive=freeze(own),
             n_pos=int(np.count_nonzero(own)),
-            kept={name: freeze(column[places]) for name, column in self.kept.items()},
+            kept=MappingProxyType(
+                {name: freeze(column[places]) for name, column in self.kept.items()}
+            ),
             _columns={name: freeze(column[places]) for name, column in self._columns.items()},
             _places=freeze(self.rows[places]),
             **part,
@@ -869,7 +890,15 @@ def _name_kept(keep: Any) -> dict[str, Any]:
             f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
             argument="keep",
         )
-    return {str(name): column for name, column in columns.items()}
+    named = {str(name): column for name, column in columns.items()}
+    if len(named) < len(columns):
+        raise InputError(
+            "must have columns whose names are different texts",
+            f"got {list_names(tuple(columns))}",
+            "Rename them.",
+            argument="keep",
+        )
+    return named
 
 
 def _kept(name: str) -> str:
@@ -1018,20 +1047,8 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
         )
 
 
-def _as_names(names: str | Iterable[str], argument: str) -> tuple[str, ...]:
-    found = tuple(list_given(names))
-    for name in found:
-        if not isinstance(name, str):
-            raise InputError("must name columns by text", f"got {name!r}", argument=argument)
-    if len(set(found)) < len(found):
-        raise InputError("must name different columns", f"got {list(found)!r}", argument=argument)
-    return found
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
-
-
-def _count_label(count: int, label: object) -> str:
-    """Count rows of a class: '212 malignant', or '212 of class 1'."""
-    return f"{count} {label}" if isinstance(label, str) else f"{count} of class {label}"
+def _check_names(named: Mapping[str, object]) -> None:
+    """Refuse columns that are named by something else than text; None stands for no column."""
+    for use, name in named.items():
+        if name is not None:
+            check_name(name, use)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.columns import to_column
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState
+from rocbands.core.columns import refuse_missing, to_column
 from rocbands.errors import InputError, arg
 
 # The squares of such weights, and sums of them, are neither infinite nor 0.
@@ -16,7 +16,7 @@ _LEAST, _MOST = 1e-140, 1e140
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class Weights(FrozenState):
     """Sums of the weights of both classes at each distinct score, and of their squares.
 
     Attributes
@@ -111,6 +111,7 @@ def read_weights(weights: Any, size: int) -> FloatArray:
             f"they have {size} and {column.size}",
             "Check that both come from the same rows.",
         )
+    refuse_missing(column, "weights")
     if column.dtype.kind not in "iuf":
         raise InputError(
             "must be numbers",

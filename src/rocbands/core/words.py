@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.checks import show_given
 from rocbands.errors import InputError, arg
 
 # Word of a question: the rate that it is about, and the words in which the answer is given.
@@ -34,6 +35,21 @@ def as_rate(name: str, value: Any) -> tuple[str, Any]:
     return _RATES.get(name, name), value
 
 
+def as_range(name: str, value: Any) -> tuple[str, Any]:
+    """Return the rate that a word stands for, and a range of its values, the smaller end first."""
+    kind, rates = as_rate(name, value)
+    if name == "specificity":
+        if np.size(rates) != 2:
+            raise InputError(
+                "must be two rates, the smaller first",
+                show_given(value),
+                f"Pass, for example, {arg('specificity', (0.5, 0.95))}.",
+                argument="specificity",
+            )
+        rates = tuple(sorted(np.ravel(rates).tolist()))
+    return kind, rates
+
+
 @contextmanager
 def spoken(name: str) -> Iterator[None]:
     """Let errors about a rate use the word of the question."""
@@ -46,13 +62,16 @@ def spoken(name: str) -> Iterator[None]:
 
 
 def _complement(value: Any) -> Any:
-    """Return one minus rates, rounded so that .9 becomes .1; a range turns round."""
+    """Return one minus rates, rounded so that .9 becomes .1."""
     try:
         with np.errstate(over="ignore"):
             rates = np.round(1.0 - np.asarray(value, np.float64), 15)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
-            "must be numbers between 0 and 1", f"got {value!r}", argument="specificity"
+            "must be numbers between 0 and 1",
+            show_given(value),
+            f"Pass, for example, {arg('specificity', 0.9)}.",
+            argument="specificity",
         ) from None
     if ((rates < 0.0) | (rates > 1.0)).any():
         wrong = np.asarray(value, np.float64)[(rates < 0.0) | (rates > 1.0)].flat[0]
@@ -63,6 +82,4 @@ def _complement(value: Any) -> Any:
             share if 1 < wrong <= 100 else f"Pass, for example, {arg('specificity', 0.9)}.",
             argument="specificity",
         )
-    if isinstance(value, tuple):
-        return tuple(sorted(rates.tolist()))
     return float(rates) if rates.ndim == 0 else rates

@@ -392,7 +392,16 @@ def fold_numbers(
     size = len(to_column(y, "y")) if y is not None else _height(X)
     folds = np.full(size, -1, dtype=np.int64)
     seen = np.zeros(size, dtype=np.int64)
-    for number, (_, test) in enumerate(_splits(cv, X, y, groups)):
+    for number, pair in enumerate(_splits(cv, X, y, groups)):
+        try:
+            _, test = pair
+        except (TypeError, ValueError):
+            raise InputError(
+                "must give pairs of train and test rows",
+                f"number {number} is {pair!r}",
+                "Pass the splitter, or list(splitter.split(X, y)).",
+                argument="cv",
+            ) from None
         rows = _places(test, size)
         folds[rows] = number
         seen[rows] += 1

@@ -15,11 +15,12 @@ from rocbands.core.checks import (
     check_level,
     check_number,
 )
+from rocbands.core.models import list_given
 from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
 
@@ -101,7 +102,7 @@ class Preset:
         """Check what the user chose, and choose the rest by the data."""
         n_pos, n_neg = sizes
         own = n_pos / (n_pos + n_neg)
-        share = own if prevalence is None else float(check_prevalence(prevalence))
+        share = own if prevalence is None else _check_share(prevalence)
         if costs is None:
             # Costs at which both classes weigh about the same.
             pair = max(1.0, float(f"{(1.0 - share) / share:.1g}")), 1.0
@@ -250,12 +251,25 @@ class ReportRequest:
         return tuple(name for name, column in given if column is not None)
 
 
+def _check_share(prevalence: Any) -> float:
+    share = check_prevalence(prevalence)
+    if share.ndim:
+        raise InputError(
+            "must be one number",
+            f"got {prevalence!r}",
+            f"Pass, for example, {arg('prevalence', 0.02)}.",
+            argument="prevalence",
+        )
+    return float(share)
+
+
 def _check_focus(focus: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    chosen = () if focus is None else (focus,) if isinstance(focus, str) else tuple(focus)
-    if len(chosen) > 2 or not set(chosen) <= set(names):
+    chosen = () if focus is None else tuple(list_given(focus))
+    if len(chosen) > 2 or not all(isinstance(name, str) and name in names for name in chosen):
         raise InputError(
             f"must be one or two of the models {', '.join(map(repr, names))}",
             f"got {focus!r}",
+            f"Pass, for example, {arg('focus', names[0])}.",
             argument="focus",
         )
     return chosen

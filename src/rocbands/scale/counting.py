@@ -20,7 +20,8 @@ import numpy as np
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
-from rocbands.core.columns import against_rest
+from rocbands.core.columns import against_rest, check_name
+from rocbands.core.models import name_columns
 from rocbands.core.rows import Origin, new_origin
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
@@ -252,10 +253,13 @@ def count_scores(
     >>> count_scores(table).roc.auc
     0.875
     """
+    for use, name in (("label", label), ("by", by), ("weights", weights)):
+        if name is not None:
+            check_name(name, use)
     rows = count_rows(
         source,
         label=label,
-        score=(score,) if isinstance(score, str) else tuple(score),
+        score=name_columns(score, "score"),
         by=by,
         weights=weights,
         exact=exact,

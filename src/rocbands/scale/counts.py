@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.columns import Column, Labels, against_rest
-from rocbands.core.models import Models, list_names
+from rocbands.core.arguments import explain_constructor
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path
+from rocbands.core.columns import Column, Labels, against_rest, frame_kind
+from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, new_origin
@@ -152,6 +153,7 @@ class ScoreCounts(Models, Result):
         )
 
     @classmethod
+    @explain_constructor
     def from_arrays(
         cls,
         y_true: Labels,
@@ -209,6 +211,13 @@ class ScoreCounts(Models, Result):
         by : str, optional
             The column that the parts are values of, if known.
         """
+        if frame_kind(table) != "pyarrow" or not hasattr(table, "column_names"):
+            raise InputError(
+                "must be a PyArrow table",
+                f"it is {type(table).__name__}",
+                "Make one by pyarrow.table(...), or by pyarrow.Table.from_pandas.",
+                argument="table",
+            )
         known = {"labels": (positive, negative), "by": by}
         return cls.of(**read_arrow(table, "The table") | known)
 
@@ -222,7 +231,15 @@ class ScoreCounts(Models, Result):
             All in bins, or all exact; all by the same column, or by none; with the same models and
             labels.
         """
-        whole = list(parts)
+        whole: list[Any] = list(parts) if isinstance(parts, Iterable) else [parts]
+        for part in whole:
+            if not isinstance(part, ScoreCounts):
+                raise InputError(
+                    "must be several ScoreCounts",
+                    f"got {type(part).__name__}",
+                    "Pass them in a list; files are read by ScoreCounts.load.",
+                    argument="parts",
+                )
         if not whole:
             raise InputError("There must be counts to merge", "got none")
         labels = _merge_labels(whole)
@@ -394,6 +411,7 @@ class ScoreCounts(Models, Result):
         Such a table is CSV or Parquet with the columns positives, negatives and either bin or
         score, and perhaps model and part; ``rocbands sql`` prints the query that makes one.
         """
+        check_path(path)
         name = os.fspath(path)
         known = identify_file(name)
         columns, seal = read_counts_file(path)
@@ -441,10 +459,10 @@ class ScoreCounts(Models, Result):
         text = "counts"
         if self.models and (self._sizes == self._sizes[:, :1]).all():
             (n_pos, n_neg), n = self._get_sizes(), self.n
-            pos = _count_label(n_pos, self.positive, "positive")
-            neg = _count_label(n_neg, self.negative, "negative")
-            text = f"{_plural(n, 'row')} ({pos}, {neg})"
-        models = f"{_plural(len(self.models), 'model')}"
+            pos = count_label(n_pos, self.positive, "positive")
+            other = "others" if self.negative == REST else self.negative
+            text = f"{plural(n, 'row')} ({pos}, {count_label(n_neg, other, 'negative')})"
+        models = plural(len(self.models), "model")
         if self.models:
             models += f": {', '.join(self.models[:4])}" + ", ..." * (len(self.models) > 4)
         weighted = ", weighted" * (self.weights is not None)
@@ -458,20 +476,6 @@ class ScoreCounts(Models, Result):
 
 _NAMES = ("models", "parts")
 LabelTexts: TypeAlias = tuple[str | None, str | None]
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
-
-
-def _count_label(count: int, label: str | None, kind: str) -> str:
-    """Count rows of a class: '212 malignant', '212 of class 1', or '212 positives'."""
-    if label is None:
-        return _plural(count, kind)
-    if label == REST:
-        return f"{count} others"
-    number = label.lstrip("-").replace(".", "", 1).isdigit()
-    return f"{count} of class {label}" if number else f"{count} {label}"
 
 
 def _merge_origins(origins: Sequence[Origin]) -> Origin:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import FloatArray, check_level
+from rocbands.core.checks import check_level
 from rocbands.core.curve import Curve
 from rocbands.core.data import roc_curve
 from rocbands.core.roc import RocCurve
@@ -31,7 +31,6 @@ from rocbands.study.streams import Streams
 LEVELS = (0.95, 0.9, 0.99)
 _TOUCH = 1e-9
 
-Truth: TypeAlias = float | FloatArray
 Ends: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
 Judged: TypeAlias = dict[str, float | Sequence[float]]
 
