@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import checked
 
 import rocbands as rb
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.request import ReportRequest
+from tests.reporting.conftest import checked
 
 RNG = np.random.default_rng(5)
 N = 200
