@@ -183,7 +183,7 @@ def sample_size(
     variance : {'mann-whitney', 'obuchowski'}, optional
         Of an estimated AUC. 'mann-whitney', the default for `width`, is exact for the empirical
         AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
-        in common use; it asks for more cases where the AUC is large.
+        in common use; it asks for more cases where the AUC is large. Not for `band_width`.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for `band_width`.
 
@@ -235,6 +235,13 @@ def sample_size(
             f"{arg(goal)} was asked for",
             f"Leave them out, or plan a test by {arg('against')} or {arg('other')}.",
         )
+    if goal == "band_width" and variance is not None:
+        raise InputError(
+            f"{arg('variance')} is for the variance of an estimated AUC",
+            f"{arg('band_width')} was asked for, which is found by simulation",
+            "Leave it out.",
+        )
+    correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
     if variance is None:
         variance = "mann-whitney" if goal == "width" else "obuchowski"
     check_choice(variance, tuple(_FORMULAS), "variance")
@@ -245,7 +252,6 @@ def sample_size(
         return _plan_interval(value, auc, ratio, level, variance, guess)
     power = check_number(0.8 if power is None else power, "power", above=0.0, below=1.0)
     if goal == "other":
-        correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
         guess |= {"other": value, "correlation": correlation}
     test = AucTest(
         auc, value, correlation if goal == "other" else None, variance, alternative, level

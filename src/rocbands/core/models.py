@@ -113,7 +113,8 @@ class Models(ABC):
             A function of this package whose first argument is the data of one model.
         *args, **kwargs
             Its other arguments. A sample among the keywords goes to each model by name. A Generator
-            or SeedSequence as `rng` is split, so that no model's numbers depend on other models.
+            or SeedSequence as `rng` is split into one stream for each model, in their order: which
+            numbers a model draws depends on its place among the models.
 
         Returns
         -------

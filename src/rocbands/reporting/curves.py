@@ -45,20 +45,33 @@ def choose_methods(request: ReportRequest) -> tuple[str, ...]:
     names = _find_methods(request)
     if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
-    if "fixed-width" in names and request.groups is not None and sum(request.sizes) > MANY_ROWS:
+    if "fixed-width" in names and "groups" in request.extras and sum(request.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
 
 def _find_methods(request: ReportRequest) -> tuple[str, ...]:
     """Name the methods that reports show for rows of this kind, and that handle them."""
-    kind = "folds" if request.folds is not None else "groups"
-    kind = kind if request.extras else "independent"
+    kind = "independent"
+    if "folds" in request.extras:
+        kind = "folds"
+    elif {"groups", "weights", "strata"} & set(request.extras):
+        kind = "groups"
+    roc = next(iter(request.curves.values()))
     return tuple(
         name
         for name, method in METHODS.items()
-        if kind in method.reported_for and set(request.extras) <= set(method.handles)
+        if kind in method.reported_for and (roc.binned or _accepts(name, roc))
     )
+
+
+def _accepts(method: str, roc: RocCurve) -> bool:
+    """Tell whether a method can be asked about rows drawn like these."""
+    try:
+        METHODS[method]().check_request(roc, level=0.95)
+    except InputError:
+        return False
+    return True
 
 
 def note_missing_methods(request: ReportRequest) -> None:
@@ -67,6 +80,9 @@ def note_missing_methods(request: ReportRequest) -> None:
     if request.extras == ("groups",) and "fixed-width" not in chosen:
         why = f"Resampling whole groups takes minutes beyond {MANY_ROWS:,} rows."
         request.omitted.add("bands: fixed-width", why)
+    if not chosen:
+        listed = " and ".join(request.extras)
+        request.omitted.add("bands", f"No band that reports show is for rows with {listed}.")
     if any(roc.binned for roc in request.curves.values()):
         for method in (m for m in _find_methods(request) if m not in chosen):
             request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
@@ -83,7 +99,7 @@ def build_bands_section(
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
-        why = "A future set of weighted or grouped rows has a design of its own."
+        why = "A future set of weighted, stratified or grouped rows has a design of its own."
         request.omitted.add("bands: likelihood, future curve", why)
     bands = _build_bands(request, name, method, [None, *later])
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
@@ -91,14 +107,14 @@ def build_bands_section(
         points = request.follow_curve(name)
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
-    centre = bands[0].centre if bands and request.folds is not None else None
+    centre = bands[0].centre if bands and "folds" in request.extras else None
     return [_describe_band(band, places) for band in bands], centre
 
 
 def average_folds(request: ReportRequest, name: str) -> Curve | None:
     """Average curve of the folds, where there is no band around it."""
     parts = tuple(dataclasses.replace(fold, groups=None) for fold in request.curves[name].folds)
-    plain = dataclasses.replace(request.curves[name], groups=None, folds=parts)
+    plain = dataclasses.replace(request.curves[name], groups=None, folds=parts, repeats=1)
     return FoldAverage(n_resamples=20)(plain, level=0.5, rng=request.seed).centre
 
 

@@ -6,19 +6,20 @@ null, and `omitted` says why. The keys::
 
     schema, title, version, level
     made        date, seed (rng=seed makes the same report again), command
-    headline    2 to 7 sentences
+    headline    2 to 8 sentences
     preset      where the page starts: fpr, log_axis, c_fn, c_fp, prevalence, capacity; asked lists
                 those that the user has chosen
     focus       names of the models that are shown in detail
     ranking     names of all models, those with the largest AUC first
-    data        n, n_pos, n_neg, prevalence, positive, source, groups, folds (numbers of them)
+    data        n, n_pos, n_neg, prevalence, positive, source; numbers of groups, strata, folds, or
+                null, and of repeats; notes, such as on rows that were left out
     levels      the levels that bands are made at
     future      [n_pos, n_neg] of the future test set
     places      false positive rates at which curves and bands are read, as the library gives them
     models      for each model
         name
         auc         estimate, low, high, method, level, target, notes; low, high and method are
-                    null for groups inside folds
+                    null where there is no interval, as for groups inside folds
         roc         fpr, tpr, threshold, tpr_at, threshold_at, what; vertices to be joined by
                     straight lines, on a plain or on a logarithmic axis from 1e-5; a point inside a
                     slanted piece has the threshold of the piece; for an average over folds
@@ -76,6 +77,7 @@ from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
+    COST_HULL,
     CostStudy,
     build_auc_section,
     build_comparison_section,
@@ -84,6 +86,7 @@ from rocbands.reporting.sections import (
     build_points_section,
     build_rates_section,
     build_scores_section,
+    explain_refusal,
     plan_comparison,
 )
 from rocbands.reporting.sentences import describe_methods, list_references, write_headline
@@ -162,11 +165,10 @@ def _find_date() -> str:
 
 
 def _study_costs(request: ReportRequest) -> CostStudy | None:
-    if request.folds is not None or request.weights is not None:
+    if not set(request.extras) <= COST_HULL:  # then there is no section either
         return None
-    if request.groups is not None:
-        why = "Limits of a cost take rows for independent of each other; these come in groups."
-        request.omitted.add("cost limits", why)
+    for extra in request.extras:
+        request.omitted.add("cost limits", explain_refusal("A limit of a cost", extra))
         return None
     rows = request.rows
     if rows is None:
@@ -177,15 +179,15 @@ def _study_costs(request: ReportRequest) -> CostStudy | None:
 
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
-    roc = request.curves[name]
+    roc, attempt = request.curves[name], request.omitted.attempt
     return {
         "name": name,
         "auc": build_auc_section(request, name),
-        "roc": build_roc_section(request, name, None) if request.folds is None else None,
+        "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
-        "points": build_points_section(request, name),
+        "points": attempt("points", name, partial(build_points_section, request, name)),
         "rates": build_rates_section(request, name),
-        "cost": build_cost_section(request, name, study),
+        "cost": attempt("cost", name, partial(build_cost_section, request, name, study)),
         "scores": build_scores_section(roc),
     }
 
@@ -195,7 +197,7 @@ def _join_bands(
 ) -> dict[str, Any]:
     """Put the bands of all methods into what is said of a model, and with folds their centre."""
     model["bands"] = [band for bands, _ in found for band in bands]
-    if request.folds is not None:
+    if "folds" in request.extras:
         name = model["name"]
         centres = (centre for _, centre in found if centre is not None)
         centre = next(centres, None) or average_folds(request, name)
@@ -213,8 +215,11 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "prevalence": round_number(roc.prevalence),
         "positive": str(request.models.positive),
         "source": request.source,
-        "groups": None if roc.groups is None else roc.groups.size,
+        "groups": roc.groups.size if roc.groups and "groups" in request.extras else None,
+        "strata": request.n_strata,
         "folds": len(roc.folds) or None,
+        "repeats": roc.repeats,
+        "notes": list(request.models.notes),
     }
 
 

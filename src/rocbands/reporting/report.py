@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import HasNotes, explain
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels
 from rocbands.core.data import as_sample, refuse_beside
@@ -53,13 +53,19 @@ class Report:
 
     @property
     def headline(self) -> tuple[str, ...]:
-        """The findings, in two to six sentences."""
+        """The findings, in two to eight sentences."""
         return tuple(self.payload["headline"])
 
     @property
     def omitted(self) -> tuple[str, ...]:
         """What the report does not contain, and why."""
         return tuple(f"{part['section']}: {part['why']}" for part in self.payload["omitted"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known about the rows, such as that some were left out; the page says it."""
+        several = self.payload["schema"] == SEVERAL
+        return tuple((self.payload if several else self.payload["data"])["notes"])
 
     def to_html(self) -> str:
         """Return the page: one HTML file that needs nothing else, not even the network."""
@@ -114,8 +120,8 @@ def report(
     ----------
     y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
         The data of one or several models, or of several classes; or two labels of any kind. What
-        groups, weights or folds leave no method for is left out, and the report says so. Or what
-        :func:`roc_bands` or :func:`subgroups` found: a page of curves by class or by group.
+        groups, weights, strata or folds leave no method for is left out, and the report says so.
+        Or what :func:`roc_bands` or :func:`subgroups` found: a page of curves by class or by group.
     y_score : array-like of shape (n,), or mapping of str to array-like, optional
         With labels, the scores of one model, or of several by name.
     positive : object, optional
@@ -209,8 +215,7 @@ def make_report(
     if isinstance(data, Sample):
         models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
     else:
-        curves = {name: data[name].roc for name in data}
-        models, kind = CountedCurves(curves, str(data.positive or "label not known")), "counts"
+        models, kind = _counted(data), "counts"
     request = ReportRequest.from_models(
         models, level=level, title=title, source=source or kind, rng=rng, **asked
     )
@@ -218,6 +223,12 @@ def make_report(
     if target is not None:
         write_page(payload, target)
     return Report(payload, target)
+
+
+def _counted(data: Models) -> CountedCurves:
+    notes = data.notes if isinstance(data, HasNotes) else ()
+    curves = {name: data[name].roc for name in data}
+    return CountedCurves(curves, str(data.positive or "label not known"), notes)
 
 
 def check_page(path: str | os.PathLike[str]) -> Path:

@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rocbands.core.checks import (
-    CountArray,
-    FloatArray,
     check_costs,
     check_future,
     check_level,
@@ -73,6 +71,7 @@ class CountedCurves:
 
     curves: Mapping[str, RocCurve]  # each model's curve; all of the same rows
     positive: str  # the positive label
+    notes: tuple[str, ...] = ()  # what results must say about the data
 
 
 @dataclass(frozen=True)
@@ -208,21 +207,6 @@ class ReportRequest:
             return self.models.curves
         return _count_curves(self.models)
 
-    @property
-    def groups(self) -> CountArray | None:
-        """The group of each row."""
-        return None if self.rows is None else self.rows.groups
-
-    @property
-    def weights(self) -> FloatArray | None:
-        """The weight of each row."""
-        return None if self.rows is None else self.rows.weights
-
-    @property
-    def folds(self) -> CountArray | None:
-        """The fold of each row."""
-        return None if self.rows is None else self.rows.folds
-
     def follow_curve(self, name: str) -> Vertices:
         """Return a model's curve with no more vertices than a picture can show."""
         if name not in self._lines:
@@ -244,11 +228,16 @@ class ReportRequest:
         """The rows, unless only counts are left of them."""
         return None if isinstance(self.models, CountedCurves) else self.models
 
-    @property
+    @cached_property
     def extras(self) -> tuple[str, ...]:
-        """Which of 'groups', 'weights' and 'folds' were given."""
-        given = (("groups", self.groups), ("weights", self.weights), ("folds", self.folds))
-        return tuple(name for name, column in given if column is not None)
+        """What sets the rows apart from independent ones that count equally, as a sample says."""
+        return () if self.rows is None else self.rows.design
+
+    @property
+    def n_strata(self) -> int | None:
+        """Number of strata, if there are several."""
+        strata = None if self.rows is None else self.rows.strata
+        return None if strata is None or "strata" not in self.extras else int(strata.max()) + 1
 
 
 def _check_share(prevalence: Any) -> float:

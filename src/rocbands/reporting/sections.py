@@ -59,26 +59,39 @@ _INDEPENDENT = {
     "weights": "takes rows that count equally; these have weights.",
     "groups": "takes rows for independent of each other; these come in groups.",
     "folds": "is for one test set scored by one model; these rows were scored in folds.",
+    "strata": "takes rows sampled without strata; these have strata.",
+    "repeats": "is for rows cut into folds once; these were cut repeatedly.",
+    "class weights": "takes the share of positives from the rows; weights say another one.",
 }
+# What the sections can use; the rest is refused with a sentence.
+POINTS = frozenset({"weights", "class weights", "strata", "groups"})
+SHARES = frozenset({"folds"})
+COST_HULL = frozenset({"groups", "class weights"})
+COMPARED = frozenset({"groups", "class weights"})
 
 
 def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
-    """Describe the area with its interval; with groups inside folds without one."""
+    """Describe the area with its interval; where there is none, without."""
     roc = request.curves[name]
-    if request.groups is not None and request.folds is not None:
+    found = None
+    if {"groups", "folds"} <= set(request.extras):
         request.omitted.add(
             "auc limits", "There is no interval for groups of rows inside folds.", name
         )
-        mean = float(np.mean([fold.auc for fold in roc.folds]))
+    elif roc.folds:
+        found = request.omitted.attempt(
+            "auc limits", name, partial(_average_over_folds, request, name)
+        )
+    else:
+        found = request.omitted.attempt(
+            "auc limits", name, partial(auc_interval, roc, level=request.level)
+        )
+    if found is None:
+        mean = float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
         nothing = dict.fromkeys(("low", "high", "method"))
-        target = "average AUC of the folds' models on new cases"
+        target = "average AUC of the folds' models on new cases" if roc.folds else "true AUC"
         return {"estimate": round_number(mean), **nothing, "level": request.level, "target": target,
                 "notes": []}  # fmt: skip
-    found = (
-        auc_interval(roc, level=request.level)
-        if not roc.folds
-        else _average_over_folds(request, name)
-    )
     return {
         "estimate": round_number(found.estimate),
         "low": round_number(found.low),
@@ -93,25 +106,32 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
 def _average_over_folds(request: ReportRequest, name: str) -> Interval:
     """Average area of the folds' models, which is what the bands are for as well."""
     roc = request.curves[name]
+    if "repeats" in request.extras:
+        return fold_auc_interval(roc, method="nadeau-bengio", level=request.level)
     try:
         return fold_auc_interval(roc, method="fold-delong", level=request.level)
     except InputError:  # a fold with one case of a class
         return fold_auc_interval(roc, method="influence", level=request.level)
 
 
+def explain_refusal(what: str, extra: str) -> str:
+    """Say why something is not for rows drawn in such a way."""
+    return f"{what} {_INDEPENDENT.get(extra, f'has no form for rows with {extra}.')}"
+
+
 def _refuse(
-    request: ReportRequest, section: str, name: str, what: str, extras: tuple[str, ...]
+    request: ReportRequest, section: str, name: str | None, what: str, handled: frozenset[str]
 ) -> bool:
-    for extra in extras:
-        if extra in request.extras:
-            request.omitted.add(section, f"{what} {_INDEPENDENT[extra]}", name)
+    for extra in request.extras:
+        if extra not in handled:
+            request.omitted.add(section, explain_refusal(what, extra), name)
             return True
     return False
 
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the one that is best by Youden's index."""
-    if _refuse(request, "points", name, "A limit at a single point", ("folds",)):
+    if _refuse(request, "points", name, "A limit at a single point", POINTS):
         return None
     roc = request.curves[name]
     n_neg = request.sizes[1]
@@ -151,7 +171,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
 
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
-    if _refuse(request, "rates", name, "The bound at a rate", ("groups", "weights")):
+    if _refuse(request, "rates", name, "The bound at a rate", SHARES):
         return None
     with collect_warnings() as said:
         found = request.omitted.attempt(
@@ -246,7 +266,7 @@ def build_cost_section(
     request: ReportRequest, name: str, study: CostStudy | None
 ) -> dict[str, Any] | None:
     """Describe the hull, which gives the best cost at any w, and judged costs with limits."""
-    if _refuse(request, "cost", name, "The cost of thresholds", ("folds", "weights")):
+    if _refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
         return None
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
@@ -399,13 +419,9 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
     why = ""
     if rows is None:
         why = "Counts do not say which scores of different models belong to the same row."
-    elif request.weights is not None:
-        why = "Models are compared on rows that count equally; these have weights."
-    elif request.folds is not None:
-        why = (
-            "Models are compared on one test set, scored by one model each; these rows were "
-            "scored in folds."
-        )
+    else:
+        refused = [extra for extra in request.extras if extra not in COMPARED]
+        why = explain_refusal("A comparison", refused[0]) if refused else ""
     if rows is None or why:
         return [lambda own: own.omitted.add("comparison", why)]
     pairs = list(combinations(names, 2))
@@ -439,7 +455,7 @@ def _build_band(
     first, second = pair
     omitted = Omitted()  # which counts only if the areas can be compared
     curves = None
-    if request.groups is None:
+    if "groups" not in request.extras:
         curves = request.curves[first], request.curves[second]
     # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
     level = 1.0 - (1.0 - request.level) / n_pairs

@@ -82,7 +82,7 @@ def write_headline(
     comparison: Mapping[str, Any] | None,
     focus: Sequence[str],
 ) -> list[str]:
-    """Write the findings: two to seven sentences."""
+    """Write the findings: two to eight sentences."""
     n_pos, n_neg = request.sizes
     sentences = [
         f"{count_things(n_pos + n_neg, 'row')}: {count_things(n_pos, 'positive')} and "
@@ -105,7 +105,7 @@ def write_headline(
         sentences.append(
             f"Only {count_things(small, kind)}: little can be said for sure, and limits are wide."
         )
-    return sentences
+    return [*sentences, *request.models.notes]
 
 
 def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
     """Return all that a page shows: sentences, a table, and the points of its pictures.
 
     The keys are schema, title, version, level, kind ('class' or 'group'), headline, table (columns
-    as text), pictures (title, band, curve, others; or title, fpr, lower, difference, upper),
+    as text), notes, pictures (title, band, curve, others; or title, fpr, lower, difference, upper),
     omitted.
     """
     from rocbands._version import __version__
@@ -48,6 +48,7 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
         "kind": kind,
         "headline": sentence.split("\n"),
         "table": {"names": list(rows), "rows": [list(row) for row in format_rows(rows)]},
+        "notes": list(result.notes),
         "pictures": pictures,
         "result": result.to_dict(),
         "omitted": [],

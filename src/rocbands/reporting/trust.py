@@ -87,7 +87,7 @@ def build_trust_section(
         *_describe_ties(request),
         *_describe_extras(request, folds),
     ]
-    if request.groups is not None or request.weights is not None:
+    if set(request.extras) - {"folds"}:
         measured = [{**row, "where": f"{row['where']}; independent rows"} for row in measured]
     far = _find_unmeasured(measured, n_pos / folds, n_neg / folds)
     if far:
@@ -167,18 +167,25 @@ def _describe_ties(request: ReportRequest) -> list[str]:
 def _describe_extras(request: ReportRequest, folds: int) -> list[str]:
     said = []
     roc = next(iter(request.curves.values()))
-    if request.weights is not None:
+    if "weights" in request.extras:
         share = format_percent(roc.prevalence)
         said.append(
             f"Rows have weights, and by weight {share} are positive. Limits are right as far as "
             "measured for such rows; the notes of each result say what the rows are worth."
         )
-    if request.groups is not None:
+    if request.n_strata is not None:
+        said.append(f"Rows were sampled in {request.n_strata:,} strata.")
+    if "groups" in request.extras:
         count = 0 if roc.groups is None else roc.groups.size
         said.append(f"Rows belong to {count_things(count, 'group')}; only groups are independent.")
-    if request.folds is not None:
+    if "folds" in request.extras:
         said.append(
             f"Rows were scored in {folds} folds, by different models. Curves are averaged over the "
             "folds, and scores of different folds are never compared."
+        )
+    if "repeats" in request.extras:
+        said.append(
+            f"Each row comes {roc.repeats} times, once for each repetition of the folds: there are "
+            "fewer independent rows than these counts say."
         )
     return said

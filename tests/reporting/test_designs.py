@@ -1,0 +1,96 @@
+"""Reports on rows of any design: what has no method is left out, with its reason."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.reporting.payload import build_payload
+from rocbands.reporting.request import ReportRequest
+from tests.reporting.conftest import checked
+
+RNG = np.random.default_rng(5)
+N = 200
+Y = RNG.integers(0, 2, N)
+SCORES = {"one": RNG.normal(size=N) + Y, "two": RNG.normal(size=N) + Y}
+
+
+def sections(payload: dict[str, Any]) -> dict[str, str]:
+    return {item["section"]: item["why"] for item in payload["omitted"]}
+
+
+def test_rows_left_out_are_on_the_page_and_give_no_warning() -> None:
+    scores = {"one": np.where(np.arange(N) < 3, np.nan, SCORES["one"]), "two": SCORES["two"]}
+    sample = rb.Sample(Y, scores, missing="drop")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = rb.report(sample, path=None, rng=1)
+    assert report.notes == sample.notes
+    assert "Left out 3 of 200 rows" in report.headline[-1]
+    assert "Left out 3 of 200 rows" in report.to_html()
+    assert checked(report)["data"]["notes"] == list(sample.notes)
+
+
+def test_strata_leave_parts_out() -> None:
+    strata = RNG.integers(0, 3, N)
+    report = rb.report(rb.Sample(Y, SCORES, strata=strata), path=None, rng=1)
+    payload = checked(report)
+    assert payload["data"]["strata"] == 3
+    assert payload["data"]["groups"] is None
+    for section in ("rates", "cost", "comparison"):
+        assert sections(payload)[section].endswith("sampled without strata; these have strata.")
+    model = payload["models"][0]
+    known = rb.auc_interval(rb.Sample(Y, SCORES["one"], strata=strata))
+    assert model["auc"]["low"] == pytest.approx(known.low, abs=1e-6)
+    assert {band["method"] for band in model["bands"]} == {"likelihood"}
+    assert model["points"]
+    assert any("in 3 strata" in said for said in payload["trust"]["sentences"])
+
+
+def test_repeats_leave_parts_out() -> None:
+    folds = np.arange(2 * N) % 5 + 5 * (np.arange(2 * N) >= N)
+    scores = {"one": np.tile(SCORES["one"], 2) + 0.1 * RNG.normal(size=2 * N)}
+    sample = rb.Sample(np.tile(Y, 2), scores, folds=folds, repeats=2)
+    report = rb.report(sample, path=None, rng=1)
+    payload = checked(report)
+    assert payload["data"]["repeats"] == 2
+    model = payload["models"][0]
+    assert model["bands"] == []
+    assert model["auc"]["method"] == "nadeau-bengio"
+    known = rb.fold_auc_interval(sample, method="nadeau-bengio")
+    assert model["auc"]["high"] == pytest.approx(known.high, abs=1e-6)
+    assert {"bands", "points", "rates", "cost"} <= sections(payload).keys()
+    assert "10 folds in 2 repetitions" in report.to_html()
+
+
+def test_equal_weights_change_no_report() -> None:
+    plain, other = (
+        rb.report(rb.Sample(Y, SCORES, weights=weights), path=None, rng=1).payload
+        for weights in (None, np.full(N, 2.0))
+    )
+    assert other == plain
+    assert plain["comparison"] is not None
+
+
+def test_groups_of_one_row_leave_nothing_out() -> None:
+    plain, other = (
+        rb.report(rb.Sample(Y, SCORES, groups=groups), path=None, rng=1).payload
+        for groups in (None, np.arange(N))
+    )
+    assert other["omitted"] == plain["omitted"]
+    assert other["data"] == plain["data"]
+    assert other["cost_differences"] == plain["cost_differences"]
+    assert other["comparison"]["pairs"][0]["pvalue"] == plain["comparison"]["pairs"][0]["pvalue"]
+
+
+def test_a_design_that_no_section_lists_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rb.Sample, "design", property(lambda self: ("rounds",)))
+    request = ReportRequest.from_models(rb.Sample(Y, SCORES), rng=1)
+    payload = build_payload(request)
+    for section in ("points", "rates", "cost", "comparison"):
+        assert sections(payload)[section].endswith("has no form for rows with rounds.")
+    assert all(model["cost"] is None for model in payload["models"])
