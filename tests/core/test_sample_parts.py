@@ -73,7 +73,7 @@ def test_a_sample_is_one_line_whatever_its_models_are_called() -> None:
 @pytest.mark.parametrize("wrong", [None, 1.5, np.array(0.5), np.array([[0.1, 0.2]]), b"score"])
 def test_what_is_no_name_of_a_model_is_refused(wrong: Any) -> None:
     sample = rb.Sample(Y, S)
-    with pytest.raises(rb.InputError, match="a model named|chosen by its name"):
+    with pytest.raises(rb.InputError, match=r"a model named|chosen by its name"):
         sample[wrong]
     with pytest.raises(rb.InputError, match="must name columns by text"):
         rb.Sample.from_frame({"y": Y, "s": S}, label="y", score=wrong)
@@ -107,6 +107,8 @@ def test_ranges_in_the_words_of_the_question() -> None:
         rb.difference_band(Y, S, -S, specificity=(0.1, 1.0))
     with pytest.raises(rb.InputError, match="`specificity` must lie between 0 and 1"):
         rb.compare_tpr(Y, S, -S, specificity=1e300)
+    with pytest.raises(rb.InputError, match="`specificity` must be numbers between 0 and 1"):
+        rb.compare_tpr(Y, S, -S, specificity=10**400)
 
 
 def test_thresholds_of_two_models_must_be_numbers() -> None:

@@ -50,7 +50,7 @@ def _complement(value: Any) -> Any:
     try:
         with np.errstate(over="ignore"):
             rates = np.round(1.0 - np.asarray(value, np.float64), 15)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             "must be numbers between 0 and 1", f"got {value!r}", argument="specificity"
         ) from None
