@@ -73,7 +73,7 @@ def test_a_sample_is_one_line_whatever_its_models_are_called() -> None:
 @pytest.mark.parametrize("wrong", [None, 1.5, np.array(0.5), np.array([[0.1, 0.2]]), b"score"])
 def test_what_is_no_name_of_a_model_is_refused(wrong: Any) -> None:
     sample = rb.Sample(Y, S)
-    with pytest.raises(rb.InputError, match="There must be a model named"):
+    with pytest.raises(rb.InputError, match=r"a model named|chosen by its name"):
         sample[wrong]
     with pytest.raises(rb.InputError, match="must name columns by text"):
         rb.Sample.from_frame({"y": Y, "s": S}, label="y", score=wrong)
@@ -107,6 +107,8 @@ def test_ranges_in_the_words_of_the_question() -> None:
         rb.difference_band(Y, S, -S, specificity=(0.1, 1.0))
     with pytest.raises(rb.InputError, match="`specificity` must lie between 0 and 1"):
         rb.compare_tpr(Y, S, -S, specificity=1e300)
+    with pytest.raises(rb.InputError, match="`specificity` must be numbers between 0 and 1"):
+        rb.compare_tpr(Y, S, -S, specificity=10**400)
 
 
 def test_thresholds_of_two_models_must_be_numbers() -> None:
@@ -132,3 +134,32 @@ def test_curves_of_very_many_rows_are_not_turned_into_rows() -> None:
 def test_a_single_fold_is_named_as_it_was() -> None:
     with pytest.raises(rb.InputError, match=r"every row is in fold 0\."):
         rb.Sample(Y, S, folds=np.zeros(12, int))
+
+
+def test_columns_of_128_bits_are_refused() -> None:
+    polars = pytest.importorskip("polars")
+    column = polars.Series([10**30, *range(11)], dtype=polars.Int128)
+    with pytest.raises(rb.InputError, match="`y_score` must be a column that NumPy can hold"):
+        rb.Sample(Y, column)
+    with pytest.raises(rb.InputError, match="must be numbers that fit 64 bits"):
+        rb.Sample(Y, [1j, 10**400, *S[2:]])
+
+
+def test_events_that_are_missing_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    event = np.array([1, 0, pandas.NA], dtype=object)
+    with pytest.raises(rb.InputError, match="`event` must be booleans, or 0 and 1; it has <NA>"):
+        rb.ipcw([1.0, 2.0, 3.0], event, at=1.5)
+
+
+def test_two_test_sets_at_the_smallest_rate() -> None:
+    found = rb.compare_tpr(rb.Sample(Y, S), rb.Sample(Y[:8], -S[:8]), fpr=5e-324)
+    assert np.isfinite([found.low, found.high, found.pvalue]).all()
+
+
+def test_tables_are_no_columns_whatever_is_missing() -> None:
+    for column in ("y_true", "y_score", "groups", "folds"):
+        given: dict[str, Any] = {"y_true": [0, 1], "y_score": [0.1, 0.2]}
+        given[column] = np.array([[0.1, 0.2]])
+        with pytest.raises(rb.InputError, match=f"`{column}` must be one-dimensional"):
+            rb.Sample(**given, missing="drop")

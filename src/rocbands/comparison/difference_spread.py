@@ -215,6 +215,7 @@ class UnpairedSpread(DifferenceSpread):
             variance += pos[-1] + np.maximum(np.diag(parts[1]), 0.0) + FLOOR * floor_neg
         n_pos = np.array([[one.roc.n_pos], [two.roc.n_pos]])
         per_neg = one.fpr * (1.0 - one.fpr) * [[one.roc.n_neg], [two.roc.n_neg]]
+        per_neg = np.maximum(per_neg, np.finfo(np.float64).tiny)
         height = (one.tpr + two.tpr) / 2.0
         part = 1.0 / n_pos + height * (1.0 - height) / per_neg
         return cls(

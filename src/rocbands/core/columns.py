@@ -275,7 +275,12 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
             f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
             "Drop or impute such rows before calling.",
         )
-    return np.asarray(series.to_numpy())
+    try:
+        return np.asarray(series.to_numpy())
+    except Exception as problem:  # each library has its own, for whole numbers of 128 bits, say
+        raise InputError(
+            f"{_mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
+        ) from problem
 
 
 def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
@@ -342,9 +347,9 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
     _refuse_none(array, name)
     if any(isinstance(value, (str, bytes)) for value in array):
         return array.astype(str)
-    if any(isinstance(value, complex) for value in array):
-        return array.astype(complex)
     try:
+        if any(isinstance(value, complex) for value in array):
+            return array.astype(complex)
         if all(type(value) is int for value in array):
             # Whole numbers stay whole: as floats, 2**53 and 2**53 + 1 would be tied.
             return np.asarray(array.tolist())

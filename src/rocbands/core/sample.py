@@ -940,6 +940,9 @@ def _find_dropped(
 ) -> tuple[Dropped | None, IndexArray | None]:
     """Find the rows with a missing value, and the places of the others."""
     masks = {name: find_missing(column) for name, column in columns.items()}
+    for name, mask in masks.items():
+        if mask.ndim != 1:
+            to_column(columns[name], name)  # refuses it
     sizes = {name: mask.size for name, mask in masks.items()}
     if len(set(sizes.values())) != 1:
         raise InputError(
@@ -970,7 +973,7 @@ def _as_text(labels: Any, none: BoolArray) -> npt.NDArray[Any]:
 def _count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputError:
     """Say how many values are missing in each column, and of which class."""
     masks = {name: find_missing(column) for name, column in columns.items()}
-    if len({mask.size for mask in masks.values()}) != 1:
+    if len({mask.shape for mask in masks.values()}) != 1:
         return problem
     none = masks["y_true"]
     labels = _as_text(columns["y_true"], none)

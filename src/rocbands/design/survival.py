@@ -127,9 +127,14 @@ def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
             argument="time",
         )
     if events.dtype.kind not in "biuf" or not np.isin(events, (0, 1)).all():
+        others = (
+            value
+            for value in events.tolist()
+            if not (isinstance(value, (bool, int, float)) and value in (0, 1))
+        )
         raise InputError(
             "must be booleans, or 0 and 1",
-            f"it has {next((v for v in events.tolist() if v not in (0, 1)), events.dtype)!r}",
+            f"it has {next(others, events.dtype)!r}",
             "1 says that the event happened, 0 that the row was censored.",
             argument="event",
         )

@@ -39,9 +39,11 @@ def deviance(
 
 def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArray:
     """Return logit(k / size) - logit((k + shift) / size), for a k strictly inside (0, size)."""
-    # The compared rate may be 0 or 1, where the infinite log odds are the right answer.
+    # The compared rate may be 0 or 1, where the infinite log odds are the right answer; rounding
+    # must not take it any further.
     with np.errstate(divide="ignore"):
-        change: FloatArray = np.log1p(-shift / (size - k)) - np.log1p(shift / k)
+        up = np.log1p(np.maximum(-shift / (size - k), -1.0))
+        change: FloatArray = up - np.log1p(np.maximum(shift / k, -1.0))
     return change
 
 
