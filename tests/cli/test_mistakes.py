@@ -180,7 +180,7 @@ MISTAKES: dict[str, str] = {
     "band good.csv --set n_resamples=many": "--set n_resamples must be a whole number; got 'many'. Write",
     "band good.csv --method sup-t --set stratified=maybe": "--set stratified must be yes or no; got 'maybe'. Write stratified=yes",
     "band good.csv --resamples 3": "--resamples must be a whole number of at least 99; got 3. .* --resamples 1000",
-    "band pairs.csv --groups patient --method joint-region": "is for rows that are independent .* Leave --groups out, or use --method likelihood",
+    "band pairs.csv --groups patient --method joint-region": "is for rows that are independent .* Leave --groups out only if .*, or use --method likelihood",
     "band good.csv --plot folder": "must end in .png, .pdf, .svg; got 'folder'",
     "band good.csv --plot /proc/roc.png": "'/proc/roc.png' cannot.* Choose another place",
     "roc nowhere.csv": "there is no 'nowhere.csv'",

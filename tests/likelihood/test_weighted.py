@@ -298,7 +298,7 @@ def test_extreme_weights_give_numbers():
     [
         ([1, 1, 1], "one value for each row"),
         ([1, 1, 1, -1], "weights[3] = -1"),
-        ([1, 1, np.nan, 1], "weights[2] = nan"),
+        ([1, 1, np.nan, 1], "weights[2] is nan"),
         ([1, 1, np.inf, 1], "weights[2] = inf"),
         ([1, 0, 1, 0], "every negative row has weight 0"),
         (["a", "b", "c", "d"], "must be numbers"),

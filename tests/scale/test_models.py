@@ -107,8 +107,9 @@ def test_functions_take_counts_in_place_of_a_sample() -> None:
     areas = counts.each(rb.auc_interval, level=0.9)
     assert areas["b"].low == rb.auc_interval(sample["b"], level=0.9).low
     assert list(areas.results) == ["a", "b", "c"]
-    at = rb.operating_points(sample["a"], fpr=0.1, test=sample["a"])
-    found = counts.each(rb.operating_points, fpr=0.1, test=counts)["a"]
+    other = count(exact=True)  # of the same rows, but not known to be
+    at = rb.operating_points(sample["a"], fpr=0.1, test=(Y, SCORES["a"]))
+    found = counts.each(rb.operating_points, fpr=0.1, test=other)["a"]
     assert found.tpr.tolist() == at.tpr.tolist()
     assert rb.roc_band(counts["b"]).area == rb.roc_band(sample["b"].roc).area
     with pytest.raises(rb.InputError, match="says everything about the data"):

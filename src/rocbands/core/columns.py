@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_flag
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, arg, call, in_python
 
 
 class ArrayColumn(Protocol):
@@ -543,7 +543,8 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         raise InputError(
             f"{_mention(name)} must contain two labels",
             f"it has {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest by a sample with {arg('positive', named)} and "
+            f"Compare one class with the rest by {in_python('a sample with ')}"
+            f"{arg('positive', named)} and "
             f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
     return labels
