@@ -79,9 +79,15 @@ def find_able(kind: type[Method], extra: Extra) -> list[str]:
     return []
 
 
-def find_question(method: str) -> str | None:
-    """Name the public function that has a method of this name."""
-    return next((_ANSWERS[use] for use, known in _list_tables().items() if method in known), None)
+def find_question(method: str, question: str) -> str | None:
+    """Name the public function that has a method of this name, that of `question` first."""
+    tables = sorted(_list_tables().items(), key=lambda item: item[0] != question)
+    return next((_ANSWERS[use] for use, known in tables if method in known), None)
+
+
+def find_function(question: str) -> str | None:
+    """Name the public function that answers a question with its methods."""
+    return _ANSWERS.get(question)
 
 
 def known_methods(question: str, table: str = "METHODS") -> dict[str, type[Method]]:

@@ -213,3 +213,16 @@ def test_results_have_levels_and_pvalues_that_can_be(wrong: dict[str, Any]) -> N
     for result in (rb.auc_interval(sample["a"]), rb.compare(sample)):
         with pytest.raises(rb.ResultError, match="must lie"):
             replace(result, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"fpr": 0.3, "method": "clopper-pearson"}, "is for another form of this question"),
+        ({"threshold": 0.3, "method": "bootstrap"}, "is for another form of this question"),
+        ({"fpr": 0.3, "method": "delong"}, "'delong' is a method of rb.auc_interval"),
+    ],
+)
+def test_methods_say_where_they_belong(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(rb.InputError, match=words):
+        rb.operating_points([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], **asked)

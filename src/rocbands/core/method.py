@@ -364,7 +364,7 @@ def resolve_method(
     if isinstance(method, str):
         if method not in known:
             close = get_close_matches(method, known, n=1)
-            hint = _find_elsewhere(method) or (
+            hint = _find_elsewhere(method, base.question) or (
                 f"Did you mean {close[0]!r}?" if close else "Choose one of these."
             )
             raise InputError(
@@ -397,9 +397,13 @@ def resolve_method(
     return chosen
 
 
-def _find_elsewhere(method: str) -> str:
-    """Say which question a method belongs to, if it is one of another question."""
-    from rocbands._methods import find_question
+def _find_elsewhere(method: str, question: str) -> str:
+    """Say which question a method belongs to, if it is not for what is asked."""
+    from rocbands._methods import find_function, find_question
 
-    function = find_question(method)
-    return "" if function is None else f"{method!r} is a method of {call(function)}."
+    function = find_question(method, question)
+    if function is None:
+        return ""
+    if function == find_function(question):
+        return f"{method!r} is for another form of this question."
+    return f"{method!r} is a method of {call(function)}."
