@@ -16,6 +16,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.reporting.formatting import format_number
+from tests.reporting.conftest import DESIGN
 
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -89,7 +90,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     found = {}
     for name, (labels, scores, options) in asked.items():
         path = folder / f"{name}.html"
-        report = rb.report(rb.Sample(labels, scores), path=path, rng=1, **options)
+        design = {name: options.pop(name) for name in DESIGN if name in options}
+        report = rb.report(rb.Sample(labels, scores, **design), path=path, rng=1, **options)
         found[name] = Made(path, dict(report.payload))
     return found
 
