@@ -364,7 +364,7 @@ def resolve_method(
     if isinstance(method, str):
         if method not in known:
             close = get_close_matches(method, known, n=1)
-            hint = _find_elsewhere(method, base.question) or (
+            hint = _find_elsewhere(method, getattr(base, "question", "")) or (
                 f"Did you mean {close[0]!r}?" if close else "Choose one of these."
             )
             raise InputError(
