@@ -30,9 +30,9 @@ import numpy.typing as npt
 from rocbands.comparison.delong import compare_areas
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counting import find_levels
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
-from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, run_chunks
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
 from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import Rows, code_column
-from rocbands.core.weights import read_weights
+from rocbands.core.rows import Rows, code_column, read_weights
 from rocbands.errors import InputError, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]

@@ -35,9 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.counting import sort_rows
 from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
-from rocbands.core.ties import iterate_levels
 
 
 class Placements(NamedTuple):
@@ -138,7 +138,7 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
     kind: Any = np.int32 if values.size < 2**30 else np.int64
     wins, n_pos = np.empty(values.size, dtype=kind), np.count_nonzero(is_positive)
     pos_below = n_below = 0
-    for rows, positive, new in iterate_levels(values, is_positive):
+    for rows, positive, new in sort_rows(values, is_positive):
         pos = np.cumsum(positive, dtype=kind) + kind(pos_below)
         rank = np.arange(n_below + 1, n_below + rows.size + 1, dtype=kind)
         before, (pos_below, n_below) = (pos_below, n_below), (pos[-1], rank[-1])

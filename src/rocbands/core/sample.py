@@ -45,11 +45,18 @@ from rocbands.core.columns import (
     to_column,
     two_classes,
 )
-from rocbands.core.count_checks import check_within_folds, find_group_strata
 from rocbands.core.models import Models, count_label, list_names, name_columns, plural
 from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
-from rocbands.core.weights import weight_column
+from rocbands.core.rows import (
+    Origin,
+    Rows,
+    check_folds,
+    check_length,
+    check_within_folds,
+    code_column,
+    find_group_strata,
+    weight_column,
+)
 from rocbands.errors import InputError, arg, in_python
 
 if TYPE_CHECKING:
@@ -922,7 +929,7 @@ def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str,
             labels, codes = code_column(design[name], what, is_positive.size)
             found[name] = freeze(codes)
             if name == "folds":
-                found["fold_labels"] = tuple(labels.tolist())
+                found["fold_labels"] = labels
     weights = design["weights"]
     found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
     _check_nested(found["groups"], found["strata"])

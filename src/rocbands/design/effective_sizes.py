@@ -31,8 +31,9 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.counts import Groups
 from rocbands.core.delong import compute_moments
-from rocbands.core.roc import Groups, RocCurve
+from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 
 TAIL_ROWS = 20  # at least, from which the weight of a pseudo unit is taken
