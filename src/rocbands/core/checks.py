@@ -8,7 +8,8 @@ import os
 import secrets
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,8 +61,14 @@ def freeze_all(value: object) -> None:
 class FrozenState:
     """Base of classes whose arrays are read-only after unpickling and copying, too."""
 
+    MAPPINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are read-only mappings
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {name: dict(getattr(self, name)) for name in self.MAPPINGS}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         freeze_all(state)
+        state |= {name: MappingProxyType(state[name]) for name in self.MAPPINGS}
         self.__dict__.update(state)
 
 

@@ -26,7 +26,8 @@ from rocbands.core.randomness import (
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length
-from rocbands.core.sample import Sample, read_models
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import read_models
 from rocbands.errors import InputError, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")

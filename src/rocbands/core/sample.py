@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,39 +23,36 @@ from rocbands.core.checks import (
     check_choice,
     check_path,
     freeze,
-    frozen,
 )
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
     Frame,
     Labels,
-    MissingError,
     ScoreTable,
-    against_rest,
     check_name,
-    find_missing,
-    frame_kind,
     label_codes,
     pick_column,
     plain_array,
-    score_column,
     split_frame,
-    take_rows,
-    to_column,
-    two_classes,
 )
+from rocbands.core.missing import Dropped
 from rocbands.core.models import Models, count_label, list_names, name_columns, plural
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import (
     Origin,
     Rows,
     check_folds,
-    check_length,
     check_within_folds,
-    code_column,
-    find_group_strata,
-    weight_column,
+)
+from rocbands.core.sample_columns import (
+    Keep,
+    SampleColumns,
+    Scores,
+    check_design,
+    check_kept,
+    check_nested,
+    name_kept,
 )
 from rocbands.errors import InputError, arg, in_python
 
@@ -64,10 +61,6 @@ if TYPE_CHECKING:
 
     from rocbands.core.progress import Progress
 
-Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
-Keep: TypeAlias = Mapping[str, Labels] | Frame
-
-_ONLY = "score"  # the name of a model without one
 _MADE = ("_roc", "_single")  # what is counted when it is asked for
 _DESIGN = ("groups", "weights", "strata", "folds")
 
@@ -81,54 +74,6 @@ class Changes(TypedDict, total=False):
     keep: Keep | None
     folds: Labels | None
     repeats: int
-
-
-@dataclass(frozen=True)
-class Dropped(FrozenState):
-    """Rows that were left out because a value was missing.
-
-    Attributes
-    ----------
-    n : int
-        Rows of the source.
-    labels : ndarray of str, shape (k,)
-        The label of each row that was left out; empty where it is missing, too.
-    missing : mapping of str to ndarray of bool, shape (k,)
-        By column, which of these rows lack a value there.
-    models : tuple of str
-        The models that the rows were left out for.
-    """
-
-    n: int
-    labels: npt.NDArray[Any]
-    missing: Mapping[str, BoolArray]
-    models: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        masks = {name: frozen(mask) for name, mask in self.missing.items()}
-        self.__dict__.update(labels=frozen(self.labels), missing=MappingProxyType(masks))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"missing": dict(self.missing)}  # proxies cannot be pickled
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state | {"missing": MappingProxyType(state["missing"])})
-
-    def describe(self, models: tuple[str, ...]) -> str:
-        """Say how many rows went, of which class, and how many because of other models only."""
-        names, counts = np.unique(self.labels[self.labels != ""], return_counts=True)
-        parts = [
-            f"{count} of class {str(name)!r}" for name, count in zip(names, counts, strict=True)
-        ]
-        unknown = int(np.count_nonzero(self.labels == ""))
-        parts += [f"{unknown} without a label"] if unknown else []
-        text = f"Left out {self.labels.size} of {self.n} rows ({', '.join(parts)}): missing values"
-        others = [score_title(name, self.models) for name in self.models if name not in models]
-        own = [mask for name, mask in self.missing.items() if name not in others]
-        needless = self.labels.size - int(np.count_nonzero(np.logical_or.reduce(own)))
-        if others and needless:
-            text += f", {needless} of them only in the scores of other models"
-        return f"{text}."
 
 
 class Sample(Models, HasNotes, FrozenState):
@@ -208,6 +153,8 @@ class Sample(Models, HasNotes, FrozenState):
     1.0
     """
 
+    MAPPINGS: ClassVar[tuple[str, ...]] = ("kept",)
+
     models: tuple[str, ...]
     is_positive: BoolArray
     positive: object
@@ -246,57 +193,24 @@ class Sample(Models, HasNotes, FrozenState):
         missing: str = "raise",
     ) -> None:
         check_choice(missing, ("raise", "drop"), "missing")
-        scores = read_models(y_score)
-        kept = _name_kept(keep)
         design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        columns = {"y_true": y_true} | {
-            n: column for n, column in design.items() if column is not None
-        }
-        columns |= {score_title(name, tuple(scores)): column for name, column in scores.items()}
-        columns |= {_kept(name): column for name, column in kept.items()}
+        columns = SampleColumns.collect(y_true, y_score, design, keep)
         dropped = places = None
-        if missing == "drop":
-            dropped, places = _find_dropped(columns, tuple(scores))
-        if places is not None:
-            stay = np.zeros(dropped.n if dropped else 0, np.bool_)
-            stay[places] = True
-            y_true = take_rows(y_true, stay)
-            scores = {name: take_rows(column, stay) for name, column in scores.items()}
-            design = {
-                name: None if column is None else take_rows(column, stay)
-                for name, column in design.items()
-            }
-            kept = {name: take_rows(column, stay) for name, column in kept.items()}
-        try:
-            is_positive, label = two_classes(y_true, against_rest(positive, rest))
-            values = {
-                name: score_column(column, score_title(name, tuple(scores)))
-                for name, column in scores.items()
-            }
-            for name, column in values.items():
-                check_length(is_positive, column, score_title(name, tuple(scores)))
-            checked = _read_design(design, is_positive)
-            held = _read_kept(kept, is_positive)
-        except MissingError as problem:
-            raise _count_missing(problem, columns) from None
-        kinds = [frame_kind(column) for column in (y_true, *scores.values())]
+        if missing == "drop" and (found := columns.find_dropped()) is not None:
+            dropped, stays = found
+            columns, places = columns.take(stays), freeze(np.flatnonzero(stays))
+        fields = columns.check(positive, rest)
+        is_positive = fields["is_positive"]
         self.__dict__.update(
-            models=tuple(scores),
-            is_positive=frozen(is_positive),
-            positive=label,
-            negative=None if rest else find_negative(y_true, is_positive),
-            kept=MappingProxyType(held),
-            repeats=_check_repeats(repeats, checked["fold_labels"]),
+            fields,
+            repeats=_check_repeats(repeats, fields["fold_labels"]),
             dropped=dropped,
-            frame=next((kind for kind in kinds if kind), None),
             n_pos=int(np.count_nonzero(is_positive)),
-            _columns={name: frozen(column) for name, column in values.items()},
+            part="",
             _source=uuid.uuid4().hex,
             _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
-            _group_keys=_key_groups(checked["groups"]),
-            part="",
-            **checked,
+            _group_keys=_key_groups(fields["groups"]),
         )
 
     # ------------------------------------------------------------------------- other ways in
@@ -348,7 +262,7 @@ class Sample(Models, HasNotes, FrozenState):
             raise InputError(
                 "must be a data frame or a mapping from names to columns",
                 f"it is {type(data).__name__}",
-                in_python("Of arrays make the sample itself: rb.Sample(y_true, y_score)."),
+                in_python("For arrays call rb.Sample(y_true, y_score)."),
                 argument="data",
             )
         check_name(label, "label")
@@ -646,11 +560,7 @@ class Sample(Models, HasNotes, FrozenState):
         raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {key: value for key, value in self.__dict__.items() if key not in _MADE}
-        return state | {"kept": dict(self.kept)}  # proxies cannot be pickled
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state | {"kept": MappingProxyType(state["kept"])})
+        return {key: value for key, value in super().__getstate__().items() if key not in _MADE}
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Sample is frozen")
@@ -756,15 +666,14 @@ class Sample(Models, HasNotes, FrozenState):
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
-        fresh = _read_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
-        _check_nested(fresh["groups"], fresh["strata"])
+        fresh = check_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
+        check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
         if "groups" in given:
             fresh["_group_keys"] = _key_groups(fresh["groups"])
         if "keep" in changes:
-            held = _read_kept(_name_kept(changes["keep"]), self.is_positive)
-            fresh["kept"] = MappingProxyType(held)
+            fresh["kept"] = check_kept(name_kept(changes["keep"]), self.is_positive)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
         fresh["repeats"] = _check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
@@ -859,156 +768,6 @@ class Sample(Models, HasNotes, FrozenState):
         )
         pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
         return replace(pooled, folds=curves, repeats=self.repeats)
-
-
-def read_models(y_score: Any) -> dict[str, Any]:
-    """Return the models' columns by name; one column is a model of its own name, or of none."""
-    columns = y_score if isinstance(y_score, Mapping) else split_frame(y_score)
-    if columns is None:
-        name = getattr(y_score, "name", None)
-        return {name if isinstance(name, str) and name else _ONLY: y_score}
-    if not columns:
-        raise InputError(
-            "must contain the scores of at least one model",
-            "it has none",
-            "Pass a column, or a mapping such as {'logistic': scores}.",
-            argument="y_score",
-        )
-    for name in columns:
-        if not isinstance(name, str):
-            raise InputError(
-                "must name its models by text", f"one is named {name!r}", argument="y_score"
-            )
-    return dict(columns)
-
-
-def score_title(name: str, models: tuple[str, ...]) -> str:
-    """Say whose scores are meant in a message: of one model they are the argument itself."""
-    return "y_score" if len(models) == 1 else f"y_score of {name!r}"
-
-
-def _name_kept(keep: Any) -> dict[str, Any]:
-    """Return the columns to keep by name."""
-    columns = {} if keep is None else keep if isinstance(keep, Mapping) else split_frame(keep)
-    if columns is None:
-        raise InputError(
-            "must be a mapping from names to columns",
-            f"it is {type(keep).__name__}",
-            f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
-            argument="keep",
-        )
-    named = {str(name): column for name, column in columns.items()}
-    if len(named) < len(columns):
-        raise InputError(
-            "must have columns whose names are different texts",
-            f"got {list_names(tuple(columns))}",
-            "Rename them.",
-            argument="keep",
-        )
-    return named
-
-
-def _kept(name: str) -> str:
-    return f"keep[{name!r}]"
-
-
-def _read_kept(kept: Mapping[str, Any], is_positive: BoolArray) -> dict[str, npt.NDArray[Any]]:
-    """Check the columns to keep."""
-    found = {name: to_column(column, _kept(name)) for name, column in kept.items()}
-    for name, column in found.items():
-        check_length(is_positive, column, _kept(name))
-        label_codes(column, _kept(name))  # refuses missing values and mixed types
-    return {name: frozen(column) for name, column in found.items()}
-
-
-def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
-    """Check the columns that say how rows were drawn."""
-    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
-    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
-        if design[name] is not None:
-            labels, codes = code_column(design[name], what, is_positive.size)
-            found[name] = freeze(codes)
-            if name == "folds":
-                found["fold_labels"] = labels
-    weights = design["weights"]
-    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
-    _check_nested(found["groups"], found["strata"])
-    return found
-
-
-def _check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
-    """Refuse groups whose rows are in several strata."""
-    if groups is not None and strata is not None:
-        find_group_strata(groups, int(groups.max()) + 1, strata)
-
-
-def _find_dropped(
-    columns: Mapping[str, Any], models: tuple[str, ...]
-) -> tuple[Dropped | None, IndexArray | None]:
-    """Find the rows with a missing value, and the places of the others."""
-    masks = {name: find_missing(column) for name, column in columns.items()}
-    for name, mask in masks.items():
-        if mask.ndim != 1:
-            to_column(columns[name], name)  # refuses it
-    sizes = {name: mask.size for name, mask in masks.items()}
-    if len(set(sizes.values())) != 1:
-        raise InputError(
-            f"{arg('missing', 'drop')} needs columns of the same rows",
-            f"they have {', '.join(f'{size} ({name})' for name, size in sizes.items())}",
-        )
-    gone = np.logical_or.reduce(list(masks.values()))
-    if not gone.any():
-        return None, None
-    if gone.all():
-        raise InputError(
-            "Some rows must have values in all columns",
-            f"each of the {gone.size} rows lacks one",
-            "Look at the columns one by one.",
-        )
-    labels = np.where(masks["y_true"], "", _as_text(columns["y_true"], masks["y_true"]))[gone]
-    missing = {name: mask[gone] for name, mask in masks.items()}
-    return Dropped(gone.size, labels, missing, models), freeze(np.flatnonzero(~gone))
-
-
-def _as_text(labels: Any, none: BoolArray) -> npt.NDArray[Any]:
-    """Return labels as text; those that are missing are empty."""
-    text = np.full(none.size, "", dtype=object)
-    text[~none] = [str(label) for label in plain_array(take_rows(labels, ~none), "y_true").tolist()]
-    return text
-
-
-def _count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputError:
-    """Say how many values are missing in each column, and of which class."""
-    masks = {name: find_missing(column) for name, column in columns.items()}
-    if len({mask.shape for mask in masks.values()}) != 1:
-        return problem
-    none = masks["y_true"]
-    labels = _as_text(columns["y_true"], none)
-    counts = []
-    for name, mask in masks.items():
-        if mask.any():
-            kinds, number = np.unique(labels[mask & ~none].astype(str), return_counts=True)
-            parts = [f"{k} of class {str(kind)!r}" for kind, k in zip(kinds, number, strict=True)]
-            bare = int(np.count_nonzero(mask & none))
-            parts += [f"{bare} without a label"] if bare else []
-            total = np.count_nonzero(mask)
-            counts.append(f"{name} {total} of {mask.size} rows ({', '.join(parts)})")
-    counted = MissingError(
-        problem.must,
-        f"{problem.found}. In all: {'; '.join(counts)}",
-        f"Drop or impute such rows, or {in_python('make a Sample with', 'use')} "
-        f"{arg('missing', 'drop')}.",
-        argument=problem.argument,
-    )
-    counted.first = problem.found
-    return counted
-
-
-def find_negative(y_true: Any, is_positive: BoolArray) -> object:
-    """Return the label of the first negative row."""
-    row = int(np.argmin(is_positive))
-    found = plain_array(y_true, "y_true")[row]
-    return found.item() if isinstance(found, np.generic) else found
 
 
 def _key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:

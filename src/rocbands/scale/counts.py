@@ -18,7 +18,7 @@ from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result
 from rocbands.core.roc import Design, RocCurve
 from rocbands.core.rows import Origin, new_origin
-from rocbands.core.sample import Scores
+from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError, arg
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
