@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
-from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import Rows, code_column, read_weights
+from rocbands.core.roc import RocCurve
+from rocbands.core.row_design import Design, code_column, name_design, read_weights
+from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]
@@ -84,12 +85,8 @@ class ClassSample(FrozenState):
     @property
     def design(self) -> tuple[Design, ...]:
         """What sets the rows apart from independent ones that count equally."""
-        found: dict[Design, bool] = {
-            "weights": self.weights is not None and bool(np.ptp(self.weights) > 0.0),
-            "strata": self.strata is not None and bool(self.strata.max()),
-            "groups": self.groups is not None and int(self.groups.max()) + 1 < self.codes.size,
-        }
-        return tuple(name for name, there in found.items() if there)
+        unequal = self.weights is not None and bool(np.ptp(self.weights) > 0.0)
+        return name_design(self.codes.size, strata=self.strata, groups=self.groups, weights=unequal)
 
     @property
     def sizes(self) -> CountArray:

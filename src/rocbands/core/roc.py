@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,17 +44,13 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
 )
+from rocbands.core.row_design import Design
 from rocbands.core.rows import Origin, Rows
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-# How rows were drawn or counted, where they are not independent rows that count equally.
-Design: TypeAlias = Literal[
-    "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
-]
 
 _MOST_ROWS = 10**8  # that a curve is turned into
 REVERSED = Message(

@@ -13,20 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.core.columns import (
     frame_kind,
-    label_codes,
     mention,
-    refuse_missing,
     score_column,
-    to_column,
     two_classes,
 )
 from rocbands.errors import InputError, arg
-
-# The squares of such weights, and sums of them, are neither infinite nor 0.
-_LEAST, _MOST = 1e-140, 1e140
 
 
 class Origin(NamedTuple):
@@ -130,59 +124,6 @@ def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
     return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
 
 
-# ------------------------------------------------------------------------- how rows were drawn
-
-
-def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], CountArray]:
-    """Return the distinct labels of groups, strata or folds, sorted, and each row's place there."""
-    name = "strata" if what == "stratum" else f"{what}s"
-    labels, codes = label_codes(column, name)
-    if codes.size != size:
-        raise _other_length(size, codes.size, name)
-    if what != "stratum" and len(labels) < 2:
-        single = "independent rows" if what == "group" else "one test set"
-        raise InputError(
-            f"must name at least two {name}",
-            f"every row is in {what} {labels[0]!r}",
-            f"For {single} leave {arg(name)} out.",
-            argument=name,
-        )
-    return labels, codes
-
-
-def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
-    """Find the stratum of each group; None if there is one stratum only."""
-    strata = renumber(strata)
-    found = np.empty(size, dtype=np.intp)
-    found[codes] = strata
-    astray = found[codes] != strata
-    if astray.any():
-        raise InputError(
-            "must put all rows of a group in the same stratum",
-            f"{np.unique(codes[astray]).size} groups have rows in several",
-            "Strata contain whole groups.",
-            argument="strata",
-        )
-    return found if found.max() else None
-
-
-def renumber(groups: CountArray) -> CountArray:
-    """Return codes from 0 without gaps, in the same order."""
-    seen = np.bincount(groups) > 0
-    return freeze(groups if seen.all() else (np.cumsum(seen) - 1)[groups])
-
-
-def check_within_folds(groups: CountArray, folds: CountArray) -> None:
-    """Refuse groups with rows in several folds: resampling by fold would split them."""
-    pairs = np.unique(np.stack((groups, folds)), axis=1)[0]
-    if pairs.size > int(groups.max()) + 1:
-        raise InputError(
-            "Every group must lie within one fold",
-            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several",
-            "Split the rows by group, as scikit-learn's GroupKFold does.",
-        )
-
-
 def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object, ...]) -> None:
     """Refuse a fold without both classes: it has no ROC curve."""
     size = np.bincount(codes)
@@ -198,58 +139,25 @@ def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object,
         )
 
 
-def usable_weights(column: FloatArray) -> BoolArray:
-    """Tell which weights are above 0, and neither huge nor tiny; comparisons with NaN are False."""
-    return (column >= _LEAST) & (column <= _MOST)
-
-
-def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
-    """Check the weight of each row: numbers from 0 up, with some weight in each class."""
-    column = read_weights(weights, is_positive.size)
-    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
-        if not column[rows].any():
-            raise InputError(
-                "must be above 0 for a row of each class",
-                f"every {kind} row has weight 0",
-                "Check the step that made them.",
-                argument="weights",
-            )
-    return column
-
-
-def read_weights(weights: Any, size: int) -> FloatArray:
-    """Check the weight of each row: numbers from 0 up."""
-    column = to_column(weights, "weights")
-    if column.size != size:
-        raise _other_length(size, column.size, "weights")
-    refuse_missing(column, "weights")
-    if column.dtype.kind not in "iuf":
+def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
+    """Refuse a part of the rows that has one class only."""
+    if is_positive.all() or not is_positive.any():
+        kind = "positive" if is_positive.any() else "negative"
         raise InputError(
-            "must be numbers",
-            f"its type is {column.dtype}",
-            "Pass the weight of each row.",
-            argument="weights",
+            f"Every part by {by!r} must contain both classes",
+            f"all {is_positive.size} rows of {label!r} are {kind}",
+            "Join it with another part, or leave its rows out.",
         )
-    column = column.astype(np.float64)
-    good = (column == 0.0) | usable_weights(column)
-    if not good.all():
-        row = int(np.argmin(good))
-        raise InputError(
-            f"must be 0 or lie between {_LEAST:g} and {_MOST:g}",
-            f"weights[{row}] = {column[row]!s}",
-            "Check the step that made them.",
-            argument="weights",
-        )
-    return column
 
 
 def check_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
     """Refuse a column that does not have one value for each row."""
     if is_positive.size != column.size:
-        raise _other_length(is_positive.size, column.size, name)
+        raise other_length(is_positive.size, column.size, name)
 
 
-def _other_length(size: int, found: int, name: str) -> InputError:
+def other_length(size: int, found: int, name: str) -> InputError:
+    """Return the error of a column that does not have one value for each row."""
     return InputError(
         f"{arg('y_true')} and {mention(name)} must have one value for each row",
         f"they have {size} and {found}",

@@ -38,20 +38,24 @@ from rocbands.core.columns import (
 )
 from rocbands.core.missing import Dropped
 from rocbands.core.models import Models, count_label, list_names, name_columns, plural
-from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import (
-    Origin,
-    Rows,
-    check_folds,
+from rocbands.core.roc import RocCurve
+from rocbands.core.row_design import (
+    Design,
+    check_design,
+    check_nested,
+    check_repeats,
     check_within_folds,
+    key_groups,
+    name_design,
+    take_design,
 )
+from rocbands.core.rows import Origin, Rows, check_both_classes, check_folds
 from rocbands.core.sample_columns import (
     Keep,
     SampleColumns,
     Scores,
-    check_design,
     check_kept,
-    check_nested,
+    check_places,
     name_kept,
 )
 from rocbands.errors import InputError, arg, in_python
@@ -203,14 +207,14 @@ class Sample(Models, HasNotes, FrozenState):
         is_positive = fields["is_positive"]
         self.__dict__.update(
             fields,
-            repeats=_check_repeats(repeats, fields["fold_labels"]),
+            repeats=check_repeats(repeats, fields["fold_labels"]),
             dropped=dropped,
             n_pos=int(np.count_nonzero(is_positive)),
             part="",
             _source=uuid.uuid4().hex,
             _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
-            _group_keys=_key_groups(fields["groups"]),
+            _group_keys=key_groups(fields["groups"]),
         )
 
     # ------------------------------------------------------------------------- other ways in
@@ -265,9 +269,10 @@ class Sample(Models, HasNotes, FrozenState):
                 in_python("For arrays call rb.Sample(y_true, y_score)."),
                 argument="data",
             )
-        check_name(label, "label")
         named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        _check_names(named)
+        named = {use: name for use, name in named.items() if name is not None}
+        for use, name in {"label": label, **named}.items():
+            check_name(name, use)
         take = partial(pick_column, columns)
         return cls(
             take(label, "label"),
@@ -277,7 +282,7 @@ class Sample(Models, HasNotes, FrozenState):
             repeats=repeats,
             keep={name: take(name, "keep") for name in name_columns(keep, "keep")},
             missing=missing,
-            **{use: None if name is None else take(name, use) for use, name in named.items()},
+            **{use: take(name, use) for use, name in named.items()},
         )
 
     @classmethod
@@ -322,7 +327,9 @@ class Sample(Models, HasNotes, FrozenState):
 
         check_path(path)
         design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        _check_names({"label": label, **design})
+        for use, name in {"label": label, **design}.items():
+            if name is not None:
+                check_name(name, use)
         return read_sample(
             cls,
             path,
@@ -498,21 +505,21 @@ class Sample(Models, HasNotes, FrozenState):
 
         Groups of one row each and equal weights change nothing, and are not in it.
         """
-        weights, groups = self.weights, self.groups
-        unequal = apart = False
+        weights = self.weights
+        unequal = differ = False
         if weights is not None:
             sides = weights[self.is_positive], weights[~self.is_positive]
             unequal = any(np.ptp(side[side > 0.0]) > 0.0 for side in sides)
-            apart = not unequal and not math.isclose(sides[0].max(), sides[1].max())
-        found: dict[Design, bool] = {
-            "weights": unequal,
-            "class weights": apart,
-            "strata": self.strata is not None and bool(self.strata.max()),
-            "groups": groups is not None and int(groups.max()) + 1 < self.n,
-            "folds": self.folds is not None,
-            "repeats": self.repeats > 1,
-        }
-        return tuple(name for name, there in found.items() if there)
+            differ = not unequal and not math.isclose(sides[0].max(), sides[1].max())
+        return name_design(
+            self.n,
+            weights=unequal,
+            class_weights=differ,
+            strata=self.strata,
+            groups=self.groups,
+            folds=self.folds is not None,
+            repeats=self.repeats > 1,
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -588,7 +595,7 @@ class Sample(Models, HasNotes, FrozenState):
         if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
             places = np.flatnonzero(chosen)
         else:
-            places = _check_places(chosen, self.n)
+            places = check_places(chosen, self.n)
         return self._take(places)
 
     @explain_constructor
@@ -671,11 +678,11 @@ class Sample(Models, HasNotes, FrozenState):
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
         if "groups" in given:
-            fresh["_group_keys"] = _key_groups(fresh["groups"])
+            fresh["_group_keys"] = key_groups(fresh["groups"])
         if "keep" in changes:
             fresh["kept"] = check_kept(name_kept(changes["keep"]), self.is_positive)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
-        fresh["repeats"] = _check_repeats(repeats, fresh["fold_labels"])
+        fresh["repeats"] = check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
 
     def _copy(self, **changes: Any) -> Self:
@@ -696,24 +703,6 @@ class Sample(Models, HasNotes, FrozenState):
                 "Some of the rows must contain both classes",
                 f"all {counted.size} rows are {'positive' if counted.any() else 'negative'}",
             )
-        part: dict[str, Any] = {}
-        for name in ("groups", "strata", "folds"):
-            column = getattr(self, name)
-            if column is not None:
-                codes, numbers = np.unique(column[places], return_inverse=True)
-                part[name] = freeze(numbers.astype(np.int64))
-                if name == "folds":
-                    part["fold_labels"] = tuple(self.fold_labels[code] for code in codes)
-        if self.folds is not None and len(part["fold_labels"]) == 1:  # one model scored the rest
-            part |= {"folds": None, "fold_labels": (), "repeats": 1}
-        elif self.repeats > 1:
-            often, rest = divmod(len(part["fold_labels"]), len(self.fold_labels) // self.repeats)
-            part["repeats"] = self.repeats if rest else often
-        if self._group_keys is not None:
-            title, codes = self._group_keys
-            part["_group_keys"] = title, freeze(codes[places])
-        if self.weights is not None:
-            part["weights"] = freeze(self.weights[places])
         return self._copy(
             is_positive=freeze(own),
             n_pos=int(np.count_nonzero(own)),
@@ -722,7 +711,7 @@ class Sample(Models, HasNotes, FrozenState):
             ),
             _columns={name: freeze(column[places]) for name, column in self._columns.items()},
             _places=freeze(self.rows[places]),
-            **part,
+            **take_design(vars(self), places),
         )
 
     def _find_classes(self, places: IndexArray) -> BoolArray:
@@ -768,56 +757,3 @@ class Sample(Models, HasNotes, FrozenState):
         )
         pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
         return replace(pooled, folds=curves, repeats=self.repeats)
-
-
-def _key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
-    """Give a column of groups a name of its own, so that parts of it are recognised."""
-    return None if codes is None else (uuid.uuid4().hex, codes)
-
-
-def _check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
-    whole = isinstance(repeats, (int, np.integer)) and not isinstance(repeats, bool)
-    if not whole or repeats < 1 or (repeats > 1 and (not folds or len(folds) % repeats)):
-        raise InputError(
-            "must be a whole number that divides the number of folds",
-            f"got {repeats!r} with {len(folds)} folds",
-            "Pass n_repeats of the splitter.",
-            argument="repeats",
-        )
-    return int(repeats)
-
-
-def _check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
-        raise InputError(
-            "must be a mask of the sample's rows, or their places",
-            f"got {chosen.dtype} of shape {chosen.shape}",
-            f"The sample has {size} rows.",
-            argument="rows",
-        )
-    if chosen.min() < 0 or chosen.max() >= size or np.unique(chosen).size < chosen.size:
-        raise InputError(
-            f"must be different places from 0 to {size - 1}",
-            "others, or repeated ones, are among them",
-            "A row that counts twice is no new row: use weights.",
-            argument="rows",
-        )
-    return chosen.astype(np.intp)
-
-
-def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
-    """Refuse a part of the rows that has one class only."""
-    if is_positive.all() or not is_positive.any():
-        kind = "positive" if is_positive.any() else "negative"
-        raise InputError(
-            f"Every part by {by!r} must contain both classes",
-            f"all {is_positive.size} rows of {label!r} are {kind}",
-            "Join it with another part, or leave its rows out.",
-        )
-
-
-def _check_names(named: Mapping[str, object]) -> None:
-    """Refuse columns that are named by something else than text; None stands for no column."""
-    for use, name in named.items():
-        if name is not None:
-            check_name(name, use)

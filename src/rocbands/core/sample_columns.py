@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, freeze, frozen
+from rocbands.core.checks import BoolArray, IndexArray, frozen
 from rocbands.core.columns import (
     Column,
     Frame,
@@ -28,7 +28,8 @@ from rocbands.core.columns import (
 )
 from rocbands.core.missing import Dropped, count_missing, find_dropped, score_title
 from rocbands.core.models import list_names
-from rocbands.core.rows import check_length, code_column, find_group_strata, weight_column
+from rocbands.core.row_design import check_design
+from rocbands.core.rows import check_length
 from rocbands.errors import InputError, arg
 
 Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
@@ -159,29 +160,27 @@ def check_kept(kept: Mapping[str, Any], is_positive: BoolArray) -> Mapping[str, 
     return MappingProxyType(found)
 
 
-def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
-    """Check the columns that say how rows were drawn."""
-    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
-    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
-        if design[name] is not None:
-            labels, codes = code_column(design[name], what, is_positive.size)
-            found[name] = freeze(codes)
-            if name == "folds":
-                found["fold_labels"] = labels
-    weights = design["weights"]
-    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
-    check_nested(found["groups"], found["strata"])
-    return found
-
-
-def check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
-    """Refuse groups whose rows are in several strata."""
-    if groups is not None and strata is not None:
-        find_group_strata(groups, int(groups.max()) + 1, strata)
-
-
 def find_negative(y_true: Any, is_positive: BoolArray) -> object:
     """Return the label of the first negative row."""
     row = int(np.argmin(is_positive))
     found = plain_array(y_true, "y_true")[row]
     return found.item() if isinstance(found, np.generic) else found
+
+
+def check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
+    """Refuse places that are not of different rows of a sample."""
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
+        raise InputError(
+            "must be a mask of the sample's rows, or their places",
+            f"got {chosen.dtype} of shape {chosen.shape}",
+            f"The sample has {size} rows.",
+            argument="rows",
+        )
+    if chosen.min() < 0 or chosen.max() >= size or np.unique(chosen).size < chosen.size:
+        raise InputError(
+            f"must be different places from 0 to {size - 1}",
+            "others, or repeated ones, are among them",
+            "A row that counts twice is no new row: use weights.",
+            argument="rows",
+        )
+    return chosen.astype(np.intp)
