@@ -256,8 +256,13 @@ class Method(ABC):
     # Whether results depend on the share of positives among the rows, which class weights change.
     uses_share: ClassVar[bool] = False
 
+    # The question's base class, which derives from Method itself.
+    family: ClassVar[type[Method]]
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if Method in cls.__bases__:
+            cls.family = cls
         if cls.references and cls.__dict__.get("__doc__"):  # said once, and shown with the class
             listed = "\n\n".join(cls.references)
             cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"
