@@ -24,25 +24,15 @@ from rocbands.errors import InputError, arg
 
 
 class Origin(NamedTuple):
-    """Where rows come from: two sets of rows overlap only if they share a source.
+    """Where rows come from: two sets of rows overlap only if they share a source."""
 
-    Attributes
-    ----------
-    source : str
-        What identifies the rows' source, such as a sample or a file.
-    rows : ndarray of int, or None
-        Their places in the source; None for all of it.
-    parts : tuple of (str or None, frozenset of str), or None
-        Of counted rows, the column that they were counted by and its values that they have; None
-        for all of it.
-    groups : tuple of (str, ndarray of int), or None
-        What identifies a column of groups, and the group of each row there: parts of one source
-        may have no row, and yet a group, in common.
-    """
-
-    source: str
-    rows: IndexArray | None = None
+    source: str  # identifies a sample, a file or another source of rows
+    rows: IndexArray | None = None  # their places in the source; None for all of it
+    # Of counted rows, the column that they were counted by and its values that they have; None for
+    # all of it.
     parts: tuple[str | None, frozenset[str]] | None = None
+    # An identifier of a column of groups, and the group of each row there: parts of one source may
+    # have no row, but a group, in common.
     groups: tuple[str, CountArray] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
@@ -80,21 +70,11 @@ def new_origin() -> Origin:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """One model's rows, checked; the memory may be the caller's, so only short-lived code has them.
+    """One model's rows, checked; the arrays may be the caller's, so they are not kept for long."""
 
-    Attributes
-    ----------
-    is_positive : ndarray of bool, shape (n,)
-        The class of each row.
-    values : ndarray of real numbers, shape (n,)
-        The scores, in the precision they came in; a larger one means more positive.
-    frame : {'pandas', 'polars', 'pyarrow'} or None
-        The kind of frame the columns came from; results go back as the same kind.
-    """
-
-    is_positive: BoolArray
-    values: npt.NDArray[Any]
-    frame: str | None = None
+    is_positive: BoolArray  # (n,) the class of each row
+    values: npt.NDArray[Any]  # (n,) the scores, in the precision they came in
+    frame: str | None = None  # the kind of frame they came from; results go back as the same kind
 
     @property
     def size(self) -> int:
@@ -150,10 +130,10 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
         )
 
 
-def check_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
+def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) -> None:
     """Refuse a column that does not have one value for each row."""
-    if is_positive.size != column.size:
-        raise other_length(is_positive.size, column.size, name)
+    if labels.size != column.size:
+        raise other_length(labels.size, column.size, name)
 
 
 def other_length(size: int, found: int, name: str) -> InputError:
