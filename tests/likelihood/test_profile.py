@@ -75,7 +75,8 @@ def test_distances_and_limits_of_small_curves(plane: str, seed: int, levels: int
         found = region.distance(x, v, up)
         for i in np.flatnonzero(found < 1.5):
             wanted = slow.distance(plane, points, m, n, x[i], v[i], up)
-            assert found[i] == pytest.approx(wanted, abs=close)
+            # Points between those that the oracle looks at may be nearer.
+            assert -1e-7 <= wanted - found[i] <= 5 * close
         at = float(rng.uniform(0.2, 0.8))
         limits = dict(
             zip((plane != "gains", plane == "gains"), region.limits(np.array([at])), strict=True)
@@ -93,6 +94,7 @@ def random_counts(
     return fp[moves], tp[moves]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANES.values())
 @pytest.mark.parametrize("levels", [4, 400])
 def test_distance_is_the_least_over_the_curve(kind: type, levels: int) -> None:
@@ -117,6 +119,7 @@ def test_distance_is_the_least_over_the_curve(kind: type, levels: int) -> None:
             assert got <= brute + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANES.values())
 @pytest.mark.parametrize("seed", range(12))
 def test_limits_are_where_the_distance_is_the_critical_value(kind: type, seed: int) -> None:
