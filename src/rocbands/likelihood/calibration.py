@@ -14,7 +14,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
-from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.curves import Curves, ManyCurves
 from rocbands.likelihood.excess import find_excess
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import Margins, margins_of
@@ -438,7 +438,7 @@ def _from_levels(fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int) -> Curv
     row = np.arange(fp.shape[0], dtype=np.float64)[:, None]
     keys = (x0 + row * (n_neg + 1)).ravel(), (y1 + row * (n_pos + 1)).ravel()
     ends = (x0.ravel(), y0.ravel(), x1.ravel(), y1.ravel())
-    return Curves(*ends, slanted.ravel(), *keys, n_pos, n_neg)
+    return ManyCurves(*ends, slanted.ravel(), n_pos, n_neg, x0.shape[1], *keys)
 
 
 def _statistics(

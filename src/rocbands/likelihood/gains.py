@@ -12,10 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.likelihood.curves import LazyTable, entropy
-from rocbands.likelihood.margin import deviance
-from rocbands.likelihood.nearest import last_least, parabola_step
-from rocbands.likelihood.profile import MANY, Near, Pieces, ProfileRegion
+from rocbands.likelihood.curves import entropy
+from rocbands.likelihood.margin import deviance, parabola_step
+from rocbands.likelihood.nearest import last_least
+from rocbands.likelihood.profile import MANY, LazyTable, Near, Pieces, ProfileRegion
 
 _ROUNDS = 60
 # Recalls closer to 0 or 1 cannot be told from them.
@@ -293,9 +293,8 @@ class GainsProfile(ProfileRegion):
         into angles counts have even noise.
         """
         m, n, c, ends = self.n_pos, self.n_neg, self.critical_value, self._curves
-        assert ends.pos_entropy is not None
-        total, key = m + n, ends.fp_end[:] + ends.tp_end[:]
-        split = int(ends.fp_key.searchsorted(n + 0.5))
+        total, key = m + n, ends.fp_end + ends.tp_end
+        split = ends.half
         key[split:] += total + 2.0
         # The rate alone costs no more than the whole.
         far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
@@ -308,7 +307,7 @@ class GainsProfile(ProfileRegion):
         stride = 1 if longest < _MOST_ENDS else 1 + longest // _SOME_ENDS
         piece = np.minimum(first + np.arange(0, longest + 1, stride)[:, None], last)
         place = np.minimum(np.maximum(called + row * (total + 2.0), key[start]), key[stop])
-        fp = np.interp(place, key, ends.fp_end[:])
+        fp = np.interp(place, key, ends.fp_end)
         tp = place - row * (total + 2.0) - fp
         rest = np.minimum(np.maximum(called, 0.0), total) - fp - tp
         k0, k, k1 = fp + np.maximum(rest, 0.0)
@@ -327,7 +326,7 @@ class GainsProfile(ProfileRegion):
         search = _Search(
             todo=todo, x=x, odds=odds, inner=-wide, outer=wide,
             tilt=np.minimum(tilt, 0.5 / x), at_k=k + tilt * spread, bend=0.5 / spread,
-            k=ends.fp_end[piece], y=ends.tp_end[piece], fixed=ends.pos_entropy.take(piece),
+            k=ends.fp_end[piece], y=ends.tp_end[piece], fixed=ends.pos_entropy(piece),
         )  # fmt: skip
         return search, stride == 1
 

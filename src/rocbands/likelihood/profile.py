@@ -24,19 +24,20 @@ and a partial minimum of a convex function is convex.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves, LazyTable, entropy
-from rocbands.likelihood.margin import deviance, log_rates
-from rocbands.likelihood.nearest import last_least, parabola_step
+from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.margin import deviance, log_rates, parabola_step
+from rocbands.likelihood.nearest import last_least
 
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
@@ -53,6 +54,32 @@ _TINY = 1e-11
 _SAME = 1e-10
 _CLOSE = 1e-6
 _ROUNDS = 60
+
+
+class LazyTable:
+    """A function of counts or vertices, looked up, or computed where few of many are asked for."""
+
+    def __init__(
+        self, function: Callable[[Any, Any], FloatArray], k: CountArray | FloatArray | Self, by: Any
+    ) -> None:
+        self._function, self._k, self._by = function, k, by
+        self._asked = 0
+        self._table: FloatArray | None = None
+        self.size: int = k.size
+
+    def take(self, item: CountArray) -> FloatArray:
+        """Return the values of some of the counts."""
+        if self._table is None:
+            self._asked += item.size
+            if self._asked < self.size:
+                return self._function(self._k.take(item), self._by)
+            self._table = self._function(self._k[:], self._by)
+        return self._table.take(item)
+
+    def __getitem__(self, item: CountArray | slice) -> FloatArray:
+        if not isinstance(item, slice):
+            return self.take(item)
+        return self._function(self._k[item], self._by) if self._table is None else self._table[item]
 
 
 class Pieces(NamedTuple):
@@ -176,7 +203,7 @@ class ProfileRegion(ABC):
     def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
         curves, m, n = self._curves, self.n_pos, self.n_neg
-        own = int(curves.fp_key.searchsorted(n + 0.5))
+        own = curves.half
         sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
         # The second curve is turned by half a circle: turn it back.
         x1, y1, x0, y0 = (
@@ -345,16 +372,12 @@ class ProfileRegion(ABC):
         critical value there can lead farther, and a tangent of the cost in k leaves few of them.
         """
         ends, m, c, q = self._curves, self.n_pos, self.critical_value, v.size
-        assert ends.tp_key is not None
-        assert ends.pos_entropy is not None
         v = np.minimum(np.maximum(v, _EDGE), 1.0 - _EDGE)
         # Below, the curve is turned by half a circle.
         row, v = np.repeat([0, 1], q), np.concatenate((v, 1.0 - v))
         # Bernstein's inequality: where recall alone costs more than the critical value.
         far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
-        places = np.array([m * v - far, m * v]) + row * (m + 1.0)
-        first, last = ends.tp_key.searchsorted(places)
-        first = np.maximum(first, row * int(ends.fp_key.searchsorted(self.n_neg + 0.5)))
+        first, last = ends.count_lower(row, np.array([m * v - far, m * v]))
         longest = int((last - first).max(initial=0))
         if longest * q > _MOST_CELLS and q > 1:
             parts = np.array_split(v[:q], min(q, 1 + longest * q // _MOST_CELLS))
@@ -365,7 +388,7 @@ class ProfileRegion(ABC):
         k, y = ends.fp_end[piece], ends.tp_end[piece]
         miss = np.log1p(-v)
         left = y * (np.log(v) - miss)
-        left -= ends.pos_entropy.take(piece)
+        left -= ends.pos_entropy(piece)
         left += m * miss + c
         left[offset > last - first] = -1.0
         left[0] = c  # enough true positives, and only here

@@ -1,8 +1,12 @@
-"""Largest distance of whole curves from empirical curves, by certified branch and bound."""
+"""Largest distance of whole curves from empirical curves, by certified branch and bound.
+
+Formulas (E16) to (E18) of docs/likelihood.md. The slow version walks along the curve in small
+steps: `supremum` in tests/oracles/likelihood.py, compared in tests/likelihood/test_supremum.py.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,59 +24,59 @@ SIDES = (0, 1)
 _RUNS = 32
 
 
-@dataclass(slots=True)
-class _Cells:
-    """Straight pieces (a to b) of tested curves, with the empirical point nearest to each end."""
+class _Ends(NamedTuple):
+    """One end of each cell: its rates and the nearest empirical points."""
+
+    u: FloatArray
+    v: FloatArray
+    near: Nearest
+
+    def take(self, keep: BoolArray) -> _Ends:
+        return _Ends(self.u[keep], self.v[keep], self.near.take(keep))
+
+    def join(self, other: _Ends) -> _Ends:
+        near = (np.concatenate(pair) for pair in zip(self.near, other.near, strict=True))
+        u, v = np.concatenate((self.u, other.u)), np.concatenate((self.v, other.v))
+        return _Ends(u, v, Nearest(*near))
+
+
+class _Cells(NamedTuple):
+    """Straight pieces, from a to b, of tested curves."""
 
     row: CountArray
-    ua: FloatArray
-    va: FloatArray
-    ub: FloatArray
-    vb: FloatArray
-    at_a: FloatArray
-    fp_a: FloatArray
-    tp_a: FloatArray
-    piece_a: CountArray
-    at_b: FloatArray
-    fp_b: FloatArray
-    tp_b: FloatArray
-    piece_b: CountArray
+    a: _Ends
+    b: _Ends
 
     def take(self, keep: BoolArray) -> _Cells:
-        return _Cells(*(getattr(self, f.name)[keep] for f in fields(self)))
+        return _Cells(self.row[keep], self.a.take(keep), self.b.take(keep))
 
-    def halves(self, u: FloatArray, v: FloatArray, near: Nearest) -> _Cells:
-        """Cut every cell at (u, v): all left halves, then all right halves."""
-        near_a = (self.at_a, self.fp_a, self.tp_a, self.piece_a)
-        near_b = (self.at_b, self.fp_b, self.tp_b, self.piece_b)
-        left = (self.row, self.ua, self.va, u, v, *near_a, *near)
-        right = (self.row, u, v, self.ub, self.vb, *near, *near_b)
-        return _Cells(*(np.concatenate(pair) for pair in zip(left, right, strict=True)))
+    def cut(self, at: _Ends) -> _Cells:
+        """Cut every cell: all left parts, then all right parts."""
+        return _Cells(np.concatenate((self.row, self.row)), self.a.join(at), at.join(self.b))
 
 
 def _bound(cells: _Cells, margins: Margins) -> tuple[FloatArray, FloatArray]:
-    """Bound the distance over each cell, and say where along the cell to cut it next.
+    """Bound the distance over each cell by (E17), and say where along the cell to cut it next.
 
-    The distance from one fixed empirical point is convex along a straight piece, hence below
-    its chord; the distance from the curve is below both chords of the points nearest to the
-    two ends, hence nowhere above the height where these chords cross. The gap closes with the
-    square of the cell's length.
+    The gap between bound and distance closes with the square of the cell's length.
     """
-    far_b = margins.cost(cells.fp_a, cells.tp_a, cells.ub, cells.vb)
-    far_a = margins.cost(cells.fp_b, cells.tp_b, cells.ua, cells.va)
+    _, (ua, va, near_a), (ub, vb, near_b) = cells
+    at_a, at_b = near_a.distance, near_b.distance
+    far_b = margins.cost(near_a.fp, near_a.tp, ub, vb)
+    far_a = margins.cost(near_b.fp, near_b.tp, ua, va)
     # At a rate of 0 or 1 one chord may be infinite: the other one still bounds the cell.
-    flat = np.minimum(np.maximum(cells.at_a, far_b), np.maximum(far_a, cells.at_b))
+    flat = np.minimum(np.maximum(at_a, far_b), np.maximum(far_a, at_b))
     usable = np.isfinite(far_a) & np.isfinite(far_b)
-    far_a, far_b = np.where(usable, far_a, cells.at_a), np.where(usable, far_b, cells.at_b)
-    cross = _crossing(cells.at_a, far_a, far_b, cells.at_b)
-    height = np.where(usable, cells.at_a + cross * (far_b - cells.at_a), flat)
-    ends = np.maximum(cells.at_a, cells.at_b)
+    far_a, far_b = np.where(usable, far_a, at_a), np.where(usable, far_b, at_b)
+    cross = _crossing(at_a, far_a, far_b, at_b)
+    height = np.where(usable, at_a + cross * (far_b - at_a), flat)
+    ends = np.maximum(at_a, at_b)
     # The distance from a whole tied segment is convex too: least over a set that is convex
     # together with the cell. Without this a curve that runs along a segment is cut to dust.
-    bound = np.where(cells.piece_a == cells.piece_b, ends, np.maximum(ends, height))
+    bound = np.where(near_a.piece == near_b.piece, ends, np.maximum(ends, height))
     # Distances grow like squares, so their roots cross close to where they do themselves. Not
     # too close to an end: other points of the curve may hide in the larger part.
-    roots = (np.sqrt(f) for f in (cells.at_a, far_a, far_b, cells.at_b))
+    roots = (np.sqrt(f) for f in (at_a, far_a, far_b, at_b))
     return bound, np.clip(_crossing(*roots), 0.15, 0.85)
 
 
@@ -107,7 +111,7 @@ def raise_along_pieces(
     raised in place. `stop`: leave an owner alone once its value exceeds this. `tolerance`: how far
     below the largest distance `best` may stay.
     """
-    cells = _Cells(row, *ends, *near[0], *near[1])
+    cells = _Cells(row, _Ends(*ends[:2], near[0]), _Ends(*ends[2:], near[1]))
     while cells.row.size:
         bound, where = _bound(cells, margins)
         level = best[owner[cells.row]]
@@ -115,16 +119,15 @@ def raise_along_pieces(
         if not keep.any():
             break
         cells, where = cells.take(keep), where[keep]
-        u = cells.ua + where * (cells.ub - cells.ua)
-        v = cells.va + where * (cells.vb - cells.va)
-        found = nearest(curves, margins, cells.row, u, v)
-        np.maximum.at(best, owner[cells.row], found.distance)
+        (ua, va, _), (ub, vb, _) = cells.a, cells.b
+        u, v = ua + where * (ub - ua), va + where * (vb - va)
+        middle = _Ends(u, v, nearest(curves, margins, cells.row, u, v))
+        np.maximum.at(best, owner[cells.row], middle.near.distance)
         # A cell that rounding no longer lets us cut is a point.
-        cut = ((u > cells.ua) & (u < cells.ub)) | ((v > cells.va) & (v < cells.vb))
+        cut = ((u > ua) & (u < ub)) | ((v > va) & (v < vb))
         if not cut.all():
-            cells, found = cells.take(cut), found.take(cut)
-            u, v = u[cut], v[cut]
-        cells = cells.halves(u, v, found)
+            cells, middle = cells.take(cut), middle.take(cut)
+        cells = cells.cut(middle)
 
 
 def raise_over_points(
@@ -140,9 +143,8 @@ def raise_over_points(
     """Raise `best[owner[row]]` to the largest distance over runs of points of monotone curves.
 
     Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve
-    `row[i]`. No point of a run is farther out than the run's north-west corner (the first
-    abscissa with the last ordinate), so runs whose corner is near enough are dropped whole,
-    the others halved.
+    `row[i]`. By (E18) runs whose north-west corner is near enough are dropped whole, the others
+    halved.
     """
     u, v = points
     while row.size:
@@ -217,9 +219,7 @@ def _can_exceed(
     level: FloatArray,
     stop: float,
 ) -> BoolArray:
-    """Tell which runs may contain a point farther out than `level`, judged by their corners."""
-    if not row.size:
-        return np.zeros(0, dtype=bool)
+    """Tell which runs may contain a point farther out than `level`, by (E18)."""
     keep: BoolArray = nearest(curves, margins, row, *corner).distance > level + TOLERANCE
     return keep & (level <= stop)
 
@@ -234,7 +234,7 @@ def statistic(
     stop: float = np.inf,
     sides: tuple[int, ...] = SIDES,
 ) -> float:
-    """Return the largest distance of a tested curve from the empirical curve, on either side.
+    """Return the largest distance of a tested curve from the empirical curve, (E16).
 
     `curves`: the empirical curve and its half turn. `margins`: the two classes; with a future set's
     sizes if the tested curve is the one of a future set. `curve_x`, `curve_y`: vertices of the
@@ -252,7 +252,7 @@ def statistic(
     ends = np.concatenate([cut + side * size for side in sides])
     best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
     owner = np.zeros(2, dtype=np.int64)
-    # A run leads from each cut to the next one of the same side.
+    # A run goes from each cut to the next one of the same side.
     starts = np.flatnonzero(row[1:] == row[:-1])
     raise_along_curves(
         curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop

@@ -141,7 +141,7 @@ class Side:
             size = self.pos.k[here] + self.pos.rest[here]
             angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
             guess = np.sin(np.minimum(angle, 1.5)) ** 2
-        top[todo] = find_reach(lambda at, v: self.distance(u[at], v), c, start, guess)
+        top[todo] = find_crossing(lambda at, v: self.distance(u[at], v), c, start, guess)
         return top
 
     def _take(self, keep: IndexArray) -> Side:
@@ -180,7 +180,7 @@ class Side:
         return True
 
 
-def find_reach(
+def find_crossing(
     distance: Callable[[IndexArray, FloatArray], FloatArray], c: float, start: FloatArray,
     guess: FloatArray,
 ) -> FloatArray:  # fmt: skip
