@@ -6,13 +6,14 @@ segments finely: `points` in tests/oracles/likelihood.py, compared in tests/like
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.likelihood.margin import Margins, margins_of
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,17 @@ class Curves:
     n_pos: int
     n_neg: int
     half: int  # number of pieces of row 0
+    future: tuple[int, int] | None = None  # class sizes of a future set, if points are its rates
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Costs along the two axes."""
+        return margins_of(self.n_pos, self.n_neg, self.future)
 
     @classmethod
-    def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
+    def from_counts(
+        cls, fp: CountArray, tp: CountArray, future: tuple[int, int] | None = None
+    ) -> Curves:
         """Reduce a curve given by cumulative counts from (0, 0), and its half turn, by (E4).
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
@@ -49,15 +58,17 @@ class Curves:
         turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
         if not tied.any():
             x, y = (_join_rows(counts, first, turned_last) for counts in (fp, tp))
-            return cls(x, y, x, y, None, int(tp[-1]), int(fp[-1]), first.size)
+            return cls(x, y, x, y, None, int(tp[-1]), int(fp[-1]), first.size, future)
         # A tied segment leads to the next vertex; on the half turn it starts there.
         last, turned_first = first + tied[first], turned_last + tied[turned_last]
         x0, y0 = (_join_rows(counts, first, turned_first) for counts in (fp, tp))
         x1, y1 = (_join_rows(counts, last, turned_last) for counts in (fp, tp))
-        return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size)
+        return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size, future)
 
     @staticmethod
-    def from_rows(fp: CountArray, n_pos: int, n_neg: int) -> ManyCurves:
+    def from_rows(
+        fp: CountArray, n_pos: int, n_neg: int, future: tuple[int, int] | None = None
+    ) -> ManyCurves:
         """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
 
         Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,
@@ -68,7 +79,7 @@ class Curves:
         fp_key = (x + np.arange(float(rows))[:, None] * (n_neg + 1)).ravel()
         y = np.tile(np.arange(float(width)), rows)
         x = x.ravel()
-        return ManyCurves(x, y, x, y, None, n_pos, n_neg, width, fp_key, None)
+        return ManyCurves(x, y, x, y, None, n_pos, n_neg, width, future, fp_key=fp_key)
 
     def beside(self, other: Curves) -> Curves:
         """Join row 0 of this pair and row 1 of another of the same class sizes."""
@@ -153,8 +164,8 @@ class ManyCurves(Curves):
     # `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all curves, so that
     # one binary search serves them all. `tp_key` is None where position and true positives agree
     # on every curve, and no search is needed.
-    fp_key: FloatArray
-    tp_key: FloatArray | None
+    fp_key: FloatArray = field(kw_only=True)
+    tp_key: FloatArray | None = field(default=None, kw_only=True)
 
     def starting(self, row: CountArray, u: FloatArray) -> CountArray:
         """Find the last piece of each curve that starts at or left of u."""

@@ -19,7 +19,7 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves, angles, entropy
-from rocbands.likelihood.margin import LEFT, RIGHT, Margin, Margins, log_rates, parabola_step
+from rocbands.likelihood.margin import LEFT, RIGHT, Margin, log_rates, parabola_step
 from rocbands.likelihood.nearest import Nearest, farthest_fpr, last_least, nearest
 
 # Abscissae evaluated at once, and the most candidates above each; of longer windows every second,
@@ -60,7 +60,7 @@ class Abscissae(NamedTuple):
         return Abscissae(*(side[which] for side in self))
 
 
-def edge_heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
+def edge_heights(curves: Curves, at: Abscissae, c: float) -> FloatArray:
     """Find where the distance north-west of a curve is c, above each abscissa, (E9).
 
     `curves`: a curve and its half turn. `c`: critical value of the distance.
@@ -68,26 +68,26 @@ def edge_heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> F
     size = at.u.size
     if size > _AT_ONCE:
         parts = (at.take(slice(i, i + _AT_ONCE)) for i in range(0, size, _AT_ONCE))
-        return np.concatenate([edge_heights(curves, margins, part, c) for part in parts])
-    one = _contains_one(curves, margins, at, c)
+        return np.concatenate([edge_heights(curves, part, c) for part in parts])
+    one = _contains_one(curves, at, c)
     height = one.astype(np.float64)
     todo = (~one).nonzero()[0]
     if not todo.size:
         return height
     at = at.take(todo)
-    odds, exact = _highest_of_candidates(curves, margins, at, c)
+    odds, exact = _highest_of_candidates(curves, at, c)
     if np.count_nonzero(exact) < exact.size:
         rest = ~exact
-        odds[rest] = _search_bracket(curves, margins, at.row[rest], at.u[rest], c, odds[rest])
+        odds[rest] = _search_bracket(curves, at.row[rest], at.u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-def _contains_one(curves: Curves, margins: Margins, at: Abscissae, c: float) -> BoolArray:
+def _contains_one(curves: Curves, at: Abscissae, c: float) -> BoolArray:
     """Tell above which abscissae the band contains a true-positive rate of 1, (E15)."""
     row, u, odds, miss = at
-    if margins.pos.future is not None:
-        return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
+    if curves.future is not None:
+        return nearest(curves, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(last).take(row), curves.neg_entropy(last).take(row)
@@ -106,9 +106,7 @@ class _Candidates(NamedTuple):
     complete: bool  # whether nothing else can be nearest
 
 
-def _highest_of_candidates(
-    curves: Curves, margins: Margins, at: Abscissae, c: float
-) -> tuple[FloatArray, BoolArray]:
+def _highest_of_candidates(curves: Curves, at: Abscissae, c: float) -> tuple[FloatArray, BoolArray]:
     """Log odds of the largest height that a candidate allows, and where that is the edge, (E9).
 
     In the log odds t of the height the costs of all candidates are straight lines, but for a term
@@ -116,8 +114,8 @@ def _highest_of_candidates(
     nineteen times in twenty it is the right one. One step from there is close enough to see
     which line is lowest. Candidates that are still nearer at the height it allows allow more.
     """
-    pos = margins.pos
-    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, margins, at, c)
+    pos = curves.margins.pos
+    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, at, c)
 
     def distances(odds: FloatArray) -> FloatArray:
         """Distances of all candidates, but for what those of an abscissa share."""
@@ -186,9 +184,9 @@ def _solve_heights(
     return odds, np.abs(step) <= last_step
 
 
-def _collect_candidates(curves: Curves, margins: Margins, at: Abscissae, c: float) -> _Candidates:
+def _collect_candidates(curves: Curves, at: Abscissae, c: float) -> _Candidates:
     """Collect the ends of pieces from each abscissa to where false positives cost c, (E10)."""
-    row, u, odds, miss = at
+    (row, u, odds, miss), margins = at, curves.margins
     first, last = curves.starting(row, np.array((u, farthest_fpr(margins, u, c))))
     length = last - first
     stride = 1 + int(np.maximum.reduce(length)) // _MOST_CANDIDATES
@@ -201,7 +199,7 @@ def _collect_candidates(curves: Curves, margins: Margins, at: Abscissae, c: floa
         piece += (stride - 1) * (piece - first.take(owner))
         np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
-    if margins.neg.future is None:  # (E5)
+    if curves.future is None:  # (E5)
         offset = curves.neg_entropy(piece)
         offset -= np.multiply(x, odds.repeat(length), out=x)
         offset -= (curves.n_neg * miss + c).repeat(length)
@@ -215,13 +213,13 @@ def _collect_candidates(curves: Curves, margins: Margins, at: Abscissae, c: floa
     np.maximum(budget, _ZERO, out=budget)
     angle -= np.sqrt(budget, out=budget)
     np.copyto(angle, np.inf, where=beyond)
-    if margins.pos.future is None:
+    if curves.future is None:
         offset += curves.pos_entropy(piece)
     if tied:
         # The first candidate is the point of the curve at u itself.
         k[start] = height = curves.height(row, u)
         angle[start] = angles(height, curves.n_pos) - math.sqrt(0.5 * c / margins.pos.effective)
-        if margins.pos.future is None:
+        if curves.future is None:
             offset[start] = entropy(height, curves.n_pos) - c
     # Costs and counts grow along the curve: the highest candidate is that before the first beyond,
     # or the last one where none is.
@@ -237,7 +235,7 @@ def _log_odds(k: FloatArray, size: float) -> FloatArray:
 
 
 def _search_bracket(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float, start: FloatArray
+    curves: Curves, row: CountArray, u: FloatArray, c: float, start: FloatArray
 ) -> FloatArray:
     """Solve distance = c by steps (E13) from `start`, with the nearest points of the whole curve.
 
@@ -250,14 +248,14 @@ def _search_bracket(
     for trial in range(200):
         now = odds[todo]
         rate = 1.0 / (1.0 + np.exp(-now))
-        at = nearest(curves, margins, row[todo], u[todo], rate)
+        at = nearest(curves, row[todo], u[todo], rate)
         inside = at.distance <= c
         high = np.where(inside, high, now)
         # Up to its own height a point costs nothing more.
         now = np.where(inside, np.maximum(now, _log_odds(at.tp, curves.n_pos)), now)
         low = np.where(inside, now, low)
-        slope = margins.pos.slope_in_log_odds(at.tp, rate)
-        curvature = _distance_curvature(curves, margins, at, rate, slope)
+        slope = curves.margins.pos.slope_in_log_odds(at.tp, rate)
+        curvature = _distance_curvature(curves, at, rate, slope)
         step = parabola_step(c - at.distance, slope, curvature)
         # Converged: the log odds change by next to nothing, or the height by less than 1e-10.
         same_height = np.minimum(1e-10 / np.maximum(rate * (1.0 - rate), 1e-100), 0.1)
@@ -275,13 +273,13 @@ def _search_bracket(
 
 
 def _distance_curvature(
-    curves: Curves, margins: Margins, at: Nearest, rate: FloatArray, slope: FloatArray
+    curves: Curves, at: Nearest, rate: FloatArray, slope: FloatArray
 ) -> FloatArray:
     """Curvature of the distance in the log odds: of the cost alone while the nearest point stays.
 
     Where that slides along a tied segment the whole distance is close to a parabola.
     """
-    curvature = margins.pos.effective * rate * (1.0 - rate)
+    curvature = curves.margins.pos.effective * rate * (1.0 - rate)
     if curves.slanted is None:
         return curvature
     sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])

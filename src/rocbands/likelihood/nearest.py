@@ -32,18 +32,13 @@ class Nearest(NamedTuple):
     tp: FloatArray
     piece: CountArray
 
-    def take(self, keep: BoolArray) -> Nearest:
+    def take(self, keep: BoolArray | CountArray) -> Nearest:
         """Keep some of the points."""
         return Nearest(*(side[keep] for side in self))
 
 
 def nearest(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    u: FloatArray,
-    v: FloatArray,
-    c: float | None = None,
+    curves: Curves, row: CountArray, u: FloatArray, v: FloatArray, c: float | None = None
 ) -> Nearest:
     """Measure how far north-west of curve `row` each point (u, v) lies, by (E3).
 
@@ -54,7 +49,7 @@ def nearest(
     first, last = curves.starting(row, u), curves.reaching(row, v)
     cut: bool | BoolArray = False
     if c is not None:
-        farthest = curves.starting(row, farthest_fpr(margins, u, c))
+        farthest = curves.starting(row, farthest_fpr(curves.margins, u, c))
         cut, last = farthest < last, np.minimum(last, farthest)
     at = np.minimum(first, last)
     out = Nearest(np.zeros(u.size), curves.fp_end[at], curves.tp_end[at], at)
@@ -66,7 +61,7 @@ def nearest(
     open_ = np.flatnonzero(wide)
     length = last[open_] - first[open_] + 1
     for part in _chunks(open_, np.minimum(length, 8.0 * np.sqrt(length))):
-        found = _minimise_windows(curves, margins, first[part], last[part], u[part], v[part])
+        found = _minimise_windows(curves, first[part], last[part], u[part], v[part])
         for whole, new in zip(out, found, strict=True):
             whole[part] = new
     return out
@@ -90,34 +85,29 @@ def _chunks(index: CountArray, weight: FloatArray) -> list[CountArray]:
 
 
 def _minimise_windows(
-    curves: Curves,
-    margins: Margins,
-    first: CountArray,
-    last: CountArray,
-    u: FloatArray,
-    v: FloatArray,
+    curves: Curves, first: CountArray, last: CountArray, u: FloatArray, v: FloatArray
 ) -> Nearest:
     """Minimise over windows, whole where short, by blocks where long."""
+    margins = curves.margins
     length = last - first + 1
     if length.max() > _LONG:
-        first, length, query = _select_blocks(curves, margins, first, length, u, v)
+        first, length, query = _select_blocks(curves, first, length, u, v)
         item, block, _ = expand_ranges(first, length)
         owner = query[block]
         start = np.searchsorted(owner, np.arange(u.size))
     else:
         item, owner, start = expand_ranges(first, length)
-    if curves.slanted is None and margins.neg.future is None:
+    if curves.slanted is None and curves.future is None:
         value = _tabulated_costs(curves, item, owner, u, v)
         pick = item[last_least(value, owner, start)]
         fp, tp = curves.fp_end[pick], curves.tp_end[pick]
         # (E6) of the chosen corner alone: (E5) has told which it is, but has lost digits.
         return Nearest(margins.cost(fp, tp, u, v), fp, tp, pick)
     fp, tp = curves.fp_end[item], curves.tp_end[item]
-    value = margins.cost(fp, tp, u[owner], v[owner])
+    found = Nearest(margins.cost(fp, tp, u[owner], v[owner]), fp, tp, item)
     if curves.slanted is not None:
-        _minimise_segments(curves, margins, item, owner, start, u, v, value, fp, tp)
-    pick = last_least(value, owner, start)
-    return Nearest(value[pick], fp[pick], tp[pick], item[pick])
+        _minimise_segments(curves, found, owner, start, u, v)
+    return found.take(last_least(found.distance, owner, start))
 
 
 def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
@@ -152,12 +142,7 @@ def _tabulated_costs(
 
 
 def _select_blocks(
-    curves: Curves,
-    margins: Margins,
-    first: CountArray,
-    length: CountArray,
-    u: FloatArray,
-    v: FloatArray,
+    curves: Curves, first: CountArray, length: CountArray, u: FloatArray, v: FloatArray
 ) -> tuple[CountArray, CountArray, CountArray]:
     """Cut windows into blocks of about sqrt(length) pieces; drop those without the minimum, (E7).
 
@@ -168,7 +153,7 @@ def _select_blocks(
     block, query, start = expand_ranges(np.zeros_like(first), -(-length // step))
     low = first[query] + block * step[query]
     high = np.minimum(low + step[query], first[query] + length[query]) - 1
-    across, up = u[query], v[query]
+    margins, across, up = curves.margins, u[query], v[query]
     neg_cost = margins.neg.cost(curves.fp_end[low], across, LEFT)
     attained = neg_cost + margins.pos.cost(curves.tp_end[low], up, RIGHT)
     if curves.slanted is not None:
@@ -180,30 +165,28 @@ def _select_blocks(
 
 def _minimise_segments(
     curves: Curves,
-    margins: Margins,
-    item: CountArray,
+    found: Nearest,
     owner: CountArray,
     start: CountArray,
     u: FloatArray,
     v: FloatArray,
-    value: FloatArray,
-    fp: FloatArray,
-    tp: FloatArray,
 ) -> None:
-    """Improve `value`, `fp`, `tp` in place by the inside of tied segments."""
+    """Improve what was found at the ends of pieces, in place, by the inside of tied segments."""
     assert curves.slanted is not None
-    slant = np.flatnonzero(curves.slanted[item])
+    margins, value = curves.margins, found.distance
+    slant = np.flatnonzero(curves.slanted[found.piece])
     if not slant.size:
         return
-    piece, ask = item[slant], owner[slant]
+    piece, ask = found.piece[slant], owner[slant]
     x0, y0 = curves.fp_start[piece], curves.tp_start[piece]
     x1, y1 = curves.fp_end[piece], curves.tp_end[piece]
-    bound = margins.cost(x0, y1, u[ask], v[ask])  # (E7)
+    # (E7) with the segment as a block: drop what cannot be below the least cost at an end.
+    bound = margins.cost(x0, y1, u[ask], v[ask])
     begin = margins.cost(x0, y0, u[ask], v[ask])
     least = value.copy()
     least[slant] = np.minimum(least[slant], begin)
     keep = bound < np.minimum.reduceat(least, start)[ask]
-    # A segment dropped here may still own the least of the ends: its start is the end of
+    # A segment dropped here may still have the least of the ends: its start is the end of
     # the piece before, or is dominated by it, unless it opens the window.
     keep |= begin < value[slant]
     if not keep.any():
@@ -214,7 +197,7 @@ def _minimise_segments(
     inner = margins.cost(x, y, segments.u, segments.v)
     better = inner < value[slant]
     slant = slant[better]
-    value[slant], fp[slant], tp[slant] = inner[better], x[better], y[better]
+    value[slant], found.fp[slant], found.tp[slant] = inner[better], x[better], y[better]
 
 
 class Segments(NamedTuple):

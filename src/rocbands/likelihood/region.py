@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.result import require
@@ -21,10 +21,9 @@ from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.edges import Abscissae, edge_heights
-from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
-from rocbands.likelihood.weighted import Side, find_crossing, sides_of
+from rocbands.likelihood.weighted import Side, find_crossing
 
 # How closely largest distances are found where sizes differ along the curve.
 _CLOSE = 1e-6
@@ -86,14 +85,13 @@ class LikelihoodRegion:
     @cached_property
     def curves(self) -> Curves:
         """The curve and its half turn, reduced to the pieces that can be nearest."""
-        return Curves.from_counts(self.fp, self.tp) if self.like is None else self.like.curves
-
-    @cached_property
-    def _margins(self) -> Margins:
-        return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
+        if self.like is None:
+            return Curves.from_counts(self.fp, self.tp, self.future)
+        curves = self.like.curves
+        return curves if curves.future == self.future else replace(curves, future=self.future)
 
     def _heights(self, at: Abscissae) -> FloatArray:
-        return edge_heights(self.curves, self._margins, at, self.critical_value)
+        return edge_heights(self.curves, at, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
@@ -112,7 +110,7 @@ class LikelihoodRegion:
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
         """Measure how far points lie above the curve (row 0) or its half turn (row 1)."""
-        return nearest(self.curves, self._margins, row, u, v).distance
+        return nearest(self.curves, row, u, v).distance
 
     @property
     def _rates(self) -> tuple[FloatArray, FloatArray]:
@@ -198,15 +196,15 @@ class LikelihoodRegion:
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
-        return statistic(self.curves, self._margins, curve.x, curve.y)
+        return statistic(self.curves, curve.x, curve.y)
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is farther away than the critical value."""
-        return contains_curve(self.curves, self._margins, curve.x, curve.y, self.critical_value)
+        return contains_curve(self.curves, curve.x, curve.y, self.critical_value)
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
-        at = (self.curves, self._margins, curve.x, curve.y, self.critical_value)
+        at = (self.curves, curve.x, curve.y, self.critical_value)
         return not contains_curve(*at, sides=(0,)), not contains_curve(*at, sides=(1,))
 
 
@@ -219,21 +217,26 @@ class WeightedRegion(LikelihoodRegion):
     @cached_property
     def _sides(self) -> tuple[Side, Side]:
         like = self.like
-        return like._sides if isinstance(like, WeightedRegion) else sides_of(self.sizes)
+        if isinstance(like, WeightedRegion):
+            return like._sides
+        neg, pos, rho = self.sizes.neg, self.sizes.pos, self.sizes.correlation
+        turned = neg.turned, pos.turned, rho[::-1]
+        return Side.from_sizes(neg, pos, rho), Side.from_sizes(*turned)
 
     def _heights(self, at: Abscissae) -> FloatArray:
-        out = np.empty(at.u.size)
-        for turn, side in enumerate(self._sides):
-            rows = at.row == turn
-            if rows.any():
-                out[rows] = side.heights(at.u[rows], self.critical_value)
-        return out
+        c = self.critical_value
+        return self._by_side(at.row, lambda side, rows: side.heights(at.u[rows], c))
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
-        out = np.empty(u.size)
+        return self._by_side(row, lambda side, rows: side.distance(u[rows], v[rows]))
+
+    def _by_side(
+        self, row: CountArray, function: Callable[[Side, BoolArray], FloatArray]
+    ) -> FloatArray:
+        out = np.empty(row.size)
         for turn, side in enumerate(self._sides):
             rows = row == turn
-            out[rows] = side.distance(u[rows], v[rows])
+            out[rows] = function(side, rows)
         return out
 
     @property

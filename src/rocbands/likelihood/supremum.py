@@ -6,6 +6,7 @@ steps: `supremum` in tests/oracles/likelihood.py, compared in tests/likelihood/t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -24,46 +25,133 @@ SIDES = (0, 1)
 _RUNS = 32
 
 
-class _Ends(NamedTuple):
+class Ends(NamedTuple):
     """One end of each cell: its rates and the nearest empirical points."""
 
     u: FloatArray
     v: FloatArray
     near: Nearest
 
-    def take(self, keep: BoolArray) -> _Ends:
-        return _Ends(self.u[keep], self.v[keep], self.near.take(keep))
+    def take(self, keep: BoolArray) -> Ends:
+        """Keep some of them."""
+        return Ends(self.u[keep], self.v[keep], self.near.take(keep))
 
-    def join(self, other: _Ends) -> _Ends:
+    def join(self, other: Ends) -> Ends:
+        """Put others behind them."""
         near = (np.concatenate(pair) for pair in zip(self.near, other.near, strict=True))
         u, v = np.concatenate((self.u, other.u)), np.concatenate((self.v, other.v))
-        return _Ends(u, v, Nearest(*near))
+        return Ends(u, v, Nearest(*near))
 
 
-class _Cells(NamedTuple):
-    """Straight pieces, from a to b, of tested curves."""
+@dataclass(frozen=True, slots=True)
+class Supremum:
+    """Largest distances of tested curves, raised in place until no point is farther.
 
-    row: CountArray
-    a: _Ends
-    b: _Ends
+    `curves`: what they are measured against. `owner`: position in `best` that each row of them
+    serves. `best`: largest distances so far. `stop`: leave a position alone once its value exceeds
+    this. `tolerance`: how far below the largest distance `best` may stay.
+    """
 
-    def take(self, keep: BoolArray) -> _Cells:
-        return _Cells(self.row[keep], self.a.take(keep), self.b.take(keep))
+    curves: Curves
+    owner: CountArray
+    best: FloatArray
+    stop: float = np.inf
+    tolerance: float = TOLERANCE
 
-    def cut(self, at: _Ends) -> _Cells:
-        """Cut every cell: all left parts, then all right parts."""
-        return _Cells(np.concatenate((self.row, self.row)), self.a.join(at), at.join(self.b))
+    def measure(self, row: CountArray, u: FloatArray, v: FloatArray) -> Ends:
+        """Find the nearest empirical points, and raise `best` to their distances."""
+        near = nearest(self.curves, row, u, v)
+        np.maximum.at(self.best, self.owner[row], near.distance)
+        return Ends(u, v, near)
+
+    def _can_exceed(self, row: CountArray, corner: tuple[FloatArray, FloatArray]) -> BoolArray:
+        """Tell which runs may contain a point farther out than is known, by (E18)."""
+        known = self.best[self.owner[row]]
+        bound = nearest(self.curves, row, *corner).distance
+        keep: BoolArray = (bound > known + TOLERANCE) & (known <= self.stop)
+        return keep
+
+    def search_pieces(self, row: CountArray, a: Ends, b: Ends) -> None:
+        """Search straight pieces of tested curves from a to b, each against curve `row`."""
+        while row.size:
+            bound, where = _bound(self.curves.margins, a, b)
+            known = self.best[self.owner[row]]
+            keep = (bound > known + self.tolerance) & (known <= self.stop)
+            if not keep.any():
+                break
+            row, a, b, where = row[keep], a.take(keep), b.take(keep), where[keep]
+            u, v = a.u + where * (b.u - a.u), a.v + where * (b.v - a.v)
+            middle = self.measure(row, u, v)
+            # A piece that rounding no longer lets us cut is a point.
+            cut = ((u > a.u) & (u < b.u)) | ((v > a.v) & (v < b.v))
+            if not cut.all():
+                row, a, b, middle = row[cut], a.take(cut), b.take(cut), middle.take(cut)
+            row, a, b = np.concatenate((row, row)), a.join(middle), middle.join(b)
+
+    def search_points(
+        self,
+        row: CountArray,
+        first: CountArray,
+        last: CountArray,
+        points: tuple[FloatArray, FloatArray],
+    ) -> None:
+        """Search runs of points of monotone curves.
+
+        Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve `row[i]`.
+        By (E18) runs whose north-west corner is near enough are dropped whole, the others halved.
+        """
+        u, v = points
+        while row.size:
+            middle = (first + last) // 2
+            self.measure(row, u[middle], v[middle])
+            # The middle is done: what is left are the runs on both sides of it.
+            row = np.concatenate((row, row))
+            first, last = np.concatenate((first, middle + 1)), np.concatenate((middle - 1, last))
+            todo = first <= last
+            row, first, last = row[todo], first[todo], last[todo]
+            keep = self._can_exceed(row, (u[first], v[last]))
+            row, first, last = row[keep], first[keep], last[keep]
+
+    def search_curves(
+        self,
+        row: CountArray,
+        first: CountArray,
+        last: CountArray,
+        points: tuple[FloatArray, FloatArray],
+    ) -> None:
+        """Search monotone polylines.
+
+        Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
+        curve `row[i]`. Runs are halved like those of `search_points`; what cannot be dropped ends
+        as single straight pieces.
+        """
+        u, v = points
+        pieces: list[tuple[CountArray, CountArray]] = []
+        while row.size:
+            single = last - first <= 1
+            pieces.append((row[single], first[single]))
+            row, first, last = row[~single], first[~single], last[~single]
+            middle = (first + last) // 2
+            self.measure(row, u[middle], v[middle])
+            row = np.concatenate((row, row))
+            first, last = np.concatenate((first, middle)), np.concatenate((middle, last))
+            keep = self._can_exceed(row, (u[first], v[last]))
+            row, first, last = row[keep], first[keep], last[keep]
+        row, first = (np.concatenate(part) for part in zip(*pieces, strict=True))
+        keep = self._can_exceed(row, (u[first], v[first + 1]))
+        row, first = row[keep], first[keep]
+        a, b = (self.measure(row, u[end], v[end]) for end in (first, first + 1))
+        self.search_pieces(row, a, b)
 
 
-def _bound(cells: _Cells, margins: Margins) -> tuple[FloatArray, FloatArray]:
+def _bound(margins: Margins, a: Ends, b: Ends) -> tuple[FloatArray, FloatArray]:
     """Bound the distance over each cell by (E17), and say where along the cell to cut it next.
 
     The gap between bound and distance closes with the square of the cell's length.
     """
-    _, (ua, va, near_a), (ub, vb, near_b) = cells
-    at_a, at_b = near_a.distance, near_b.distance
-    far_b = margins.cost(near_a.fp, near_a.tp, ub, vb)
-    far_a = margins.cost(near_b.fp, near_b.tp, ua, va)
+    at_a, at_b = a.near.distance, b.near.distance
+    far_b = margins.cost(a.near.fp, a.near.tp, b.u, b.v)
+    far_a = margins.cost(b.near.fp, b.near.tp, a.u, a.v)
     # At a rate of 0 or 1 one chord may be infinite: the other one still bounds the cell.
     flat = np.minimum(np.maximum(at_a, far_b), np.maximum(far_a, at_b))
     usable = np.isfinite(far_a) & np.isfinite(far_b)
@@ -73,7 +161,7 @@ def _bound(cells: _Cells, margins: Margins) -> tuple[FloatArray, FloatArray]:
     ends = np.maximum(at_a, at_b)
     # The distance from a whole tied segment is convex too: least over a set that is convex
     # together with the cell. Without this a curve that runs along a segment is cut to dust.
-    bound = np.where(near_a.piece == near_b.piece, ends, np.maximum(ends, height))
+    bound = np.where(a.near.piece == b.near.piece, ends, np.maximum(ends, height))
     # Distances grow like squares, so their roots cross close to where they do themselves. Not
     # too close to an end: other points of the curve may hide in the larger part.
     roots = (np.sqrt(f) for f in (at_a, far_a, far_b, at_b))
@@ -92,143 +180,10 @@ def _crossing(
     return place
 
 
-def raise_along_pieces(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    ends: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
-    near: tuple[Nearest, Nearest],
-    owner: CountArray,
-    best: FloatArray,
-    stop: float = np.inf,
-    tolerance: float = TOLERANCE,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance along straight pieces of tested curves.
-
-    `row`: empirical curve against which each piece is measured. `ends`: `ua, va, ub, vb`: where
-    each piece starts and ends. `near`: nearest empirical points at the starts and at the ends.
-    `owner`: position in `best` served by each empirical curve. `best`: largest distances so far,
-    raised in place. `stop`: leave an owner alone once its value exceeds this. `tolerance`: how far
-    below the largest distance `best` may stay.
-    """
-    cells = _Cells(row, _Ends(*ends[:2], near[0]), _Ends(*ends[2:], near[1]))
-    while cells.row.size:
-        bound, where = _bound(cells, margins)
-        level = best[owner[cells.row]]
-        keep = (bound > level + tolerance) & (level <= stop)
-        if not keep.any():
-            break
-        cells, where = cells.take(keep), where[keep]
-        (ua, va, _), (ub, vb, _) = cells.a, cells.b
-        u, v = ua + where * (ub - ua), va + where * (vb - va)
-        middle = _Ends(u, v, nearest(curves, margins, cells.row, u, v))
-        np.maximum.at(best, owner[cells.row], middle.near.distance)
-        # A cell that rounding no longer lets us cut is a point.
-        cut = ((u > ua) & (u < ub)) | ((v > va) & (v < vb))
-        if not cut.all():
-            cells, middle = cells.take(cut), middle.take(cut)
-        cells = cells.cut(middle)
-
-
-def raise_over_points(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    first: CountArray,
-    last: CountArray,
-    points: tuple[FloatArray, FloatArray],
-    owner: CountArray,
-    best: FloatArray,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance over runs of points of monotone curves.
-
-    Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve
-    `row[i]`. By (E18) runs whose north-west corner is near enough are dropped whole, the others
-    halved.
-    """
-    u, v = points
-    while row.size:
-        middle = (first + last) // 2
-        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
-        np.maximum.at(best, owner[row], at_middle)
-        # The middle is done: what is left are the runs on both sides of it.
-        todo = last > first
-        sides = [
-            (row[ok], lo[ok], hi[ok])
-            for lo, hi in ((first, middle - 1), (middle + 1, last))
-            for ok in [todo & (lo <= hi)]
-        ]
-        row, first, last = (np.concatenate(part) for part in zip(*sides, strict=True))
-        if not row.size:
-            break
-        bound = nearest(curves, margins, row, u[first], v[last]).distance
-        keep = bound > best[owner[row]] + TOLERANCE
-        row, first, last = row[keep], first[keep], last[keep]
-
-
-def raise_along_curves(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    first: CountArray,
-    last: CountArray,
-    points: tuple[FloatArray, FloatArray],
-    owner: CountArray,
-    best: FloatArray,
-    stop: float = np.inf,
-    tolerance: float = TOLERANCE,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance along monotone polylines.
-
-    Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
-    curve `row[i]`. Runs are halved like those of `raise_over_points`; what cannot be dropped
-    ends as single straight pieces, which `raise_along_pieces` searches.
-    """
-    u, v = points
-    pieces: list[tuple[CountArray, CountArray]] = []
-    while row.size:
-        single = last - first <= 1
-        pieces.append((row[single], first[single]))
-        row, first, last = row[~single], first[~single], last[~single]
-        middle = (first + last) // 2
-        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
-        np.maximum.at(best, owner[row], at_middle)
-        row = np.concatenate((row, row))
-        first, last = np.concatenate((first, middle)), np.concatenate((middle, last))
-        keep = _can_exceed(curves, margins, row, (u[first], v[last]), best[owner[row]], stop)
-        row, first, last = row[keep], first[keep], last[keep]
-    row, first = (np.concatenate(part) for part in zip(*pieces, strict=True))
-    corner = (u[first], v[first + 1])
-    keep = _can_exceed(curves, margins, row, corner, best[owner[row]], stop)
-    row, first = row[keep], first[keep]
-    ends = (u[first], v[first], u[first + 1], v[first + 1])
-    near = (
-        nearest(curves, margins, row, ends[0], ends[1]),
-        nearest(curves, margins, row, ends[2], ends[3]),
-    )
-    for end in near:
-        np.maximum.at(best, owner[row], end.distance)
-    raise_along_pieces(curves, margins, row, ends, near, owner, best, stop, tolerance)
-
-
-def _can_exceed(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    corner: tuple[FloatArray, FloatArray],
-    level: FloatArray,
-    stop: float,
-) -> BoolArray:
-    """Tell which runs may contain a point farther out than `level`, by (E18)."""
-    keep: BoolArray = nearest(curves, margins, row, *corner).distance > level + TOLERANCE
-    return keep & (level <= stop)
-
-
 def statistic(
     curves: Curves,
-    margins: Margins,
-    curve_x: FloatArray,
-    curve_y: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
     *,
     floor: float = 0.0,
     stop: float = np.inf,
@@ -236,37 +191,28 @@ def statistic(
 ) -> float:
     """Return the largest distance of a tested curve from the empirical curve, (E16).
 
-    `curves`: the empirical curve and its half turn. `margins`: the two classes; with a future set's
-    sizes if the tested curve is the one of a future set. `curve_x`, `curve_y`: vertices of the
-    tested curve, rates, both nondecreasing from 0 to 1; joined by straight pieces, which may be
-    vertical, horizontal or slanted. `floor`: report a smaller value as this one, which saves the
-    work of finding it. `stop`: return early, with any value above this one, once the statistic is
-    known to exceed it. `sides`: where to look: 0 for above the empirical curve, 1 for below.
-    Returns the supremum over all points of all pieces, to within 1e-9; infinite if the tested curve
-    gives probability zero to what was observed.
+    `curves`: the empirical curve and its half turn. `x`, `y`: vertices of the tested curve, rates,
+    both nondecreasing from 0 to 1, joined by straight pieces in any direction. `floor`: report a
+    smaller value as this one, which saves the work of finding it. `stop`: return early, with any
+    value above this one, once the statistic is known to exceed it. `sides`: where to look: 0 for
+    above the empirical curve, 1 for below. Returns the supremum to within 1e-9; infinite if the
+    tested curve gives probability zero to what was observed.
     """
-    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
-    size = curve_x.size
-    cut = np.unique(np.linspace(0, size - 1, min(size, _RUNS + 1)).astype(np.int64))
+    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (x, y))
+    cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.int64))
     row = np.repeat(sides, cut.size)
-    ends = np.concatenate([cut + side * size for side in sides])
-    best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
-    owner = np.zeros(2, dtype=np.int64)
+    ends = np.concatenate([cut + side * x.size for side in sides])
+    best = np.array([floor])
+    search = Supremum(curves, np.zeros(2, dtype=np.int64), best, stop)
+    search.measure(row, u[ends], v[ends])
     # A run goes from each cut to the next one of the same side.
     starts = np.flatnonzero(row[1:] == row[:-1])
-    raise_along_curves(
-        curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop
-    )
+    search.search_curves(row[starts], ends[starts], ends[starts + 1], (u, v))
     return float(best[0])
 
 
 def contains_curve(
-    curves: Curves,
-    margins: Margins,
-    curve_x: FloatArray,
-    curve_y: FloatArray,
-    c: float,
-    sides: tuple[int, ...] = SIDES,
+    curves: Curves, x: FloatArray, y: FloatArray, c: float, sides: tuple[int, ...] = SIDES
 ) -> bool:
     """Tell whether the band at critical value `c` holds the whole tested curve.
 
@@ -274,5 +220,4 @@ def contains_curve(
     exceeds c by rounding only counts as held.
     """
     limit = c + TOLERANCE
-    found = statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit, sides=sides)
-    return found <= limit
+    return statistic(curves, x, y, floor=c, stop=limit, sides=sides) <= limit

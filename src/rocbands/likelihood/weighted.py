@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.design.effective_sizes import ClassSizes, EffectiveSizes
+from rocbands.design.effective_sizes import ClassSizes
 from rocbands.likelihood.margin import deviance
 
 _MOST_CORRELATION = 0.8  # up to which (E22) grows with both costs
@@ -236,15 +236,6 @@ def _log_odds(rate: FloatArray) -> FloatArray:
 
 def _rate(odds: FloatArray) -> FloatArray:
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
-
-
-def sides_of(sizes: EffectiveSizes) -> tuple[Side, Side]:
-    """Lay out a curve as it is seen from above, and from below."""
-    neg, pos, correlation = sizes.neg, sizes.pos, sizes.correlation
-    return (
-        Side.from_sizes(neg, pos, correlation),
-        Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
-    )
 
 
 def limit_shares(
