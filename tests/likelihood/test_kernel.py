@@ -10,7 +10,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.likelihood import nearest as nearest_module
+from rocbands.likelihood import edges as edges_module
 from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from rocbands.likelihood.chance import (
     chance_statistics,
@@ -19,7 +19,6 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     random_rows,
 )
-from rocbands.likelihood.curves import Curves, LazyTable
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
@@ -131,7 +130,7 @@ class TestEdges:
         region = LikelihoodRegion(fp, tp, float(rng.choice([0.5, 3.0, 8.0])), future)
         u = np.concatenate([[0, 1], rng.random(60), 10 ** rng.uniform(-7, -1, 20)])
         at_once = region.lower_at(u), region.upper_at(u)
-        monkeypatch.setattr(nearest_module, "_MOST_ENDS", 1)
+        monkeypatch.setattr(edges_module, "_MOST_CANDIDATES", 1)
         by_rounds = region.lower_at(u), region.upper_at(u)
         np.testing.assert_allclose(at_once, by_rounds, rtol=0, atol=2e-6)
 
@@ -413,55 +412,3 @@ class TestResampling:
         found = binormal_statistics(fp, tp, 4000, np.random.default_rng(3))
         for level in (0.5, 0.9):
             assert np.mean(found <= critical_value(40, 40, level)) == pytest.approx(level, abs=0.05)
-
-
-@pytest.mark.parametrize("digits", [0, 9])
-def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
-    rng = np.random.default_rng(digits)
-    y = rng.random(80) < 0.4
-    fp, tp = counts(y, np.round(rng.normal(size=80) + y, digits))
-    mirrored = Curves.from_counts(fp, tp).mirrored
-    expected = Curves.from_counts(tp[-1] - tp[::-1], fp[-1] - fp[::-1])
-    every = np.arange(expected.fp_end.size)
-    for name in Curves.__slots__:
-        one, other = getattr(mirrored, name), getattr(expected, name)
-        if "entropy" in name:
-            one, other = one.take(every), other.take(every)
-        assert (one is None) == (other is None)
-        if isinstance(one, LazyTable):
-            every = np.arange(expected.fp_end.size)
-            one, other = one.take(every), other.take(every)
-        if one is not None:
-            np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("digits", [0, 1, 9])
-def test_pieces_of_many_rows_are_read_as_if_they_were_arrays(
-    digits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(digits)
-    monkeypatch.setattr("rocbands.core.pieces.PIECE", 7)
-    for size in (2, 6, 30, 100):
-        y = np.append([True, False], rng.random(size) < 0.4)
-        fp, tp = counts(y, np.round(rng.normal(size=size + 2) + y, digits))
-        expected = Curves.from_counts(fp, tp)
-        monkeypatch.setattr("rocbands.likelihood.curves._MANY", 0)
-        found = Curves.from_counts(fp, tp)
-        monkeypatch.undo()
-        monkeypatch.setattr("rocbands.core.pieces.PIECE", 7)
-        assert (found.slanted is None) == (expected.slanted is None)
-        if found.slanted is not None:
-            np.testing.assert_array_equal(found.slanted, expected.slanted)
-        for name in ("fp_start", "tp_start", "fp_end", "tp_end"):
-            one, other = getattr(found, name), getattr(expected, name)
-            assert isinstance(one, LazyTable)
-            np.testing.assert_array_equal(one[:], other)
-            some = rng.integers(0, one.size, (2, 3))
-            np.testing.assert_array_equal(one[some], other[some])
-        for name in ("fp_key", "tp_key"):
-            one, other = getattr(found, name), getattr(expected, name)
-            places = np.concatenate([other, other - 0.5, other + 0.5, rng.random(9) * other[-1]])
-            for side in ("left", "right"):
-                np.testing.assert_array_equal(
-                    one.searchsorted(places, side), other.searchsorted(places, side)
-                )

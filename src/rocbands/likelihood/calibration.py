@@ -14,12 +14,12 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
-from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.curves import Curves, ManyCurves
 from rocbands.likelihood.excess import find_excess
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import nearest
-from rocbands.likelihood.supremum import raise_along_curves
+from rocbands.likelihood.supremum import Supremum
 
 CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
 
@@ -292,8 +292,8 @@ def _draw_block(
     for start in range(0, chosen.size, batch):
         part = slice(start, start + batch)
         fp, tp, u, v = (_with_half_turns(side) for side in lay_out(chosen[part]))
-        curves = _from_levels(fp, tp, n_pos, n_neg)
-        out[part] = _statistics(curves, margins, u, v, floor=floor)
+        curves = _from_levels(fp, tp, n_pos, n_neg, future)
+        out[part] = _statistics(curves, u, v, floor=floor)
         # The wanted quantile is at least that of the draws so far, if no other one reaches it.
         order = np.argsort(-out[: start + batch])
         above = np.cumsum(weights[order]) > (1.0 - level) * n_draws + 1.0
@@ -377,7 +377,6 @@ def curve_statistics(
     negatives that precede the (j + 1)-th positive of set r.
     """
     x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in curve)
-    margins = margins_of(n_pos, n_neg, None)
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + x.size)))
     out = np.empty(n_draws)
     starts = range(0, n_draws, batch)
@@ -386,7 +385,7 @@ def curve_statistics(
         fp = draw_false_positives(draws)
         curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
         u, v = (_with_half_turns(np.broadcast_to(side, (draws, side.size))) for side in (x, y))
-        out[start : start + draws] = _statistics(curves, margins, u, v, level=level)
+        out[start : start + draws] = _statistics(curves, u, v, level=level)
     return out
 
 
@@ -423,7 +422,9 @@ def _with_half_turns(rows: FloatArray) -> FloatArray:
     return np.concatenate((rows, rows[:, -1:] - rows[:, ::-1]))
 
 
-def _from_levels(fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int) -> Curves:
+def _from_levels(
+    fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int, future: tuple[int, int] | None
+) -> Curves:
     """Lay out curves with the same number of levels, one row each, counts cumulated from 0.
 
     A level that one draw left without positives or without negatives is no slanted segment but
@@ -438,12 +439,13 @@ def _from_levels(fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int) -> Curv
     row = np.arange(fp.shape[0], dtype=np.float64)[:, None]
     keys = (x0 + row * (n_neg + 1)).ravel(), (y1 + row * (n_pos + 1)).ravel()
     ends = (x0.ravel(), y0.ravel(), x1.ravel(), y1.ravel())
-    return Curves(*ends, slanted.ravel(), *keys, n_pos, n_neg)
+    return ManyCurves(
+        *ends, slanted.ravel(), n_pos, n_neg, x0.shape[1], future, fp_key=keys[0], tp_key=keys[1]
+    )
 
 
 def _statistics(
     curves: Curves,
-    margins: Margins,
     u: FloatArray,
     v: FloatArray,
     *,
@@ -459,7 +461,7 @@ def _statistics(
     draws = rows // 2
     cut = np.unique(np.linspace(0, knots - 1, min(knots, _RUNS + 1)).astype(np.int64))
     every = np.repeat(np.arange(rows), cut.size)
-    at_cuts = nearest(curves, margins, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
+    at_cuts = nearest(curves, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
     best: FloatArray = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
     # Draws below what is already sure to be below the wanted quantile need no closer look.
     safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
@@ -468,5 +470,5 @@ def _statistics(
     first, last = (start + cut[:-1]).ravel(), (start + cut[1:]).ravel()
     row, owner = np.repeat(np.arange(rows), cut.size - 1), np.tile(np.arange(draws), 2)
     points = (u.ravel(), v.ravel())
-    raise_along_curves(curves, margins, row, first, last, points, owner, best, tolerance=_CLOSE)
+    Supremum(curves, owner, best, tolerance=_CLOSE).search_curves(row, first, last, points)
     return best

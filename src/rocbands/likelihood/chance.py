@@ -13,9 +13,8 @@ from rocbands.core.checks import CountArray, FloatArray, check_simulated_level, 
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.nearest import nearest
-from rocbands.likelihood.supremum import raise_along_pieces, raise_over_points
+from rocbands.likelihood.supremum import Ends, Supremum
 from rocbands.resample.quantiles import sample_quantile
 
 # Labels or positions held in memory at once, all draws of a batch together.
@@ -218,20 +217,18 @@ def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> Fl
     """
     draws, n_pos = fp.shape
     curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
-    margins = margins_of(n_pos, n_neg, None)
     owner = np.tile(np.arange(draws), 2)
     grid = _logit_grid(n_pos, n_neg)
     cells = grid.size - 1
     row = np.repeat(np.arange(2 * draws), grid.size)
     place = np.tile(grid, 2 * draws)
-    near = nearest(curves, margins, row, place, place)
+    near = nearest(curves, row, place, place)
     best: FloatArray = near.distance.reshape(2, draws, grid.size).max(axis=(0, 2))
     best = np.maximum(best, floor)
     left = np.tile(np.arange(grid.size) < cells, 2 * draws)
     right = np.tile(np.arange(grid.size) > 0, 2 * draws)
-    ends = (place[left], place[left], place[right], place[right])
-    nears = near.take(left), near.take(right)
-    raise_along_pieces(curves, margins, row[left], ends, nears, owner, best)
+    a, b = (Ends(place[side], place[side], near.take(side)) for side in (left, right))
+    Supremum(curves, owner, best).search_pieces(row[left], a, b)
     return best
 
 
@@ -269,8 +266,7 @@ def _raise_over_later(
 ) -> None:
     """Raise `best` to the largest distances of later untied curves from seen ones."""
     (draws, n_pos), later_pos = seen.shape, later.shape[1]
-    margins = margins_of(n_pos, n_neg, (later_pos, later_neg))
-    curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg)
+    curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg, (later_pos, later_neg))
     # The north-west corners of the later curve are the points farthest out.
     u = both_sides(later, later_neg)[:, 1:] / later_neg
     v = np.broadcast_to(np.arange(1, later_pos + 1) / later_pos, u.shape)
@@ -279,7 +275,7 @@ def _raise_over_later(
     base = np.arange(2 * draws)[:, None] * later_pos
     first, last = (base + cut[:-1]).ravel(), (base + cut[1:] - 1).ravel()
     row, owner = np.repeat(np.arange(2 * draws), pieces), np.tile(np.arange(draws), 2)
-    raise_over_points(curves, margins, row, first, last, (u.ravel(), v.ravel()), owner, best)
+    Supremum(curves, owner, best).search_points(row, first, last, (u.ravel(), v.ravel()))
 
 
 def _logit_grid(n_pos: int, n_neg: int) -> FloatArray:

@@ -24,8 +24,8 @@ from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.margin import deviance
-from rocbands.likelihood.nearest import last_least, parabola_step
+from rocbands.likelihood.margin import deviance, parabola_step
+from rocbands.likelihood.nearest import last_least
 
 _MOST_PAIRS = 1 << 22  # of a point and a piece, evaluated together: limits the memory
 _LONG = 32  # windows of more pieces are searched by blocks
@@ -154,10 +154,9 @@ class ProfileRegion(ABC):
         The last has enough true positives; later ones have only more false positives.
         """
         m, c, curves = self.n_pos, self.critical_value, self._curves
-        assert curves.tp_key is not None
         far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
-        first, last = curves.tp_key.searchsorted(np.array([m * v - far, m * v]) + row * (m + 1.0))
-        return np.maximum(first, row * curves.half), last
+        first, last = curves.count_lower(row, np.array([m * v - far, m * v]))
+        return first, last
 
     def _nearest(self, row: CountArray, x: FloatArray, v: FloatArray) -> Nearest:
         """Minimise (P1) over the pieces of each point's window."""
@@ -241,7 +240,7 @@ class ProfileRegion(ABC):
     ) -> tuple[FloatArray, FloatArray]:
         """Find counts (fp, tp) where tp + `negatives` fp reaches a place along the pieces."""
         curves, all_ = self._curves, self.n_pos + self.n_neg + 1.0
-        stop = curves.tp_end[:] + negatives * curves.fp_end[:]
+        stop = curves.tp_end + negatives * curves.fp_end
         turned = np.arange(stop.size) >= curves.half
         piece = np.searchsorted(stop + turned * all_, place + row * all_)
         piece = np.minimum(piece, np.where(row > 0, stop.size, curves.half) - 1)
@@ -297,7 +296,6 @@ class ProfileRegion(ABC):
         in k, nowhere above it, excludes nearly all others without a logarithm.
         """
         curves, m, c = self._curves, self.n_pos, self.critical_value
-        assert curves.pos_entropy is not None
         v = np.minimum(np.maximum(v, SMALLEST), 1.0 - SMALLEST)
         first, last = self._windows(row, v)
         longest = int((last - first).max(initial=0))
@@ -309,7 +307,7 @@ class ProfileRegion(ABC):
         k, y = self._false_positives(row, curves.fp_end[piece]), curves.tp_end[piece]
         log_miss = np.log1p(-v)
         budget = y * (np.log(v) - log_miss)
-        budget -= curves.pos_entropy.take(piece)
+        budget -= curves.pos_entropy(piece)
         budget += m * log_miss + c
         budget[offset > last - first] = -1.0
         budget[0] = c  # only here are there enough true positives
