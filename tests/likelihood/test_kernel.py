@@ -11,13 +11,13 @@ import pytest
 import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.likelihood import edges as edges_module
-from rocbands.likelihood.calibration import binormal_statistics, level_statistics
+from rocbands.likelihood.resampled import binormal_statistics, level_statistics
 from rocbands.likelihood.chance import (
     chance_statistics,
     critical_value,
     diagonal_statistics,
     future_chance_statistics,
-    random_rows,
+
 )
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
@@ -222,7 +222,7 @@ class TestChance:
 
     @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 9), (9, 1), (7, 7), (20, 300), (120, 80)])
     def test_batches_agree_with_single_curves(self, m: int, n: int) -> None:
-        rows = random_rows(m, n, 20, np.random.default_rng([m, n]))
+        rows = draw_label_orders(m, n, 20, np.random.default_rng([m, n]))
         single = [statistic(*counts_of_row(row, n), DIAGONAL, DIAGONAL) for row in rows]
         np.testing.assert_allclose(diagonal_statistics(rows, n), single, atol=3e-9)
 
@@ -306,7 +306,7 @@ class TestFuture:
         m, n, m2, n2 = (int(k) for k in np.random.default_rng(seed).integers(1, 9, 4))
         found = future_chance_statistics(m, n, m2, n2, 3, np.random.default_rng(seed))
         again = np.random.default_rng(seed)
-        seen, later = random_rows(m, n, 3, again), random_rows(m2, n2, 3, again)
+        seen, later = draw_label_orders(m, n, 3, again), random_rows(m2, n2, 3, again)
         for i in range(3):
             pts = slow.points(*counts_of_row(seen[i], n))
             fp, tp = counts_of_row(later[i], n2)
@@ -399,7 +399,7 @@ class TestResampling:
             found, weights = level_statistics(pos, neg, 600, rng)
             assert weights.sum() == 600
             shares.append([weights[found > c].sum() / 600 for c in at])
-        monkeypatch.setattr("rocbands.likelihood.calibration.ALL", 1.0)
+        monkeypatch.setattr("rocbands.likelihood.resampled.ALL", 1.0)
         every, weights = level_statistics(pos, neg, 4000, rng)
         assert (weights == 1.0).all()
         assert every.size == 4000
