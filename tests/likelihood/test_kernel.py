@@ -1,8 +1,7 @@
-"""The kernel of the likelihood band: edges, statistic and distributions, by their definition."""
+"""Distributions of the statistic: under chance, of future sets, by resampling."""
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.likelihood import edges as edges_module
 from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from rocbands.likelihood.chance import (
     chance_statistics,
@@ -20,12 +18,10 @@ from rocbands.likelihood.chance import (
     random_rows,
 )
 from rocbands.likelihood.future import Sizes, future_critical_value
-from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
-from tests.golden_numbers import GOLDEN, columns
+from tests.golden_numbers import columns
 from tests.oracles import likelihood as slow
 
-CASES = json.loads((GOLDEN / "likelihood_edges.json").read_text(encoding="utf-8"))["cases"]
 DIAGONAL = np.array([0.0, 1.0])
 
 
@@ -34,179 +30,10 @@ def counts(labels: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.append(0, roc.fp), np.append(0, roc.tp)
 
 
-def counts_of_case(name: str) -> tuple[np.ndarray, np.ndarray]:
-    if name.startswith("six"):
-        return counts([1, 1, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1])
-    if name.startswith("perfect"):
-        return counts([1] * 10 + [0] * 10, np.arange(20)[::-1])
-    if "four levels" in name:
-        return np.cumsum([0, 500, 900, 1300, 2300]), np.cumsum([0, 2600, 1300, 700, 400])
-    data = columns("sim500")
-    y, s = data["y"], data[name.replace("tied: ", "").split()[1]]
-    if "first 15" in name:
-        keep = np.append(np.flatnonzero(y == 1)[:15], np.flatnonzero(y == 0)[:25])
-        y, s = y[keep], s[keep]
-    return counts(y, s)
-
-
 def statistic(
     fp: np.ndarray, tp: np.ndarray, x: np.ndarray, y: np.ndarray, future: slow.Future = None
 ) -> float:
     return LikelihoodRegion(fp, tp, 0.0, future).statistic(Curve(x, y))
-
-
-class TestEdges:
-    @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
-    def test_golden(self, case: dict) -> None:
-        fp, tp = counts_of_case(case["case"])
-        assert (tp[-1], fp[-1]) == (case["n_pos"], case["n_neg"])
-        future = tuple(case["future"]) if case["future"] else None
-        region = LikelihoodRegion(fp, tp, case["c"], future)
-        tolerance = 1e-5 if "tied" in case["case"] else 1e-8
-        fpr = np.array(case["fpr"])
-        np.testing.assert_allclose(region.upper_at(fpr), case["upper"], rtol=0, atol=tolerance)
-        np.testing.assert_allclose(region.lower_at(fpr), case["lower"], rtol=0, atol=tolerance)
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("seed", range(24))
-    def test_brute_force(self, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        m, n = (int(k) for k in rng.integers(1, 12 if seed % 3 else 60, 2))
-        levels = [None, 2, 5, 1][seed % 4]
-        fp, tp = slow.random_curve(rng, m, n, levels)
-        future = None if seed % 2 else tuple(int(k) for k in rng.integers(1, 80, 2))
-        c = float(rng.choice([0.3, 1.0, 3.0, 8.0]))
-        u = np.concatenate([[0, 1], rng.random(6), rng.integers(0, n + 1, 2) / n])
-        pts = slow.points(fp, tp, 400)
-        region = LikelihoodRegion(fp, tp, c, future)
-        # The oracle cuts a tied segment into 400 pieces, so it cannot do better than this.
-        tolerance = 1e-9 if levels is None else 1e-3
-        upper = [slow.upper(pts, m, n, c, x, future) for x in u]
-        lower = [1 - slow.upper(1 - pts, m, n, c, 1 - x, future) for x in u]
-        np.testing.assert_allclose(region.upper_at(u), upper, rtol=0, atol=tolerance)
-        np.testing.assert_allclose(region.lower_at(u), lower, rtol=0, atol=tolerance)
-
-    def test_future_band_tends_to_the_true_curve_band(self) -> None:
-        fp, tp = slow.random_curve(np.random.default_rng(1), 40, 60)
-        u = np.linspace(0, 1, 101)
-        true = LikelihoodRegion(fp, tp, 2.5)
-        endless = LikelihoodRegion(fp, tp, 2.5, (10**9, 10**9))
-        np.testing.assert_allclose(endless.upper_at(u), true.upper_at(u), atol=1e-5)
-        np.testing.assert_allclose(endless.lower_at(u), true.lower_at(u), atol=1e-5)
-
-    @pytest.mark.parametrize(
-        ("fp", "tp", "c", "future"),
-        [
-            ([0, 0, 1, 1, 2, 2], [0, 2, 2, 13, 13, 21], 0.05, None),
-            (
-                [0, 2, 2, 3, 3, 4, 4, 9, 9, 12, 12],
-                [0, 0, 12, 12, 33, 33, 49, 49, 107, 107, 166],
-                1.0,
-                (4, 10),
-            ),
-            ([0, 0, 12, 12, 104, 104, 142, 142], [0, 8, 8, 9, 9, 11, 11, 32], 3.0, (38, 68)),
-        ],
-    )
-    def test_a_few_large_steps(self, fp: list, tp: list, c: float, future: slow.Future) -> None:
-        """Neighbouring corners are farther apart than the band is wide."""
-        region = LikelihoodRegion(np.array(fp), np.array(tp), c, future)
-        m, n, pts = tp[-1], fp[-1], slow.points(fp, tp)
-        u = np.linspace(0, 1, 101)
-        upper = [slow.upper(pts, m, n, c, x, future) for x in u]
-        lower = [1 - slow.upper(1 - pts, m, n, c, 1 - x, future) for x in u]
-        np.testing.assert_allclose(region.upper_at(u), upper, rtol=0, atol=1e-9)
-        np.testing.assert_allclose(region.lower_at(u), lower, rtol=0, atol=1e-9)
-
-    @pytest.mark.parametrize("seed", range(16))
-    def test_long_windows_and_short_ones_agree(
-        self, seed: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Two paths: all corners within reach at once, and the nearest points by rounds."""
-        rng = np.random.default_rng(seed)
-        m, n = (int(10 ** rng.uniform(0, 3.5)) for _ in range(2))
-        labels = np.repeat([1, 0], [m, n])
-        fp, tp = counts(labels, rng.normal(size=m + n) + [0.0, 1.0, 3.0][seed % 3] * labels)
-        future = None if seed % 4 else tuple(int(k) for k in rng.integers(1, 300, 2))
-        region = LikelihoodRegion(fp, tp, float(rng.choice([0.5, 3.0, 8.0])), future)
-        u = np.concatenate([[0, 1], rng.random(60), 10 ** rng.uniform(-7, -1, 20)])
-        at_once = region.lower_at(u), region.upper_at(u)
-        monkeypatch.setattr(edges_module, "_MOST_CANDIDATES", 1)
-        by_rounds = region.lower_at(u), region.upper_at(u)
-        np.testing.assert_allclose(at_once, by_rounds, rtol=0, atol=2e-6)
-
-    @pytest.mark.parametrize("levels", [None, 4])
-    def test_many_abscissae_and_none(self, levels: int | None) -> None:
-        region = LikelihoodRegion(*slow.random_curve(np.random.default_rng(2), 30, 40, levels), 3.0)
-        u = np.linspace(0, 1, 2500)
-        parts = [region.upper_at(part) for part in np.split(u, 5)]
-        np.testing.assert_allclose(region.upper_at(u), np.concatenate(parts), rtol=0, atol=1e-8)
-        assert region.lower_at(u[:0]).shape == (0,)
-        assert region.lower_at(u.reshape(50, 50)).shape == (50, 50)
-
-    @pytest.mark.parametrize("levels", [None, 3])
-    def test_a_critical_value_of_zero_leaves_the_curve(self, levels: int | None) -> None:
-        fp, tp = slow.random_curve(np.random.default_rng(3), 8, 9, levels)
-        region, roc = LikelihoodRegion(fp, tp, 0.0), Curve(fp / 9, tp / 8)
-        u = (np.arange(9) + 0.5) / 9
-        np.testing.assert_allclose(region.upper_at(u), roc.high(u), atol=1e-4)
-        np.testing.assert_allclose(region.lower_at(u), roc.low(u), atol=1e-4)
-
-    def test_no_cancellation_at_ten_million_cases(self) -> None:
-        size, k, rate = 10**7, 5_000_001.0, 0.5000002
-        # Series of the divergence about p = k / size: its second and third order terms.
-        p = k / size
-        second = (rate - p) ** 2 / (2 * p * (1 - p))
-        third = (rate - p) ** 3 / 3 * (1 / (1 - p) ** 2 - 1 / p**2)
-        cost = Margin(size).cost(np.array([k]), np.array([rate]), RIGHT)[0]
-        assert cost == pytest.approx(size * (second + third), rel=1e-9)
-
-
-class TestStatistic:
-    @pytest.mark.slow
-    @pytest.mark.parametrize("seed", range(24))
-    def test_against_a_dense_walk(self, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        m, n = (int(k) for k in rng.integers(1, 14, 2))
-        levels = [None, None, 3][seed % 3]
-        fp, tp = slow.random_curve(rng, m, n, levels)
-        future, x, y = None, DIAGONAL, DIAGONAL
-        if seed % 4 == 0:
-            future = tuple(int(k) for k in rng.integers(1, 20, 2))
-            later_fp, later_tp = slow.random_curve(rng, *future, [None, 3][seed % 8 // 4])
-            x, y = later_fp / future[1], later_tp / future[0]
-        elif seed % 4 > 1:
-            x = np.concatenate([[0, 0], np.sort(rng.random(3)), [1]])
-            y = np.concatenate([[0], np.sort(rng.random(4)), [1]])
-        pts = slow.points(fp, tp, 60)
-        walk = np.linspace(0, 1, 201)
-        dense = max(
-            slow.distance(pts, m, n, a + t * (b - a), c + t * (d - c), future)
-            for a, b, c, d in zip(x, x[1:], y, y[1:], strict=False)
-            for t in (walk if b > a and d > c else (0.0, 1.0))
-        )
-        found = statistic(fp, tp, x, y, future)
-        # The walk misses the peak from below; cut segments overstate the distance a little.
-        assert found >= dense - (1e-9 if levels is None else 0.02)
-        assert found <= dense + 0.08 * (1 + dense)
-        assert LikelihoodRegion(fp, tp, found, future).contains(Curve(x, y))
-        below = LikelihoodRegion(fp, tp, found - 1e-6, future)
-        assert found < 1e-6 or not below.contains(Curve(x, y))
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("seed", range(12))
-    def test_containment_and_edges_agree(self, seed: int) -> None:
-        """Two paths: the largest distance along a curve, and edges beside the curve."""
-        rng = np.random.default_rng(seed)
-        fp, tp = slow.random_curve(rng, 30, 50, [None, 6][seed % 2])
-        power = float(rng.choice([0.5, 0.8, 1.0, 1.3]))
-        x = np.unique(np.concatenate([np.linspace(0, 1, 4001), np.geomspace(1e-9, 1e-3, 200)]))
-        curve = Curve(x, x**power)
-        found = LikelihoodRegion(fp, tp, 1.0).statistic(curve)
-        for c, inside in ((found + 1e-6, True), (found - 0.02, False)):
-            region = LikelihoodRegion(fp, tp, c)
-            held = (region.lower_at(x) <= x**power) & (x**power <= region.upper_at(x))
-            assert held.all() == inside
-            assert region.contains(curve) == inside
 
 
 class TestChance:
