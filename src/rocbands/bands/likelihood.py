@@ -19,10 +19,10 @@ from rocbands.likelihood.calibration import (
     choose_calibration,
     find_critical_values,
 )
+from rocbands.likelihood.margin import Future
 from rocbands.likelihood.region import likelihood_regions
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
-Future: TypeAlias = tuple[int, int] | None
 
 _MOST_PLUGIN = 1_000_000  # rows, of which each draw has as many and sorts them
 
@@ -141,47 +141,27 @@ class Likelihood(BandMethod):
 
     def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
         """Refuse calibrations and targets that the data do not allow."""
-        how, rows = self.calibration, roc.n_pos + roc.n_neg
+        how, rows, dependent = self.calibration, roc.n_pos + roc.n_neg, not roc.independent
         future, drawn = any(ask.future for ask in requests), how in ("bootstrap", "plugin")
-        dependent = not roc.independent
         if not drawn and not (future and dependent):
             return
-        design = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
         own, given = arg("calibration", how), f"{arg('future')} was given"
-        auto, curve = (f"Use {arg('calibration', other)}" for other in ("auto", "curve"))
-        plugin, bootstrap = how == "plugin", how == "bootstrap"
-        for refused, rule, found, remedy in (
-            (plugin and future, f"{own} is for the true curve only", given, f"{auto}."),
-            (
-                plugin and rows > _MOST_PLUGIN,
-                f"{own} draws test sets of at most {_MOST_PLUGIN:,} rows",
-                f"there are {rows:,}",
-                f"{auto}.",
-            ),
-            (
-                drawn and roc.binned,
-                f"{own} needs counts of single scores",
-                "the curve has bins",
-                f"{curve}, or count every score.",
-            ),
-            (
-                future and dependent,
-                f"With {design} the band is for the true curve only",
-                given,
-                f"Leave {arg('future')} out.",
-            ),
-            (
-                drawn and dependent,
-                f"{own} is for independent rows of equal weight",
-                f"{design} was given",
-                f"{auto}.",
-            ),
-            (
-                bootstrap and roc.vertices[0].size == 2,
-                f"{own} resamples the levels of the scores",
-                "all scores are equal",
-                f"{auto}.",
-            ),
-        ):
-            if refused:
-                raise InputError(rule, found, remedy)
+        auto = f"Use {arg('calibration', 'auto')}."
+        if how == "plugin" and future:
+            raise InputError(f"{own} is for the true curve only", given, auto)
+        if how == "plugin" and rows > _MOST_PLUGIN:
+            rule = f"{own} draws test sets of at most {_MOST_PLUGIN:,} rows"
+            raise InputError(rule, f"there are {rows:,}", auto)
+        if drawn and roc.binned:
+            remedy = f"Use {arg('calibration', 'curve')}, or count every score."
+            raise InputError(f"{own} needs counts of single scores", "the curve has bins", remedy)
+        design = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
+        if future and dependent:
+            rule = f"With {design} the band is for the true curve only"
+            raise InputError(rule, given, f"Leave {arg('future')} out.")
+        if dependent:
+            rule = f"{own} is for independent rows of equal weight"
+            raise InputError(rule, f"{design} was given", auto)
+        if how == "bootstrap" and roc.vertices[0].size == 2:
+            rule = f"{own} resamples the levels of the scores"
+            raise InputError(rule, "all scores are equal", auto)

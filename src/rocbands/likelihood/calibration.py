@@ -2,7 +2,7 @@
 
 Formulas (C1), (C6) and (C9) of docs/likelihood.md, section "Critical values". What is simulated is
 in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. The slow version of its quantiles is
-`plain_quantile` in tests/oracles/critical_values.py, compared in tests/likelihood/test_resampled.py.
+`quantile` in tests/oracles/critical_values.py, compared in tests/likelihood/test_resampled.py.
 """
 
 from __future__ import annotations

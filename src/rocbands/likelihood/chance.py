@@ -90,7 +90,7 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
 
     Levels from .5 to .999 come from a table, (C2). While the smaller class has fewer than 50 cases
     the next higher tabulated level is taken. Beyond a million cases the table is extrapolated,
-    (C3). So are other levels, from the nearest tabulated one, by differences of simulated quantiles.
+    (C3). Other levels differ from the nearest tabulated one by simulated quantiles.
     """
     small, large = sorted((n_pos, n_neg))
     known = min(max(level, LEVELS[0]), LEVELS[-1])

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.likelihood.margin import Margins, margins_of
+from rocbands.likelihood.margin import Future, Margins, margins_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Curves:
     n_pos: int
     n_neg: int
     half: int  # number of pieces of row 0
-    future: tuple[int, int] | None = None  # class sizes of a future set, if points are its rates
+    future: Future = None
 
     @cached_property
     def margins(self) -> Margins:
@@ -42,9 +42,7 @@ class Curves:
         return margins_of(self.n_pos, self.n_neg, self.future)
 
     @classmethod
-    def from_counts(
-        cls, fp: CountArray, tp: CountArray, future: tuple[int, int] | None = None
-    ) -> Curves:
+    def from_counts(cls, fp: CountArray, tp: CountArray, future: Future = None) -> Curves:
         """Reduce a curve given by cumulative counts from (0, 0), and its half turn, by (E4).
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
@@ -66,9 +64,7 @@ class Curves:
         return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size, future)
 
     @staticmethod
-    def from_rows(
-        fp: CountArray, n_pos: int, n_neg: int, future: tuple[int, int] | None = None
-    ) -> ManyCurves:
+    def from_rows(fp: CountArray, n_pos: int, n_neg: int, future: Future = None) -> ManyCurves:
         """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
 
         Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,

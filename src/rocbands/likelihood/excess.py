@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -34,18 +33,11 @@ _SIZE_DEGREE = 4
 _POINTS: FloatArray = np.arange(33.0)
 
 
-class Surface(NamedTuple):
-    """Coefficients of the fitted excess."""
-
-    levels: FloatArray  # (k,) levels of the fits, ascending
-    coefficients: FloatArray  # (k, terms) one row for each level
-
-
 @cache
-def load_surface() -> Surface:
-    """Read the coefficients that lie beside this module."""
+def _load_surface() -> tuple[FloatArray, FloatArray]:
+    """Levels (k,) of the fits, ascending, and coefficients (k, terms), one row for each level."""
     with np.load(Path(__file__).with_name("excess_surface.npz")) as data:
-        return Surface(data["levels"], data["coefficients"])
+        return data["levels"], data["coefficients"]
 
 
 def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArray:
@@ -68,6 +60,7 @@ def find_excess(
     Examples
     --------
     >>> print(round(find_excess(0.5, 50, 50, 0.95), 3), round(find_excess(0.9, 50, 50, 0.95), 3))
+    0.002 -0.117
     """
     better = max(auc, 1.0 - auc)
     error = _standard_error(better, n_pos, n_neg) + uncertainty
@@ -90,7 +83,7 @@ def _find_cubic(small: int, large: int, level: float) -> tuple[float, float, flo
 
 def _coefficients_at(level: float) -> FloatArray:
     """Interpolate the fits in -ln(1 - level), in which upper quantiles are nearly straight."""
-    levels, coefficients = load_surface()
+    levels, coefficients = _load_surface()
     place = -math.log1p(-min(max(level, levels[0]), levels[-1]))
     nodes = -np.log1p(-levels)
     i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))

@@ -7,14 +7,17 @@ tests/oracles/likelihood.py, compared in tests/likelihood/test_margin.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray
 
-LEFT = -1
-RIGHT = 1
+# Class sizes (positives, negatives) of a future set, where points are its rates.
+Future: TypeAlias = tuple[int, int] | None
+
+# Sides of a count on which a rate costs something.
+LEFT, RIGHT = -1, 1
 
 # Arrays without dimensions, with which NumPy is quicker than with floats.
 _ZERO, _TINY = np.array(0.0), np.array(1e-100)
@@ -130,7 +133,7 @@ class Margins(NamedTuple):
         return self.neg.cost(fp, u, LEFT) + self.pos.cost(tp, v, RIGHT)
 
 
-def margins_of(n_pos: int, n_neg: int, future: tuple[int, int] | None) -> Margins:
+def margins_of(n_pos: int, n_neg: int, future: Future) -> Margins:
     """Pair the class sizes with those of a future set `(n_pos, n_neg)`, if there is one."""
     later_pos, later_neg = (None, None) if future is None else future
     return Margins(Margin(n_neg, later_neg), Margin(n_pos, later_pos))

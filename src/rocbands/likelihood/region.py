@@ -21,6 +21,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.edges import Abscissae, edge_heights
+from rocbands.likelihood.margin import Future
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
 from rocbands.likelihood.weighted import Side, find_crossing
@@ -29,16 +30,14 @@ from rocbands.likelihood.weighted import Side, find_crossing
 _CLOSE = 1e-6
 
 
-def likelihood_region(
-    roc: RocCurve, critical_value: float, future: tuple[int, int] | None = None
-) -> Region:
+def likelihood_region(roc: RocCurve, critical_value: float, future: Future = None) -> Region:
     """Region of all points that lie within a critical value of a curve, or of what it may be."""
     return likelihood_regions(roc)(critical_value, future)
 
 
 def likelihood_regions(
     roc: RocCurve, sizes: EffectiveSizes | None = None
-) -> Callable[[float, tuple[int, int] | None], Region]:
+) -> Callable[[float, Future], Region]:
     """Return a function that makes regions of a curve from critical values and future class sizes.
 
     Its regions share what does not depend on these. `sizes`: those of `roc`, where they are known.
@@ -53,11 +52,10 @@ def likelihood_regions(
             known = sizes if curve is roc and sizes else find_effective_sizes(curve)
             bases.append(WeightedRegion(*curve.vertices, 0.0, sizes=known))
 
-    def around(critical_value: float, future: tuple[int, int] | None = None) -> Region:
+    def around(critical_value: float, future: Future) -> Region:
         assert future is None or roc.independent, "a future set has a design of its own"
-        parts = [
-            replace(base, critical_value=critical_value, future=future, like=base) for base in bases
-        ]
+        new = {"critical_value": critical_value, "future": future}
+        parts = [replace(base, like=base, **new) for base in bases]
         return SpannedRegion(*parts) if roc.binned else parts[0]
 
     return around
@@ -75,8 +73,7 @@ class LikelihoodRegion:
     fp: CountArray
     tp: CountArray
     critical_value: float  # the largest distance inside
-    # class sizes of a future set, whose counts then carry noise of their own.
-    future: tuple[int, int] | None = None
+    future: Future = None
     like: LikelihoodRegion | None = None  # a region around the same curve, reduced once for both
 
     def __post_init__(self) -> None:
@@ -136,25 +133,19 @@ class LikelihoodRegion:
             return self._distance(row[at], u, v)
 
         # Search from where the lines meet the curve; guess where they meet the edge as a polyline.
-        curve, edges = Curve(*self._rates), self._edges[::-1]
+        (lower, upper), curve = self._edges, Curve(*self._rates)
+        lower, turned = (Curve(1.0 - line.x[::-1], 1.0 - line.y[::-1]) for line in (lower, curve))
         start, guess = (
-            np.concatenate([_cross(lines[turn], rate[row == turn], p, turn) for turn in (0, 1)])
-            for lines in ((curve, curve), edges)
+            np.concatenate([_cross(line, rate[row == turn], p) for turn, line in enumerate(lines)])
+            for lines in ((curve, turned), (upper, lower))
         )
-        # Only between the last vertex of an edge below 1 and the first at 1, and where the edge
-        # begins above 0, a line may be inside up to its end.
-        below = [_last_below_one(edge, turn) for turn, edge in enumerate(edges)]
-        may = (guess >= last) | (rate >= np.array([p * y + (1.0 - p) * x for x, y in below])[row])
-        ask = np.flatnonzero(may & (length > 0.0))
-        whole = length <= 0.0
-        whole[ask] = distance(ask, np.ones(ask.size)) <= self.critical_value
-        todo = np.flatnonzero(~whole)
         share = np.ones(rate.size)
-        shares = (
-            np.clip((side[todo] - first[todo]) / length[todo], 0.0, 1.0) for side in (start, guess)
-        )
+        # Lines that are inside up to their end need no search.
+        todo = np.flatnonzero(distance(np.arange(rate.size), share) > self.critical_value)
         share[todo] = find_crossing(
-            lambda at, part: distance(todo[at], part), self.critical_value, *shares
+            lambda at, part: distance(todo[at], part),
+            self.critical_value,
+            *(np.clip((v - first)[todo] / length[todo], 0.0, 1.0) for v in (start, guess)),
         )
         v = first + share * length
         return 1.0 - v[row == 1], v[row == 0]
@@ -275,19 +266,9 @@ class WeightedRegion(LikelihoodRegion):
         return high
 
 
-def _cross(line: Curve, rate: FloatArray, p: float, turn: int) -> FloatArray:
-    """Find tpr where p v + (1 - p) u = rate on a polyline, or on one turned by half a circle."""
-    height = np.interp(1.0 - rate if turn else rate, p * line.y + (1.0 - p) * line.x, line.y)
-    return np.asarray(1.0 - height if turn else height)
-
-
-def _last_below_one(edge: Curve, turn: int) -> tuple[float, float]:
-    """Last vertex below 1 of an upper edge, or of a lower one turned by half a circle."""
-    if turn:
-        at = min(int(np.searchsorted(edge.y, 0.0, "right")), edge.y.size - 1)
-        return 1.0 - float(edge.x[at]), 1.0 - float(edge.y[at])
-    at = max(int(np.searchsorted(edge.y, 1.0)) - 1, 0)
-    return float(edge.x[at]), float(edge.y[at])
+def _cross(line: Curve, rate: FloatArray, p: float) -> FloatArray:
+    """Find tpr where p v + (1 - p) u = rate on a polyline."""
+    return np.interp(rate, p * line.y + (1.0 - p) * line.x, line.y)
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,7 @@ steps: `supremum` in tests/oracles/likelihood.py, compared in tests/likelihood/t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins
 from rocbands.likelihood.nearest import Nearest, nearest
+
+Points: TypeAlias = tuple[FloatArray, FloatArray]  # false- and true-positive rates
 
 # How closely largest distances are found; a curve that exceeds a bound by less is inside.
 TOLERANCE = SLACK
@@ -64,7 +66,7 @@ class Supremum:
         np.maximum.at(self.best, self.owner[row], near.distance)
         return Ends(u, v, near)
 
-    def _can_exceed(self, row: CountArray, corner: tuple[FloatArray, FloatArray]) -> BoolArray:
+    def _can_exceed(self, row: CountArray, corner: Points) -> BoolArray:
         """Tell which runs may contain a point farther out than is known, by (E18)."""
         known = self.best[self.owner[row]]
         bound = nearest(self.curves, row, *corner).distance
@@ -89,11 +91,7 @@ class Supremum:
             row, a, b = np.concatenate((row, row)), a.join(middle), middle.join(b)
 
     def search_points(
-        self,
-        row: CountArray,
-        first: CountArray,
-        last: CountArray,
-        points: tuple[FloatArray, FloatArray],
+        self, row: CountArray, first: CountArray, last: CountArray, points: Points
     ) -> None:
         """Search runs of points of monotone curves.
 
@@ -113,11 +111,7 @@ class Supremum:
             row, first, last = row[keep], first[keep], last[keep]
 
     def search_curves(
-        self,
-        row: CountArray,
-        first: CountArray,
-        last: CountArray,
-        points: tuple[FloatArray, FloatArray],
+        self, row: CountArray, first: CountArray, last: CountArray, points: Points
     ) -> None:
         """Search monotone polylines.
 
