@@ -20,7 +20,9 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Generic,
     Literal,
+    Self,
     TypeAlias,
     TypeVar,
     cast,
@@ -68,6 +70,7 @@ _LINE_WIDTH = 96  # of text that is printed where the width of the terminal is n
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 def percent(level: float) -> str:
@@ -161,6 +164,30 @@ def require(holds: object, promise: str) -> None:
     """
     if not holds:
         raise ResultError(promise)
+
+
+class Derived(property, Generic[T]):
+    """A property in one line, for attributes that are read from others.
+
+    Examples
+    --------
+    >>> class Cut:
+    ...     w = (0.0, 0.3, 1.0)
+    ...     w_from = Derived[tuple[float, ...]](lambda cut: cut.w[:-1], "Where pieces begin.")
+    >>> Cut().w_from
+    (0.0, 0.3)
+    """
+
+    def __init__(self, compute: Callable[[Any], T], doc: str) -> None:
+        super().__init__(compute, doc=doc)
+
+    if TYPE_CHECKING:  # a plain property assigned to a name has the type Any
+
+        @overload
+        def __get__(self, result: None, kind: type | None = None, /) -> Self: ...
+        @overload
+        def __get__(self, result: object, kind: type | None = None, /) -> T: ...
+        def __get__(self, result: object, kind: type | None = None, /) -> Any: ...
 
 
 class Result(FrozenState, ABC):

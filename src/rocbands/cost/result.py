@@ -17,6 +17,7 @@ from rocbands.core.method import Coverage
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
     Count,
+    Derived,
     Level,
     Number,
     Rate,
@@ -104,40 +105,17 @@ class CostCurve(CurveFacts):
             "The smallest cost must not be above that of calling all rows alike.",
         )
 
-    @property
-    def auc(self) -> Rate:
-        """Area under the ROC curve."""
-        return self.roc.auc
-
-    @property
-    def w_from(self) -> FloatArray:
-        """Where each piece begins."""
-        return self.w[:-1]
-
-    @property
-    def w_to(self) -> FloatArray:
-        """Where each piece ends."""
-        return self.w[1:]
-
-    @property
-    def cost_from(self) -> FloatArray:
-        """The cost where each piece begins."""
-        return self.cost[:-1]
-
-    @property
-    def cost_to(self) -> FloatArray:
-        """The cost where each piece ends."""
-        return self.cost[1:]
-
-    @property
-    def hull_fpr(self) -> FloatArray:
-        """False positive rates of the hull's corners."""
-        return np.asarray(self.hull_fp / self.n_neg)
-
-    @property
-    def hull_tpr(self) -> FloatArray:
-        """True positive rates of the hull's corners."""
-        return np.asarray(self.hull_tp / self.n_pos)
+    auc = Derived[Rate](lambda curve: curve.roc.auc, "Area under the ROC curve.")
+    w_from = Derived[FloatArray](lambda curve: curve.w[:-1], "Where each piece begins.")
+    w_to = Derived[FloatArray](lambda curve: curve.w[1:], "Where each piece ends.")
+    cost_from = Derived[FloatArray](lambda curve: curve.cost[:-1], "The cost at `w_from`.")
+    cost_to = Derived[FloatArray](lambda curve: curve.cost[1:], "The cost at `w_to`.")
+    hull_fpr = Derived[FloatArray](
+        lambda curve: curve.hull_fp / curve.n_neg, "False positive rates of the hull's corners."
+    )
+    hull_tpr = Derived[FloatArray](
+        lambda curve: curve.hull_tp / curve.n_pos, "True positive rates of the hull's corners."
+    )
 
     @property
     def area(self) -> Rate:
@@ -244,32 +222,61 @@ class CostCurve(CurveFacts):
         return self._draw(locals())
 
 
-class _InMoney:
-    """Costs in the given costs for 1,000 rows, where costs were given."""
+def _per_1000(name: str) -> Derived[FloatArray | None]:
+    """Attribute `name` in the given costs for 1,000 rows; None where w was given."""
 
-    per_row: FloatArray | None
-    lower: FloatArray
-    upper: FloatArray
-
-    def _in_money(self, share: FloatArray) -> FloatArray | None:
-        if self.per_row is None:
+    def compute(result: _CostLimits) -> FloatArray | None:
+        if result.per_row is None:
             return None
         with np.errstate(over="ignore"):  # costs may be as large as floats are
-            return 1000.0 * (self.per_row * share)
+            return np.asarray(1000.0 * (result.per_row * getattr(result, name)))
 
-    @property
-    def lower_per_1000(self) -> FloatArray | None:
-        """Lower limit in the given costs."""
-        return self._in_money(self.lower)
-
-    @property
-    def upper_per_1000(self) -> FloatArray | None:
-        """Upper limit in the given costs."""
-        return self._in_money(self.upper)
+    return Derived[FloatArray | None](compute, f"`{name}` in the given costs, for 1,000 rows.")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostIntervals(_InMoney, CurveFacts):
+class _CostLimits(Result):
+    """What costs and their differences have in common: one row for each w."""
+
+    RANGE: ClassVar[tuple[float, float]]  # that limits lie in
+
+    w: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    level: Level
+    method: str
+    sampling: Sampling
+    normaliser: str
+    prevalence: Rate
+    per_row: FloatArray | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    lower_per_1000 = _per_1000("lower")
+    upper_per_1000 = _per_1000("upper")
+
+    def _check(self) -> None:
+        lowest, highest = self.RANGE
+        lengths = {len(column) for column in self.columns().values()}
+        require(len(lengths) == 1, "There must be one row for each w.")
+        inside = (self.lower >= lowest) & (self.upper <= highest)
+        require(inside.all(), f"Limits must lie between {lowest:g} and {highest:g}.")
+        require((self.lower <= self.upper).all(), "A lower limit must not exceed the upper one.")
+
+    def __len__(self) -> int:
+        return int(self.w.size)
+
+    @property
+    def _where(self) -> str:
+        return _number_of(len(self), "operating condition")
+
+    def _explain(self) -> list[str]:
+        """Say what a cost is, unless it is in the given costs."""
+        return [] if self.per_row is not None else [_explain_scale(self.sampling, self.prevalence)]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CostIntervals(_CostLimits, CurveFacts):
     """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
 
     Attributes
@@ -330,48 +337,29 @@ class CostIntervals(_InMoney, CurveFacts):
     MORE: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
     )
+    RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
-    w: FloatArray
     cost: FloatArray
-    lower: FloatArray
-    upper: FloatArray
     threshold: npt.NDArray[Any]
     fn: CountArray
     fp: CountArray
     reliable: npt.NDArray[np.str_]
     inside: BoolArray
     roc: RocCurve
-    level: Level
-    method: str
-    sampling: Sampling
-    normaliser: str
-    prevalence: Rate
-    per_row: FloatArray | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
     needs_many_errors: bool = False
-    notes: tuple[str, ...] = ()
 
-    def _check(self) -> None:
-        _check_limits(self, 0.0, 1.0)
-
-    @property
-    def cost_per_1000(self) -> FloatArray | None:
-        """Cost in the given costs."""
-        return self._in_money(self.cost)
-
-    def __len__(self) -> int:
-        return int(self.w.size)
+    cost_per_1000 = _per_1000("cost")
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         money, what = self.cost_per_1000, "Cost"
         if money is not None:
             what = "Cost per 1,000 rows in the given costs"
         sentences = [
-            f"{what} at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
-            f"confidence intervals ({self.method}, approximate).",
-            "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
+            f"{what} at {self._where}: {percent(self.level)} confidence intervals ({self.method}, "
+            "approximate).",
+            "For thresholds that were chosen beforehand; pointwise, not simultaneous.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
+            *self._explain(),
             *self._doubts(),
             *self.notes,
         ]
@@ -385,10 +373,7 @@ class CostIntervals(_InMoney, CurveFacts):
         return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _brief(self) -> str:
-        return (
-            f"cost at {_number_of(len(self), 'operating condition')}, {percent(self.level)} "
-            f"confidence intervals, {self.method}"
-        )
+        return f"cost at {self._where}, {percent(self.level)} confidence intervals, {self.method}"
 
     def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
@@ -428,7 +413,7 @@ class CostIntervals(_InMoney, CurveFacts):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostDifference(_InMoney, Result):
+class CostDifference(_CostLimits):
     """Cost of model 1 minus cost of model 2, at thresholds chosen beforehand.
 
     A negative difference means that model 1 is cheaper.
@@ -502,11 +487,9 @@ class CostDifference(_InMoney, Result):
         (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
         (Number, "cost_1_per_1000 cost_2_per_1000"),
     )
+    RANGE: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
-    w: FloatArray
     difference: FloatArray
-    lower: FloatArray
-    upper: FloatArray
     cost_1: FloatArray
     cost_2: FloatArray
     threshold_1: npt.NDArray[Any]
@@ -518,42 +501,17 @@ class CostDifference(_InMoney, Result):
     names: tuple[str, str]
     n_pos: Count
     n_neg: Count
-    level: Level
     simultaneous: bool
     critical_value: float
-    method: str
-    sampling: Sampling
-    normaliser: str
-    prevalence: Rate
-    per_row: FloatArray | None = None
     paired: bool = True
     n_pos_2: Count | None = None
     n_neg_2: Count | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
     frame: str | None = None
     simulation: Simulation | None = None
 
-    def _check(self) -> None:
-        _check_limits(self, -1.0, 1.0)
-
-    @property
-    def difference_per_1000(self) -> FloatArray | None:
-        """Difference in the given costs."""
-        return self._in_money(self.difference)
-
-    @property
-    def cost_1_per_1000(self) -> FloatArray | None:
-        """Cost of model 1 in the given costs."""
-        return self._in_money(self.cost_1)
-
-    @property
-    def cost_2_per_1000(self) -> FloatArray | None:
-        """Cost of model 2 in the given costs."""
-        return self._in_money(self.cost_2)
-
-    def __len__(self) -> int:
-        return int(self.w.size)
+    difference_per_1000 = _per_1000("difference")
+    cost_1_per_1000 = _per_1000("cost_1")
+    cost_2_per_1000 = _per_1000("cost_2")
 
     @property
     def coverage(self) -> Coverage:
@@ -579,16 +537,14 @@ class CostDifference(_InMoney, Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
-        together = "for all of them at once" if self.simultaneous else "each for itself"
         money = self.difference_per_1000
         unit = "" if money is None else " per 1,000 rows in the given costs"
         sentences = [
-            f"Cost of {one} minus cost of {two}{unit} at "
-            f"{_number_of(len(self), 'operating condition')}.",
-            f"Approximate {percent(self.level)} confidence intervals ({self.method}), {together}, "
-            "for thresholds that were chosen beforehand.",
+            f"Cost of {one} minus cost of {two}{unit} at {self._where}.",
+            f"Approximate {percent(self.level)} {self.coverage} confidence intervals "
+            f"({self.method}), for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
-            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
+            *self._explain(),
             *self._verdicts(),
             *self.notes,
         ]
@@ -603,8 +559,7 @@ class CostDifference(_InMoney, Result):
     def _brief(self) -> str:
         one, two = self.names
         return (
-            f"cost of {one} minus cost of {two} at "
-            f"{_number_of(len(self), 'operating condition')}, {percent(self.level)} "
+            f"cost of {one} minus cost of {two} at {self._where}, {percent(self.level)} "
             f"{self.coverage} confidence intervals, {self.method}"
         )
 
@@ -638,14 +593,6 @@ class CostDifference(_InMoney, Result):
             Whether there is an upper axis.
         """
         return self._draw(locals())
-
-
-def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
-    lengths = {len(column) for column in result.columns().values()}
-    require(len(lengths) == 1, "There must be one row for each w.")
-    inside = (result.lower >= lowest) & (result.upper <= highest)
-    require(inside.all(), f"Limits must lie between {lowest:g} and {highest:g}.")
-    require((result.lower <= result.upper).all(), "A lower limit must not exceed the upper one.")
 
 
 def _explain_scale(sampling: Sampling, prevalence: float) -> str:
