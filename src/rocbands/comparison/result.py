@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.better import BetterRange, find_better_lines, list_ranges
+from rocbands.core.better import BetterRange, find_better_lines
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.randomness import Simulation
@@ -119,9 +119,6 @@ class Comparisons(Result):
     simulation: Simulation | None = None
 
     def _check(self) -> None:
-        require(
-            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
-        )
         inside = (self.lower >= -1.0).all() and (self.upper <= 1.0).all()
         require(inside, "Limits of differences must lie between -1 and 1.")
         held = (self.lower <= self.differences) & (self.differences <= self.upper)
@@ -356,9 +353,6 @@ class DifferenceBand(Result):
             )
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range

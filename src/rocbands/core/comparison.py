@@ -123,9 +123,6 @@ class Comparison(Result):
 
     def _check(self) -> None:
         require(
-            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
-        )
-        require(
             -1.0 <= self.low <= self.difference <= self.high <= 1.0,
             f"Limits must lie between -1 and 1 and contain the difference; got {self.low} to "
             f"{self.high} for {self.difference}.",

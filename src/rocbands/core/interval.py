@@ -104,7 +104,7 @@ class Interval(Result):
         )
 
     def columns(self) -> Mapping[str, Any]:
-        return {name: [value] for name, value in super().columns().items()}
+        return {name: [getattr(self, name)] for name in self.COLUMNS}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"

@@ -239,10 +239,11 @@ class Result(FrozenState, ABC):
         return {name: getattr(self, name) for name in self.FACTS}
 
     def columns(self) -> Mapping[str, Any]:
-        """Return the columns of the result as a table, equally long."""
-        more = {name: getattr(self, name) for name in self.MORE}
-        more = {name: column for name, column in more.items() if column is not None}
-        return {name: getattr(self, name) for name in self.COLUMNS} | more
+        """Return the columns of the result as a table, equally long; one that is None is empty."""
+        own, more = ({name: getattr(self, name) for name in of} for of in (self.COLUMNS, self.MORE))
+        rows = max(len(column) for column in own.values() if column is not None)
+        own = {name: [None] * rows if part is None else part for name, part in own.items()}
+        return own | {name: column for name, column in more.items() if column is not None}
 
     def _record_columns(self) -> Mapping[str, Any]:
         """Return the columns of the record, which are always those of `COLUMNS` if it has any."""

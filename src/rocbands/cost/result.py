@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
@@ -526,13 +526,6 @@ class CostDifference(_CostLimits):
         models cost the same everywhere; ask with ``simultaneous=True`` whether they differ.
         """
         return find_better_runs(self.w, self.upper < 0, self.lower > 0)
-
-    def columns(self) -> Mapping[str, Any]:
-        absent = [None] * len(self)
-        return {name: absent if v is None else v for name, v in super().columns().items()}
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names

@@ -16,7 +16,7 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import (
     BoolArray,
     FloatArray,
@@ -190,9 +190,6 @@ class NetBenefitDifference(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to have more: runs of thresholds whose limits exclude 0."""
         return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def _brief(self) -> str:
         one, two = self.names

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import (
+    Derived,
     Level,
     Number,
     Rate,
@@ -165,10 +166,7 @@ class OperatingPoints(CurveFacts):
             inside = (low >= 0.0) & (value >= low) & (high >= value) & (high <= 1.0)
             require(inside.all(), f"Limits must contain the {rate}, inside [0, 1].")
 
-    @property
-    def auc(self) -> Rate:
-        """Area under the curve."""
-        return self.roc.auc
+    auc = Derived[Rate](lambda points: points.roc.auc, "Area under the curve.")
 
     def __len__(self) -> int:
         return int(self.threshold.size)

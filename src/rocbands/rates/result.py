@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
@@ -420,9 +420,6 @@ class RateDifference(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to find more: runs of the rates whose limits exclude 0."""
         return find_better_runs(self.rate, self.lower > 0.0, self.upper < 0.0)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def at(self, rate: float) -> Comparison:
         """Return the comparison at one of the rates.
