@@ -163,9 +163,10 @@ class RocBands(Result):
         return "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
+        together = f"all contain their true curves with {percent(self.level)} confidence together"
         lines = [
-            f"{len(self)} bands ({self.method}) of {self._kind}: all contain their true curves "
-            f"with {percent(self.level)} confidence together, each with {100 * self.each_level:.4g}%.",
+            f"{len(self)} bands ({self.method}) of {self._kind}: {together}, each with "
+            f"{100 * self.each_level:.4g}%.",
             f"{sum(self.class_sizes)} rows of {len(self.classes)} classes.",
         ]
         for said, area in (("Macro", self.macro_auc), ("Hand-Till", self.hand_till_auc)):
