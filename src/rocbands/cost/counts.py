@@ -38,14 +38,12 @@ class WeightedCounts:
     resampling the test set endlessly would give.
     """
 
-    # up, down: (2, k) number of rows of each class that add to the sum, and that subtract from it.
-    up: CountArray
-    down: CountArray
+    up: CountArray  # (2, k) number of rows of each class that add to the sum
+    down: CountArray  # (2, k) number of rows of each class that subtract from it
     unit: FloatArray  # (2, k) what one row of each class adds or subtracts
-    # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
-    sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed
+    sampling: Sampling
 
     @cached_property
     def sizes(self) -> CountArray:
@@ -146,9 +144,6 @@ class ErrorCounts(WeightedCounts):
         fp: CountArray,
         sizes: tuple[int, int],
         conditions: Conditions,
-        *,
-        roc: RocCurve | None = None,
-        thresholds: npt.NDArray[Any] | None = None,
     ) -> ErrorCounts:
         """Take numbers of false negatives and false positives, one of each for each condition."""
         wrong = np.stack((fn, fp))
@@ -159,8 +154,6 @@ class ErrorCounts(WeightedCounts):
             n_pos=sizes[0],
             n_neg=sizes[1],
             sampling=conditions.sampling,
-            roc=roc,
-            thresholds=thresholds,
         )
 
     @property
@@ -177,9 +170,8 @@ class ErrorCounts(WeightedCounts):
     def reliability(self) -> npt.NDArray[np.str_]:
         """Whether mean and variance suffice: 'ok', 'caution' or 'unreliable' at each condition.
 
-        A skewed distribution is not normal. A skewness that was estimated from no error at all says
-        nothing, so numbers of errors are looked at, too, where they have weight (specification,
-        section 6).
+        A skewed distribution is not normal. A skewness estimated from no error at all says nothing,
+        so numbers of errors count, too, where they have weight: formula (C7).
         """
         matters = self.unit > 0
         if self.sampling == "stratified":
@@ -237,18 +229,11 @@ def count_errors(
     They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
     """
     (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
-    fewest, most = (
-        ErrorCounts.from_errors(
-            roc.n_pos - own_tp,
-            own_fp,
-            (roc.n_pos, roc.n_neg),
-            conditions,
-            roc=roc,
-            thresholds=thresholds,
-        )
-        for own_tp, own_fp in ((more_tp, fp), (tp, more_fp))
-    )
-    return fewest, most
+    sizes = roc.n_pos, roc.n_neg
+    fewest = ErrorCounts.from_errors(roc.n_pos - more_tp, fp, sizes, conditions)
+    most = ErrorCounts.from_errors(roc.n_pos - tp, more_fp, sizes, conditions)
+    one, two = (replace(part, roc=roc, thresholds=thresholds) for part in (fewest, most))
+    return one, two
 
 
 def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
@@ -268,13 +253,8 @@ class PairedDecisions:
     thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
     """
 
-    # rank_1, rank_2: (n,) number of distinct thresholds that each row reaches.
-    rank_1: IndexArray
-    rank_2: IndexArray
-    # least_1, least_2: (k,) place of each condition's threshold among the distinct ones, counted
-    # from 1.
-    least_1: IndexArray
-    least_2: IndexArray
+    rank: tuple[IndexArray, IndexArray]  # (n,) number of distinct thresholds that each row reaches
+    least: tuple[IndexArray, IndexArray]  # (k,) ranks of the conditions' thresholds, from 1 on
 
     @classmethod
     def from_scores(
@@ -283,43 +263,39 @@ class PairedDecisions:
         thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
     ) -> PairedDecisions:
         """Rank two classifiers' scores of the same rows among their thresholds."""
-        (rank_1, least_1), (rank_2, least_2) = map(_rank, scores, thresholds)
-        return cls(rank_1, rank_2, least_1, least_2)
+        one, two = map(_rank, scores, thresholds)
+        return cls((one[0], two[0]), (one[1], two[1]))
 
     @property
     def size(self) -> int:
         """Number of rows."""
-        return self.rank_1.size
+        return self.rank[0].size
 
     def select(self, conditions: IndexArray) -> PairedDecisions:
         """Return the same decisions at some of the conditions; ranks become as small as can be."""
-        return PairedDecisions.from_scores(
-            (self.rank_1, self.rank_2), (self.least_1[conditions], self.least_2[conditions])
-        )
+        one, two = self.least
+        return PairedDecisions.from_scores(self.rank, (one[conditions], two[conditions]))
 
     def exchange(self) -> PairedDecisions:
         """Return what the classifiers decide in the other order."""
-        return PairedDecisions(self.rank_2, self.rank_1, self.least_2, self.least_1)
+        return PairedDecisions(self.rank[::-1], self.least[::-1])
 
-    def count_by_1(self) -> CountArray:
-        """Count the rows that classifier 1 calls positive, at each condition."""
-        return _count_reaching(self.rank_1, self.least_1)
-
-    def count_by_2(self) -> CountArray:
-        """Count the rows that classifier 2 calls positive, at each condition."""
-        return _count_reaching(self.rank_2, self.least_2)
+    @cached_property
+    def called(self) -> list[CountArray]:
+        """Number of rows that each classifier calls positive, at each condition."""
+        return list(map(_count_reaching, self.rank, self.least))
 
     def count_by_both(self) -> CountArray:
         """Count the rows that both call positive, at each condition."""
-        order = np.lexsort((self.least_2, self.least_1))
-        rising_1, rising_2 = self.least_1[order], self.least_2[order]
-        if (np.diff(rising_2) < 0).any():
+        order = np.lexsort(self.least[::-1])
+        rising = [least[order] for least in self.least]
+        if (np.diff(rising[1]) < 0).any():
             return self._count_by_both_in_any_order()
         # Thresholds rise together: each classifier calls a row at the first few conditions, and
-        # both call it at the fewer of them (specification, section 3).
+        # both call it at the fewer of them.
         many = [
-            np.searchsorted(rising, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
-            for rising, rank in ((rising_1, self.rank_1), (rising_2, self.rank_2))
+            np.searchsorted(least, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
+            for least, rank in zip(rising, self.rank, strict=True)
         ]
         both = np.empty(order.size, np.int64)
         both[order] = _count_reaching(np.minimum(*many), np.arange(1, order.size + 1))
@@ -328,14 +304,14 @@ class PairedDecisions:
     def count_discordant(self) -> tuple[CountArray, CountArray]:
         """Count the rows that only classifier 1, and that only classifier 2 calls positive."""
         both = self.count_by_both()
-        return self.count_by_1() - both, self.count_by_2() - both
+        return self.called[0] - both, self.called[1] - both
 
     def _count_by_both_in_any_order(self) -> CountArray:
         # Ranks that fit into 16 bits are sorted by counting; that makes sorting cheap.
-        small = np.min_scalar_type(int(self.rank_1.max(initial=0)))
-        order = np.argsort(self.rank_1.astype(small), kind="stable")
-        first = self.size - self.count_by_1()
-        return count_at_least(self.rank_2[order], first, self.least_2).astype(np.int64)
+        small = np.min_scalar_type(int(self.rank[0].max(initial=0)))
+        order = np.argsort(self.rank[0].astype(small), kind="stable")
+        first = self.size - self.called[0]
+        return count_at_least(self.rank[1][order], first, self.least[1]).astype(np.int64)
 
 
 def count_discordant(
@@ -392,6 +368,12 @@ def count_at_least(
 
     `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
     begins, from 0 to n, and what it counts.
+
+    Examples
+    --------
+    >>> numbers, first, least = np.array([5, 0, 3, 2, 4]), np.array([0, 2]), np.array([3, 4])
+    >>> count_at_least(numbers, first, least).tolist()
+    [3, 1]
     """
     top = max(int(numbers.max(initial=0)), int(least.max(initial=0))).bit_length()
     start, stop = first.astype(np.intp), np.full(first.shape, numbers.size)

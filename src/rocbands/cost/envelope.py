@@ -105,6 +105,11 @@ def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     A point on or below the line through its two neighbours is no corner, whatever else happens, so
     all such points go at once, round after round, until none is left: about twenty rounds, each of
     half the size. Corners at whole numbers up to n are rare, which bounds the worst case, too.
+
+    Examples
+    --------
+    >>> find_upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
+    array([0, 1, 4])
     """
     # First the corners of each piece, so that only these are held; then those of all.
     parts = [part.start + _find_corners(fp[part], tp[part]) for part in cut_pieces(fp.size)]

@@ -1,12 +1,10 @@
 """Critical value of limits that hold at all operating conditions at once (sup-t).
 
-Each row is multiplied by a normal number of its own; the largest sum over conditions, in standard
-errors, has the quantile that replaces the pointwise normal quantile (specification, section 7). The
-sums are normal, so that their covariance determines all: it is counted from a table of ranks, and a
-draw costs the same however many rows there are.
-
-All conditions with any spread are counted, those with next to no discordant rows as well: limits
-are given there, too.
+Each row is multiplied by a normal number of its own: formula (C8) of docs/formulas.md. The sums are
+normal, so their covariance is enough: it is counted from a table of ranks, and a draw takes the
+same time for any number of rows. All conditions with any variance count, as limits are given for
+all. With too many conditions for a covariance matrix the multipliers themselves are drawn, here
+because they follow the ranks of paired decisions, in the chunks and streams of `resample.streams`.
 """
 
 from __future__ import annotations
@@ -85,20 +83,18 @@ def _sum_products(decisions: PairedDecisions) -> FloatArray:
     With a, b the calls of 1 and 2, (a - b)(a' - b') is aa' + bb' - ab' - a'b: two counts of rows
     that reach the higher of two thresholds, and a table of rows that reach one of each kind.
     """
+    (rank_1, rank_2), (least_1, least_2) = decisions.rank, decisions.least
     shape = tuple(
         max(int(rank.max(initial=0)), int(least.max(initial=0))) + 1
-        for rank, least in (
-            (decisions.rank_1, decisions.least_1),
-            (decisions.rank_2, decisions.least_2),
-        )
+        for rank, least in zip(decisions.rank, decisions.least, strict=True)
     )
-    cells = decisions.rank_1 * shape[1] + decisions.rank_2
+    cells = rank_1 * shape[1] + rank_2
     table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
     # reach[i, j]: rows with rank_1 >= i and rank_2 >= j.
     reach = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    crossed = reach[np.ix_(decisions.least_1, decisions.least_2)]
-    by_1 = reach[:, 0][np.maximum.outer(decisions.least_1, decisions.least_1)]
-    by_2 = reach[0, :][np.maximum.outer(decisions.least_2, decisions.least_2)]
+    crossed = reach[np.ix_(least_1, least_2)]
+    by_1 = reach[:, 0][np.maximum.outer(least_1, least_1)]
+    by_2 = reach[0, :][np.maximum.outer(least_2, least_2)]
     return np.asarray(by_1 + by_2 - crossed - crossed.T, np.float64)
 
 
@@ -135,16 +131,14 @@ class _ClassMultipliers:
     """The rows of one class, those with equal ranks together."""
 
     def __init__(self, decisions: PairedDecisions) -> None:
-        cells = decisions.rank_1 * (int(decisions.rank_2.max()) + 1) + decisions.rank_2
+        rank_1, rank_2 = decisions.rank
+        cells = rank_1 * (int(rank_2.max()) + 1) + rank_2
         _, where, many = np.unique(cells, return_index=True, return_counts=True)
         self._scale = np.sqrt(many)
         self._sides = []
-        for rank, least in (
-            (decisions.rank_1[where], decisions.least_1),
-            (decisions.rank_2[where], decisions.least_2),
-        ):
-            order = np.argsort(rank, kind="stable")
-            self._sides.append((order, np.searchsorted(rank[order], least)))
+        for rank, least in zip(decisions.rank, decisions.least, strict=True):
+            order = np.argsort(rank[where], kind="stable")
+            self._sides.append((order, np.searchsorted(rank[where][order], least)))
         self.width = int(many.size)
 
     def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:

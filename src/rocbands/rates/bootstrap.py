@@ -1,7 +1,8 @@
 """Limits from tables of folds that are drawn along the fitted curve: a parametric bootstrap.
 
 Three methods share the file: they differ in how the labels of a fold are drawn (Millard, Kull and
-Flach 2014, section 6, equations 30 to 32; rate.md, section 6).
+Flach 2014, section 6, equations 30 to 32). The draws are here, not in `resample`, because they
+follow a curve of rates; chunks and streams are those of `resample.streams`.
 """
 
 from __future__ import annotations

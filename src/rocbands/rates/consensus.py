@@ -34,8 +34,7 @@ class Consensus:
     """
 
     table: RateTable  # the folds
-    # {'counts', 'reference'} how they were put together (rate.md, section 9: schemes A and B).
-    scheme: Scheme
+    scheme: Scheme  # how they were put together: formulas (R2) and (R3) of docs/formulas.md
     rates: FloatArray  # (k,) shares of cases acted on
     prevalence: float  # of all folds, or of the reference population
     tpr: FloatArray  # (k,) recall of the consensus
@@ -175,10 +174,9 @@ class Consensus:
         return Consensus.by_reference(self.table, rates, self.prevalence)
 
     def _first_order_moments(self) -> tuple[FloatArray, FloatArray]:
-        """Moments along the isometric, to first order in the errors of both rates.
+        """Moments along the isometric, to first order in the errors of both rates: formula (R3).
 
-        Scheme B of rate.md, section 9: sum w_i^2 [(1-l)^2 a(1-a)/P_i + l^2 odds^2 b(1-b)/N_i]. The
-        curve is averaged over where the rate of a case at this rank of a fold may lie: its own
+        The curve is averaged over where the rate of a case at this rank of a fold may lie: its own
         slope there is as rough as single labels.
         """
         pi, rates, table = self.prevalence, self.rates, self.table

@@ -200,7 +200,13 @@ class _Queue:
         return cls(ahead, level)
 
     def called(self, count: FloatArray) -> FloatArray:
-        """Share of each row that is acted on, when `count` rows of its fold are."""
+        """Share of each row that is acted on, when `count` rows of its fold are.
+
+        Examples
+        --------
+        >>> _Queue(np.array([0.0, 1.0, 1.0, 3.0]), np.array([1.0, 2.0, 2.0, 1.0])).called(2.5)
+        array([1.  , 0.75, 0.75, 0.  ])
+        """
         return np.clip((count - self.ahead) / self.level, 0.0, 1.0)
 
 

@@ -1,7 +1,7 @@
 """Limits from the exact distribution of what new folds would find, by convolution.
 
 Millard, Kull and Flach (2014) call the distribution of the sum over folds intractable (after
-equation 21). It is a product of Fourier transforms (rate.md, section 5).
+equation 21). It is a product of Fourier transforms.
 """
 
 from __future__ import annotations

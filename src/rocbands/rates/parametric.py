@@ -1,8 +1,8 @@
 """Limits from a beta distribution with the moments of what new folds would find.
 
-The method of Millard, Kull and Flach (2014), section 5, with exact moments and a correction for
-counts being whole (rate.md, section 5). It needs two moments only, and so also serves test sets of
-any size, future test sets of any size, and scores that are counted in bins.
+The method of Millard, Kull and Flach (2014), section 5, with exact moments and a continuity
+correction: formula (R5) of docs/formulas.md. It needs two moments only, and so also serves test
+sets of any size, future test sets of any size, and scores that are counted in bins.
 
 Bins: moving positives up the ranking can only move positives into the first k cases. So at every
 rate the distribution of their number lies between those of the two extreme curves. Both can be
@@ -77,8 +77,8 @@ class Parametric(RateMethod):
     ) -> tuple[float, FloatArray, FloatArray]:
         """Return a number of positives, and mean and variance of recall times that number.
 
-        For a future test set the variance is of its difference from what was found (rate.md,
-        section 10): the curve is not known, and the new cases vary, too.
+        For a future test set the variance is of its difference from what was found: the curve is
+        not known, and the new cases vary, too.
         """
         mean, variance = self.compute_moments(consensus)
         if future is None:

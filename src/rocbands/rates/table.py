@@ -46,6 +46,12 @@ class RateCurve:
     """Probability that the case at a rate is positive, constant between edges (equation 31).
 
     Its integral gives an ROC curve of straight lines.
+
+    Examples
+    --------
+    >>> curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.8, 0.2]))
+    >>> curve.prevalence, curve.tpr, curve.fpr
+    (0.5, array([0. , 0.8, 1. ]), array([0. , 0.2, 1. ]))
     """
 
     edges: FloatArray  # (bins + 1,) rates from 0 to 1, rising
@@ -261,7 +267,7 @@ class RateTable:
         if (sizes == sizes[0]).all():
             n = int(sizes[0])
             return RateCurve(np.arange(n + 1) / n, np.mean(self.folds, axis=0))
-        # Unequal folds (rate.md, section 9): constant between the union of the folds' ranks.
+        # Unequal folds: constant between the union of their ranks, formula (R2).
         edges = np.unique(np.concatenate([np.arange(n + 1) / n for n in sizes]))
         middle = (edges[1:] + edges[:-1]) / 2.0
         share = np.zeros(middle.size)
