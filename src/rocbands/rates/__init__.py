@@ -17,12 +17,12 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, Message, arg
+from rocbands.errors import Message, arg
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
 from rocbands.rates.exact import Exact
-from rocbands.rates.method import Limits, RateMethod, Sampling
+from rocbands.rates.method import Limits, RateMethod, Sampling, refuse_first
 from rocbands.rates.parametric import Parametric
 from rocbands.rates.result import RateBounds, check_rates
 from rocbands.rates.score import Score
@@ -162,30 +162,24 @@ def rate_bounds(
     >>> print(bounds.tpr.round(2), bounds.tpr_lower.round(2), bounds.tpr_upper.round(2))
     [0.26 0.66] [0.23 0.61] [0.29 0.71]
     """
-    if sampling is not None:
-        check_choice(sampling, get_args(Sampling), "sampling")
+    for value, choices, name in ((sampling, Sampling, "sampling"), (scheme, Scheme, "scheme")):
+        if value is not None:
+            check_choice(value, get_args(choices), name)
     sizes = check_future(future)
     wanted = None if rate is None else check_rates(rate, "rate")
     table, frame, roc = _read_table(y_true, y_score, positive)
-    if scheme is not None:
-        check_choice(scheme, get_args(Scheme), "scheme")
-    reference = prevalence is not None or scheme == "reference"
-    if sampling == "full":
-        _check_share_is_free(sizes, prevalence, scheme)
-        scheme = "counts"
-    elif scheme is None and table.apart:
-        reference = True
-    given = sizes is not None or reference or sampling == "stratified"
-    maker = resolve_method(
-        method,
-        METHODS,
-        RateMethod,
-        STRATIFIED_DEFAULT if given else DEFAULT,
-        n_resamples=n_resamples,
+    # What determines the share of positives, and so the default method.
+    given = sizes is not None or prevalence is not None or scheme == "reference"
+    given = given or sampling == "stratified" or (scheme is None and table.apart)
+    given = given and sampling != "full"
+    default = STRATIFIED_DEFAULT if given else DEFAULT
+    maker = resolve_method(method, METHODS, RateMethod, default, n_resamples=n_resamples)
+    _check_together(maker, sampling, sizes, prevalence, scheme)
+    if prevalence is None:
+        prevalence = _share_in_future(maker, table, sizes)
+    consensus, notes = build_consensus(
+        table, wanted, scheme="counts" if sampling == "full" else scheme, prevalence=prevalence
     )
-    _check_sampling(maker, sampling)
-    prevalence = _share_in_future(maker, table, sizes, prevalence)
-    consensus, notes = build_consensus(table, wanted, scheme=scheme, prevalence=prevalence)
     limits = maker(consensus, level=level, future=sizes, rng=rng)
     n_pos, n_neg = consensus.table.totals
     return RateBounds(
@@ -258,50 +252,64 @@ def _read_table(
     return RateTable.from_folds([roc]), roc.frame, roc
 
 
-def _check_share_is_free(future: Any, prevalence: Any, scheme: Any) -> None:
-    """Refuse a random share of positives where the share is asked for."""
-    asked = {"future": future, "prevalence": prevalence}
-    named = [arg(name) for name, value in asked.items() if value is not None]
-    named += [arg("scheme", "reference")] if scheme == "reference" else []
-    if named:
-        raise InputError(
-            f"With {arg('sampling', 'full')} the share of positives is random",
-            f"{named[0]} determines it",
-            f"Leave one of the two out, or use {arg('sampling', 'stratified')}.",
-        )
-
-
-def _check_sampling(method: RateMethod, sampling: Any) -> None:
-    if sampling == "full" and method.sampling != "full":
-        raise InputError(
-            f"Method {method.name!r} takes class sizes as fixed and has no form for "
-            f"{arg('sampling', 'full')}",
-            remedy=f"Use {arg('method', DEFAULT)}, or {arg('sampling', 'stratified')}.",
-        )
-    if sampling == "stratified" and method.sampling != "stratified":
-        raise InputError(
+def _check_together(
+    method: RateMethod,
+    sampling: Sampling | None,
+    future: tuple[int, int] | None,
+    prevalence: float | None,
+    scheme: Scheme | None,
+) -> None:
+    """Refuse arguments that contradict each other."""
+    full, stratified = arg("sampling", "full"), arg("sampling", "stratified")
+    random = f"With {full} the share of positives is random"
+    leave = f"Leave one of the two out, or use {stratified}."
+    is_full, given = sampling == "full", prevalence is not None
+    refuse_first(
+        (is_full and future is not None, random, f"{arg('future')} determines it", leave),
+        (is_full and given, random, f"{arg('prevalence')} determines it", leave),
+        (
+            is_full and scheme == "reference",
+            random,
+            f"{arg('scheme', 'reference')} determines it",
+            leave,
+        ),
+        (
+            is_full and method.sampling != "full",
+            f"Method {method.name!r} takes class sizes as fixed and has no form for {full}",
+            "",
+            f"Use {arg('method', DEFAULT)}, or {stratified}.",
+        ),
+        (
+            sampling == "stratified" and method.sampling != "stratified",
             f"Method {method.name!r} takes the share of positives as random and has no form for "
-            f"{arg('sampling', 'stratified')}",
-            remedy=f"Use {arg('method', STRATIFIED_DEFAULT)}, or {arg('sampling', 'full')}.",
-        )
-
-
-def _share_in_future(
-    method: RateMethod, table: RateTable, future: tuple[int, int] | None, prevalence: Any
-) -> Any:
-    """Return the share of positives at which the curve is cut: class sizes determine it."""
-    if future is None:
-        return prevalence
-    if prevalence is not None:
-        raise InputError(
+            f"{stratified}",
+            "",
+            f"Use {arg('method', STRATIFIED_DEFAULT)}, or {full}.",
+        ),
+        (
+            future is not None and given,
             f"{arg('future')} determines the share of positives",
             f"{arg('prevalence')} was given as well",
             f"Leave {arg('prevalence')} out.",
-        )
-    n_pos, n_neg = future
-    other = abs(n_pos / (n_pos + n_neg) - table.prevalence) > 1e-12
-    free = method.any_future and table.n_folds == 1 and not table.binned
-    return n_pos / (n_pos + n_neg) if free and other else None
+        ),
+        (
+            given and scheme == "counts",
+            f"{arg('prevalence')} is that of the reference population; {arg('scheme', 'counts')} "
+            "has none",
+            "",
+            f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
+        ),
+    )
+
+
+def _share_in_future(
+    method: RateMethod, table: RateTable, future: tuple[int, int] | None
+) -> float | None:
+    """Return the share of positives of a future test set, if the curve is to be cut at it."""
+    if future is None or not method.any_future or table.n_folds > 1 or table.binned:
+        return None
+    share = future[0] / sum(future)
+    return share if abs(share - table.prevalence) > 1e-12 else None
 
 
 def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.special import betaincinv
 
-from rocbands.core.checks import FloatArray, check_choice, check_share, frozen
+from rocbands.core.checks import FloatArray, check_share, frozen
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.rates.distribution import (
     MIDPOINTS,
@@ -205,16 +205,8 @@ def build_consensus(
     folds' shares of positives are so far apart that it would mislead; a warning then says so.
     `prevalence`: share of positives of the reference population; by default that of all folds.
     """
-    if scheme is not None:
-        check_choice(scheme, get_args(Scheme), "scheme")
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence")
-        if scheme == "counts":
-            raise InputError(
-                f"{arg('prevalence')} is that of the reference population; "
-                f"{arg('scheme', 'counts')} has none",
-                remedy=f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
-            )
     if table.apart and scheme != "reference" and prevalence is None:
         _warn_of_shares(table, scheme)
     wanted = choose_default_rates(table) if rates is None else rates
