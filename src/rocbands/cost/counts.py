@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.pair import Pair
+from rocbands.core.result import Derived
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
 
@@ -156,15 +157,8 @@ class ErrorCounts(WeightedCounts):
             sampling=conditions.sampling,
         )
 
-    @property
-    def fn(self) -> CountArray:
-        """Positives below the threshold."""
-        return np.asarray(self.up[0])
-
-    @property
-    def fp(self) -> CountArray:
-        """Negatives not below the threshold."""
-        return np.asarray(self.up[1])
+    fn = Derived[CountArray](lambda counts: counts.up[0], "Positives below the threshold.")
+    fp = Derived[CountArray](lambda counts: counts.up[1], "Negatives not below the threshold.")
 
     @property
     def reliability(self) -> npt.NDArray[np.str_]:
@@ -266,10 +260,7 @@ class PairedDecisions:
         one, two = map(_rank, scores, thresholds)
         return cls((one[0], two[0]), (one[1], two[1]))
 
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return self.rank[0].size
+    size = Derived[int](lambda decisions: decisions.rank[0].size, "Number of rows.")
 
     def select(self, conditions: IndexArray) -> PairedDecisions:
         """Return the same decisions at some of the conditions; ranks become as small as can be."""

@@ -52,9 +52,9 @@ _ROWS = 12  # of a table, on a screen
 class CostCurve(CurveFacts):
     """Smallest normalised cost at every operating condition w, over all thresholds of one set.
 
-    The curve is a chain of straight pieces, one for each threshold that is best somewhere: those of
-    the corners of the ROC curve's convex hull. Every threshold is the best of many on the same
-    rows, so the curve is too low for future rows; it carries no confidence statement.
+    The curve consists of straight pieces, one for each corner of the ROC curve's convex hull. Every
+    threshold is the best of many on the same rows, so the curve is too low for future rows; it
+    carries no confidence statement.
 
     Attributes
     ----------
@@ -70,8 +70,7 @@ class CostCurve(CurveFacts):
     roc : RocCurve
         The curve they come from.
     floor : CostCurve or None
-        Of counts in bins the lowest that the curve could be if every score were counted; this
-        curve, of thresholds at the ends of bins, is the highest.
+        With binned counts, the lowest curve that they allow; this one is the highest.
 
     See Also
     --------
@@ -83,9 +82,9 @@ class CostCurve(CurveFacts):
     FACTS: ClassVar[str] = (
         "area hull_auc ks minimum_error_rate beats_trivial n_pos n_neg auc certificate notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w_from": Rate, "w_to": Rate, "cost_from": Rate, "cost_to": Rate, "threshold": Number,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w_from w_to cost_from cost_to"), (Number, "threshold")
+    )
 
     w: FloatArray
     cost: FloatArray
@@ -117,15 +116,14 @@ class CostCurve(CurveFacts):
         lambda curve: curve.hull_tp / curve.n_pos, "True positive rates of the hull's corners."
     )
 
-    @property
-    def area(self) -> Rate:
-        """Area under the curve: the mean of the smallest cost if every w is equally likely."""
-        return float(np.trapezoid(self.cost, self.w))
-
-    @property
-    def hull_auc(self) -> Rate:
-        """Area under the ROC curve's convex hull."""
-        return float(np.trapezoid(self.hull_tpr, self.hull_fpr))
+    area = Derived[Rate](
+        lambda curve: float(np.trapezoid(curve.cost, curve.w)),
+        "Area under the curve: the mean of the smallest cost if every w is equally likely.",
+    )
+    hull_auc = Derived[Rate](
+        lambda curve: float(np.trapezoid(curve.hull_tpr, curve.hull_fpr)),
+        "Area under the ROC curve's convex hull.",
+    )
 
     @cached_property
     def ks(self) -> Rate:
@@ -141,19 +139,14 @@ class CostCurve(CurveFacts):
     @property
     def beats_trivial(self) -> tuple[Rate, Rate] | None:
         """Range of w where a threshold costs less than calling all rows alike; None if nowhere."""
-        inner = self.w[1:-1]
-        low = float(inner[0]) if self._begins_trivial else 0.0
-        high = float(inner[-1]) if self._ends_trivial else 1.0
+        low = float(self.w[1]) if self._begins_trivial else 0.0
+        high = float(self.w[-2]) if self.hull_tp[-2] < self.n_pos else 1.0
         return (low, high) if low < high else None
 
     @property
     def _begins_trivial(self) -> bool:
         # The corner (0, 0) has a piece of its own unless the hull leaves it straight up.
         return bool(self.hull_fp[1] > 0)
-
-    @property
-    def _ends_trivial(self) -> bool:
-        return bool(self.hull_tp[-2] < self.n_pos)
 
     @cached_property
     def certificate(self) -> Rate:
@@ -284,19 +277,16 @@ class CostIntervals(_CostLimits, CurveFacts):
     w : ndarray of shape (k,)
         Operating conditions.
     cost, lower, upper : ndarray of shape (k,)
-        The cost at each w and its limits. They are for the true cost of the threshold used there,
-        not for the cost of the best one.
+        The cost at each w and its limits, for the true cost of the threshold used there.
     threshold : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     fn, fp : ndarray of int64, shape (k,)
         Positives below the threshold and negatives not below it.
     reliable : ndarray of str, shape (k,)
-        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable'.
-        It judges 'gaussian' and 'exact', which fail where it says 'unreliable'; 'mover' and 'score'
-        are made to hold there too.
+        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable',
+        where 'gaussian' and 'exact' fail, but not 'mover' and 'score'.
     inside : ndarray of bool, shape (k,)
-        True where the threshold lies within the scores of both classes. For drawing only: leaving
-        out the other w hides where limits fail and repairs nothing.
+        Whether the threshold lies within the scores of both classes; for drawing only.
     roc : RocCurve
         The counts that the costs come from.
     level : float
@@ -330,10 +320,10 @@ class CostIntervals(_CostLimits, CurveFacts):
     FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
-        "fp": Count, "reliable": str, "inside": bool,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w cost lower upper"), (Number, "threshold"), (Count, "fn fp"),
+        (str, "reliable"), (bool, "inside"),
+    )  # fmt: skip
     MORE: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
     )
@@ -351,9 +341,8 @@ class CostIntervals(_CostLimits, CurveFacts):
     cost_per_1000 = _per_1000("cost")
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        money, what = self.cost_per_1000, "Cost"
-        if money is not None:
-            what = "Cost per 1,000 rows in the given costs"
+        money = self.cost_per_1000
+        what = "Cost" if money is None else "Cost per 1,000 rows in the given costs"
         sentences = [
             f"{what} at {self._where}: {percent(self.level)} confidence intervals ({self.method}, "
             "approximate).",
@@ -363,14 +352,12 @@ class CostIntervals(_CostLimits, CurveFacts):
             *self._doubts(),
             *self.notes,
         ]
-        shown = dict(self.columns())
-        del shown["inside"]
+        limits = {name: getattr(self, name) for name in ("w", "cost", "lower", "upper")}
         if money is not None:
-            left_out = {"w", "cost", "lower", "upper", *self.MORE}
-            others = {name: column for name, column in shown.items() if name not in left_out}
-            limits = {"lower": self.lower_per_1000, "upper": self.upper_per_1000}
-            shown = {"cost_per_1000": money, **limits, **others}
-        return _join_lines(sentences, len(self)), _select_rows(shown)
+            lower, upper = self.lower_per_1000, self.upper_per_1000
+            limits = {"cost_per_1000": money, "lower": lower, "upper": upper}
+        others = {name: getattr(self, name) for name in ("threshold", "fn", "fp", "reliable")}
+        return _join_lines(sentences, len(self)), _select_rows(limits | others)
 
     def _brief(self) -> str:
         return f"cost at {self._where}, {percent(self.level)} confidence intervals, {self.method}"
@@ -429,8 +416,8 @@ class CostDifference(_CostLimits):
     threshold_1, threshold_2 : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     only_1_pos, only_2_pos, only_1_neg, only_2_neg : ndarray of int64, shape (k,)
-        Number of positives and negatives that only model 1 or only model 2 calls positive. Nothing
-        else about the rows matters. None for two test sets.
+        Number of positives and negatives that only model 1 or only model 2 calls positive, on
+        which the limits depend. None for two test sets.
     names : (str, str)
         What the models are called.
     n_pos, n_neg : int
@@ -478,11 +465,11 @@ class CostDifference(_CostLimits):
         "names level coverage critical_value method parameters sampling normaliser prevalence "
         "better n_pos n_neg paired n_pos_2 n_neg_2 notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
-        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count | None,
-        "only_2_pos": Count | None, "only_1_neg": Count | None, "only_2_neg": Count | None,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w"), (float, "difference lower upper"), (Rate, "cost_1 cost_2"),
+        (Number, "threshold_1 threshold_2"),
+        (Count | None, "only_1_pos only_2_pos only_1_neg only_2_neg"),
+    )  # fmt: skip
     MORE: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
         (Number, "cost_1_per_1000 cost_2_per_1000"),
@@ -522,8 +509,7 @@ class CostDifference(_CostLimits):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to cost less: runs of w whose limits exclude 0.
 
-        With pointwise limits some w is flagged far more often than the level says even if both
-        models cost the same everywhere; ask with ``simultaneous=True`` whether they differ.
+        With pointwise limits that is often so at some w even if both models cost the same.
         """
         return find_better_runs(self.w, self.upper < 0, self.lower > 0)
 
@@ -589,7 +575,7 @@ class CostDifference(_CostLimits):
 
 
 def _explain_scale(sampling: Sampling, prevalence: float) -> str:
-    r"""Say what cost and w are, for readers who meet them here first."""
+    """Say what cost and w are."""
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from rocbands.core.checks import FloatArray, check_share, frozen
+from rocbands.core.result import Derived
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.rates.distribution import (
     MIDPOINTS,
@@ -38,12 +39,10 @@ class Consensus:
     rates: FloatArray  # (k,) shares of cases acted on
     prevalence: float  # of all folds, or of the reference population
     tpr: FloatArray  # (k,) recall of the consensus
-    # (folds, k) how far each fold moves the consensus from where all folds together have it.
-    apart: FloatArray
+    apart: FloatArray  # (folds, k) how far each fold moves the consensus from that of all
     weight: FloatArray  # (folds,) of each fold's recall in the average
-    # low, high: (k,) range of the recall that the rate allows (equations 28 and 29).
-    low: FloatArray
-    high: FloatArray
+    low: FloatArray  # (k,) smallest recall that the rate allows (equations 28 and 29)
+    high: FloatArray  # (k,) largest one
     size: float  # number of positives that the average is equivalent to
     reference: RateCurve | None = None  # average of the folds' curves at the reference prevalence
 
@@ -107,10 +106,7 @@ class Consensus:
             size=float(1.0 / (weight**2 / table.n_pos).sum()),
         )
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds, 1 for a single test set."""
-        return self.table.n_folds
+    n_folds = Derived[int](lambda consensus: consensus.table.n_folds, "Number of folds.")
 
     @property
     def curve(self) -> RateCurve:

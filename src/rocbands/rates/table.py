@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.randomness import digest_arguments
+from rocbands.core.result import Derived
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
@@ -111,8 +112,7 @@ class RateCurve:
     def shares(self, rate: FloatArray) -> Shares:
         """Shares of positives before, at and after each rate inside (0, 1): equations 18 to 20.
 
-        A rate on an edge belongs to the bin that ends there (ceil; the paper's (20) counts that
-        column twice), and the sums are over all folds.
+        A rate on an edge belongs to the bin that ends there; as printed, (20) counts it twice.
         """
         upto = np.interp(rate, self.edges, self.positives)
         bins = np.searchsorted(self.edges, rate, side="left") - 1
@@ -149,13 +149,10 @@ class RateCurve:
 class RateTable:
     """Labels of each fold by falling score (the ROC table); tied rows share their mean label."""
 
-    # 1 for a positive, 0 for a negative, in between where classes share a score.
-    folds: tuple[FloatArray, ...]
-    # n_pos, n_neg: (folds,) class sizes of each fold; one of them may be 0.
-    n_pos: CountArray
+    folds: tuple[FloatArray, ...]  # 1, 0, or in between where classes share a score
+    n_pos: CountArray  # (folds,) of each fold; may be 0
     n_neg: CountArray
-    # the counts that the table was made from, if it was; their steps may be bins.
-    roc: RocCurve | None = field(default=None, kw_only=True)
+    roc: RocCurve | None = field(default=None, kw_only=True)  # the counts it was made from, if any
 
     @classmethod
     def from_labels(cls, labels: npt.ArrayLike) -> RateTable:
@@ -175,10 +172,7 @@ class RateTable:
 
     @classmethod
     def from_folds(cls, folds: Iterable[Rows | RocCurve]) -> RateTable:
-        """Rank the rows of each fold on their own: scores of different folds are not compared.
-
-        Rows that are sorted already are passed as their curve.
-        """
+        """Rank the rows of each fold on their own; rows that are sorted are passed as a curve."""
         parts = list(folds)
         if len(parts) == 1 and isinstance(parts[0], RocCurve):
             return CurveTable(parts[0])
@@ -194,20 +188,13 @@ class RateTable:
         (one,) = roc.folds or (roc,)
         return CountedTable(one) if one.n_pos + one.n_neg > MANY_ROWS else CurveTable(one)
 
+    n_folds = Derived[int](lambda table: table.n_pos.size, "Number of folds; 1 for a test set.")
+    sizes = Derived[CountArray](lambda table: table.n_pos + table.n_neg, "Rows in each fold.")
+
     @property
     def binned(self) -> bool:
         """Whether the order of rows inside bins is not known."""
         return self.roc is not None and self.roc.binned
-
-    @property
-    def n_folds(self) -> int:
-        """Number of folds, 1 for a single test set."""
-        return self.n_pos.size
-
-    @property
-    def sizes(self) -> CountArray:
-        """Number of rows in each fold."""
-        return self.n_pos + self.n_neg
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -223,17 +210,14 @@ class RateTable:
     def spread(self) -> float:
         """How far the folds' shares of positives are apart, for the precision there is.
 
-        The variance of the shares, in units of that of one row, times the root of the number of
-        rows. Adding up counts of such folds is wrong by about half as many standard errors.
+        Their variance in units of that of one row, times the root of the number of rows. Adding up
+        counts of such folds is biased by about half as many standard errors.
         """
         pi, sizes = self.prevalence, self.sizes
         apart = ((self.n_pos / sizes - pi) ** 2 * sizes).sum() / sizes.sum()
         return float(apart / (pi * (1.0 - pi)) * np.sqrt(sizes.sum()))
 
-    @property
-    def apart(self) -> bool:
-        """Whether the shares of positives are so far apart that adding up counts misleads."""
-        return self.spread > APART
+    apart = Derived[bool](lambda table: table.spread > APART, "Whether adding up counts misleads.")
 
     @cached_property
     def kinds(self) -> tuple[tuple[int, int, int], ...]:
