@@ -149,7 +149,7 @@ class Comparisons(Result):
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None
             else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
-            f"Differences are model 1 minus model 2; the limits hold all at once at level "
+            f"Differences are model 1 minus model 2; limits are simultaneous at level "
             f"{percent(self.level)}; p-values are Holm's.",
             *self.notes,
         ]
@@ -171,7 +171,7 @@ class Comparisons(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DifferenceBand(Result):
-    """Limits for TPR of model 1 minus TPR of model 2 at equal FPR, all at once over a range of FPR.
+    """Simultaneous limits for TPR of model 1 minus TPR of model 2, over a range of FPR.
 
     Between the points of the grid the limits are straight lines. The difference is not: its value
     at any fpr is :meth:`difference_at`.

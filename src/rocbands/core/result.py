@@ -201,7 +201,7 @@ class Result(FrozenState, ABC):
     """
 
     schema: ClassVar[str]
-    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
+    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names, in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
     MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
     # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.

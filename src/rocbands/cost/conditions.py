@@ -59,7 +59,7 @@ def operating_condition(c_fn: Numbers, c_fp: Numbers, prevalence: Numbers) -> Fl
 def costs_at(w: Numbers, prevalence: float) -> tuple[FloatArray, FloatArray]:
     """Return costs of a false negative and a false positive that give w at this prevalence.
 
-    Of all such pairs the one is returned with p c_fn + (1 - p) c_fp = 1.
+    They are scaled such that p c_fn + (1 - p) c_fp = 1.
 
     Examples
     --------

@@ -1,12 +1,10 @@
 """What a cost is made of: counts of errors at all thresholds, for one classifier and for two.
 
-The cost of one classifier and the difference of two classifiers' costs are the same kind of number.
-At each operating condition every row of the test set adds its class's `unit`, subtracts it, or adds
-nothing. For one classifier (:class:`ErrorCounts`) errors add. For the difference cost 1 - cost 2
-(:class:`DiscordantCounts`) rows that only classifier 1 gets wrong add, rows that only classifier 2
-gets wrong subtract, and rows that both decide alike add nothing.
-
-Equation numbers are those of Dugas and Gadoury (2009).
+The cost of one classifier and the difference of two are the same kind of sum: at each operating
+condition every row adds its class's `unit`, subtracts it, or adds nothing. For one classifier
+(:class:`ErrorCounts`) errors add. For the difference (:class:`DiscordantCounts`) errors of only
+classifier 1 add and errors of only classifier 2 subtract. Equation numbers are those of Dugas and
+Gadoury (2009).
 """
 
 from __future__ import annotations
@@ -34,9 +32,8 @@ _SKEWED, _TOO_SKEWED = 0.2, 0.4
 class WeightedCounts:
     """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
 
-    Class sizes are fixed (stratified), or all rows are one sample, and a row of one class could
-    have been one of the other (full). All moments are those of the bootstrap distribution: what
-    resampling the test set endlessly would give.
+    Class sizes are fixed (stratified), or a row of one class could have been one of the other
+    (full). All moments are those over infinitely many resamples of the test set.
     """
 
     up: CountArray  # (2, k) number of rows of each class that add to the sum
@@ -66,8 +63,8 @@ class WeightedCounts:
     def spread(self) -> FloatArray:
         """Variance of what one row adds to a share.
 
-        Of a number that is 1, -1 or 0 with probabilities p, q and r the variance is 4pq + (p + q)r,
-        a sum over pairs of outcomes: nothing cancels where it is small.
+        A variable that is 1, -1 or 0 with probabilities p, q, r has the variance 4pq + (p + q)r, a
+        sum over pairs of outcomes, without cancellation where it is small.
         """
         p, q = self.up / self.sizes, self.down / self.sizes
         rest = (self.sizes - self.up - self.down) / self.sizes
@@ -97,9 +94,8 @@ class WeightedCounts:
     def variance(self) -> FloatArray:
         """Variance over all resamples: equations 5 (with its missing 1/n), 8, 10 and 13.
 
-        n rows are drawn from kinds of rows that add x_i and are n_i in number. The variance of
-        their sum is the sum of n_i n_j (x_i - x_j)^2 / n over pairs of kinds; written so, what does
-        not vary gives 0, not a difference of equal numbers.
+        If n rows are drawn from n_i rows that add x_i each, the variance of their sum is the sum of
+        n_i n_j (x_i - x_j)^2 / n over pairs of kinds: 0 without cancellation if nothing varies.
         """
         total = np.zeros(self.unit.shape[1])
         for size, kinds in self._samples():
@@ -199,9 +195,8 @@ class DiscordantCounts(WeightedCounts):
     def dominant_discordant(self) -> CountArray:
         """Number of discordant rows in the class that may add more to the variance.
 
-        A class with no discordant row, or with no other, adds nothing to the observed variance.
-        Bonett and Price's variance, with one more discordant row for either classifier, shows what
-        it may hide.
+        A class with no discordant row, or with no other, adds nothing to the observed variance; so
+        the variance is Bonett and Price's, with one more discordant row for either classifier.
         """
         added = 1 if self.sampling == "full" else 2
         more = replace(
@@ -353,9 +348,8 @@ def count_at_least(
 ) -> IndexArray:
     """Count the members of ``numbers[first:]`` that are at least `least`, for arrays of queries.
 
-    All queries go down the bits together: numbers are separated by their highest bit, keeping their
-    order, then by the next one (a wavelet matrix). That is n log(max) steps whatever the queries
-    are, none of them in Python.
+    A wavelet matrix: numbers are separated by their highest bit, keeping their order, then by the
+    next one, and all queries follow. That takes n log(max) steps for any queries.
 
     `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
     begins, from 0 to n, and what it counts.

@@ -1,4 +1,4 @@
-"""Percentiles of the exact bootstrap distribution: all resamples at once, none of them drawn.
+"""Percentiles of the exact bootstrap distribution: that of all resamples, without drawing any.
 
 For one classifier the counts of errors are binomial (stratified) or trinomial (full sampling). For
 two they are sums of steps of -1, 0 or 1, whose distributions come from Fourier transforms: the

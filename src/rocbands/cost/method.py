@@ -88,7 +88,7 @@ class CostMethod(Method):
             Confidence level of each interval.
         critical : float
             Half the width of a normal interval in standard errors: the normal quantile of `level`,
-            or a larger number for limits that hold at all conditions at once.
+            or a larger number for simultaneous limits.
         """
 
     def __call__(

@@ -176,8 +176,8 @@ class CostCurve(CurveFacts):
     def notes(self) -> tuple[str, ...]:
         """What the reader should know about this curve."""
         # Only the piece of calling no row positive has a threshold that cannot be kept.
-        endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
-        notes = (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
+        infinite = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
+        notes = (_OPTIMISTIC, _INFINITE) if infinite else (_OPTIMISTIC,)
         if self.floor is None:
             return notes
         return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
@@ -502,7 +502,7 @@ class CostDifference(_CostLimits):
 
     @property
     def coverage(self) -> Coverage:
-        """'simultaneous': the level is for all limits at once; 'pointwise': for each on its own."""
+        """'simultaneous': the level is for all limits together; 'pointwise': for each of them."""
         return "simultaneous" if self.simultaneous else "pointwise"
 
     @property

@@ -1,4 +1,4 @@
-"""Critical value of limits that hold at all operating conditions at once (sup-t).
+"""Critical value of limits that are simultaneous over all operating conditions (sup-t).
 
 Each row is multiplied by a normal number of its own: formula (C8) of docs/formulas.md. The sums are
 normal, so their covariance is enough: it is counted from a table of ranks, and a draw takes the

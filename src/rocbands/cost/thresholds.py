@@ -74,8 +74,8 @@ def cost_thresholds(
     -------
     CostThresholds
         Scores of the validation set, or inf where no row should be called positive; they fall as w
-        grows. Where two are equally good, the lower one. Rows whose score is inf are called
-        positive at every threshold, inf as well.
+        grows. Of two that are equally good, the lower one. Rows with an infinite score are called
+        positive at every threshold, even inf.
 
     See Also
     --------
@@ -161,7 +161,8 @@ def match_thresholds(thresholds: tuple[Any, Any], size: int) -> Thresholds:
 def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
-    With ``rng="data"`` the choice depends on the class sizes and on where the rows are.
+    With ``rng="data"`` the choice depends on the class sizes and on where the rows are. It is a
+    split, not a resample, and so does not use `resample`.
     """
     sizes = int(np.count_nonzero(is_positive)), is_positive.size
     generator = make_generator(rng, lambda: digest_arguments(*sizes))

@@ -1,13 +1,11 @@
 """Costs of two classifiers on different rows, or of one in two groups of people.
 
 Two costs that share no rows are independent: limits of each, by any method for one classifier, are
-combined as variances are (MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702),
+combined by MOVER (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702),
 
     lower = (C_1 - C_2) - sqrt((C_1 - l_1)^2 + (u_2 - C_2)^2),
 
-and the upper limit likewise. Simultaneous limits have a larger critical value (sup-t): errors at a
-higher threshold contain or are contained in those at a lower one, so that counts give the
-covariance of costs between conditions.
+and the upper limit likewise. Simultaneous limits have a larger critical value (sup-t).
 """
 
 from __future__ import annotations
@@ -40,21 +38,7 @@ def compare_unpaired(
     simultaneous: bool,
     rng: Rng,
 ) -> CostDifference:
-    """Limits for cost 1 minus cost 2 of two test sets.
-
-    Parameters
-    ----------
-    method : CostMethod
-        Of each set's limits.
-    pair : Pair
-        The test sets.
-    thresholds : tuple of two
-        Thresholds in each, one for all conditions or one for each.
-    conditions : tuple of two Conditions
-        What errors cost in each.
-    level, simultaneous, rng
-        As for :func:`rocbands.cost_difference`.
-    """
+    """Limits for cost 1 minus cost 2 of two test sets, from `method`'s limits of either cost."""
     one, two = curves = pair.curves
     if conditions[0].sampling == "full" or one.binned or two.binned:
         raise InputError(
@@ -109,8 +93,8 @@ def _find_critical_value(
 def _find_covariance(counts: ErrorCounts) -> FloatArray:
     """Covariance of the costs of one test set between conditions.
 
-    Of two thresholds the errors of a class at one are among those at the other. Half an error and
-    half a right decision are added, so that no condition has no variance.
+    The errors of a class at one threshold contain those at the other, or are among them. Half an
+    error and half a right decision are added, so that every condition has a variance.
     """
     total = np.zeros((counts.unit.shape[1],) * 2)
     for wrong, unit, size in zip(counts.up, counts.unit, counts.sizes.ravel(), strict=True):

@@ -107,23 +107,22 @@ def rate_bounds(
     level : float, default 0.95
         Confidence level at each rate, strictly between 0 and 1.
     sampling : {'full', 'stratified'}, optional
-        'full', the default: the rows are a sample of a population, and how many of them are
-        positive is random. 'stratified': the class sizes are fixed and the share of positives is
-        known, as in the paper; the default method is then 'parametric'. So it is with `future`,
-        `prevalence` or ``scheme='reference'``, which determine the share, and with a `method` for
-        fixed class sizes. The result says which it is.
+        'full', the default: the rows are a sample of a population, and the share of positives is
+        random. 'stratified': class sizes are fixed and the share of positives is known, as in the
+        paper; the default method is then 'parametric'. So it is with `future`, `prevalence` or
+        ``scheme='reference'``, which determine the share, and with a `method` for fixed sizes.
     future : (int, int), optional
-        Class sizes (n_pos, n_neg) of a future test set: ask for limits of what it will show,
-        instead of the population. With 'parametric', the default then, and without folds they
-        are free; otherwise they must be those of the rows, over all folds.
+        Class sizes (n_pos, n_neg) of a future test set: limits are then for what it will show. With
+        'parametric', the default then, and without folds they are free; otherwise they must be
+        those of the rows.
     rate : float or array-like, optional
         Shares of cases acted on. By default every k/n of folds of n rows, up to 2,000; otherwise
         0, 0.005, ..., 1.
     scheme : {'counts', 'reference'}, optional
-        How folds are put together. 'counts': act on the same share of each fold and add up what is
+        How folds are combined. 'counts': act on the same share of each fold and add up what is
         found. 'reference': cut each fold's own ROC curve at the rate of a population with the same
-        share of positives for all. By default 'counts', unless the folds' shares of positives are
-        so far apart that it would mislead; a warning then says so.
+        share of positives for all. By default 'counts', unless the folds' shares of positives
+        differ so much that it would mislead, with a warning.
     prevalence : float, optional
         Share of positives of the reference population; by default that of all folds.
     n_resamples : int, optional
@@ -139,16 +138,14 @@ def rate_bounds(
 
     Notes
     -----
-    'score' inverts a test of the recall: to first order a row that is acted on changes what is
-    found, where the threshold is, and the share of positives. The other methods take the share as
-    known. For them the folds' labels by rank give one curve: at each rate the probability that the
-    case there is positive. Limits are quantiles of the consensus of a new table drawn along that
-    curve; as confidence limits for the true curve they are a parametric bootstrap. On a random
-    sample they are too narrow, by far where most of those acted on are positive.
+    'score' inverts a test of the recall, with its variance in a random sample. The other
+    methods take the share of positives as known. For them the folds' labels by rank give one curve,
+    at each rate the probability that the case there is positive. Limits are quantiles of the
+    consensus of a new table drawn along that curve, a parametric bootstrap. On a random sample they
+    are too narrow, by far where most of those acted on are positive.
 
     All but the baselines assume that the folds share one curve: see `RateBounds.heterogeneity`,
-    and prefer 'baseline-t' where for ten folds or more it is above 1.5; a note says so. Limits hold
-    at each rate on its own, not at all of them together.
+    and prefer 'baseline-t' where for ten folds or more it is above 1.5. Limits are pointwise.
 
     References
     ----------
@@ -237,10 +234,7 @@ def bound_table(
 def _read_table(
     y_true: Any, y_score: Any, positive: object
 ) -> tuple[RateTable, str | None, RocCurve | None]:
-    """Check rows or take a curve; folds of rows may have one class, which no curve has.
-
-    Of one test set its curve is returned as well.
-    """
+    """Return the ranked labels, the kind of frame, and for one test set its curve."""
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
         RateMethod.refuse_design(y_true.design)

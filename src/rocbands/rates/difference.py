@@ -58,7 +58,7 @@ def rate_difference(
     rate : float or array-like
         Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
     level : float, default 0.95
-        Confidence level, at each rate by itself.
+        Confidence level at each rate.
     sampling : {'full', 'stratified'}, default 'full'
         'full': how many rows are positive is random, as in a sample of a population.
         'stratified': the class sizes are fixed, and the share of positives is known.
@@ -75,15 +75,12 @@ def rate_difference(
 
     Notes
     -----
-    Acting on one more row instead of another moves both what is found and where the threshold is.
     To first order a positive adds ``(1 - l) (called - tpr)`` to the positives found, a negative
     ``-l (called - fpr)``, where `l` is the share of positives among rows close to the threshold.
-    With a random share of positives each also moves that share: a positive adds
-    ``l (rate - tpr)``, a negative ``l (rate - fpr)``. Each
-    row keeps both models together, so rows that both treat alike cancel. To the variance half a
-    row of each class on either side is added, and no limit is closer than what could be missed
-    with that: models that agree on these few rows need not agree on all. Measured coverage is in
-    docs/rates.md.
+    With a random share of positives a positive also adds ``l (rate - tpr)``, a negative
+    ``l (rate - fpr)``. Rows that both models treat alike cancel. Half a row of each class on either
+    side is added to the variance, and limits are never closer than that allows: models that agree
+    on a few rows need not agree on all. Measured coverage: docs/rates.md.
 
     Examples
     --------

@@ -10,9 +10,9 @@ target of equation 9. Two ways to compute it:
 
 Theorem 1: given the rate r of case k, the k - 1 cases before it and the n - k after it are
 independent. The number of positives before it, given the total, is noncentral hypergeometric: a sum
-of independent Bernoulli variables. Its mass far from the mode is nothing, and on every h-th number
-it adds up to 1/h of the whole, but for exp(-variance * (1 - cos(2 pi / h))): at h of half a
-standard deviation that is nothing either. So a fixed number of terms serves samples of any size.
+of independent Bernoulli variables. The sum of its probabilities over every h-th number is 1/h up to
+exp(-variance * (1 - cos(2 pi / h))), which is negligible for h of half a standard deviation. So a
+fixed number of terms around the mode serves samples of any size.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class RateBounds(Result):
     parameters : mapping
         The method's parameters and their values.
     coverage : {'pointwise'}
-        The level is for each rate on its own.
+        The level is for each rate.
     target : str
         What the limits are for.
     sampling : {'full', 'stratified'}
@@ -336,11 +336,9 @@ class RateDifference(Result):
     standard_error : ndarray of shape (k,)
         Of the difference.
     pvalue : ndarray of shape (k,)
-        Of the test that both models find equally many: below 1 - level just where the limits leave
-        out 0.
+        Of the test of equal recalls: below 1 - level where the limits exclude 0.
     better : tuple of BetterRange
-        Where one model is shown to find more: runs of the rates whose limits exclude 0, at each
-        rate by itself.
+        Where one model is shown to find more: runs of rates whose limits exclude 0, pointwise.
     level : float
         Nominal confidence level at each rate.
     method : str

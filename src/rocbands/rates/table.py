@@ -208,7 +208,7 @@ class RateTable:
 
     @property
     def spread(self) -> float:
-        """How far the folds' shares of positives are apart, for the precision there is.
+        """How much the folds' shares of positives differ, for the precision there is.
 
         Their variance in units of that of one row, times the root of the number of rows. Adding up
         counts of such folds is biased by about half as many standard errors.

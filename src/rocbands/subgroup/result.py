@@ -156,7 +156,7 @@ class Subgroups(Result):
             f"{len(self)} groups; each kind of limits holds for all groups together with "
             f"{percent(self.level)} confidence.",
             *self._say_differences(),
-            f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
+            f"Differences are for fpr {low:g} to {high:g}, simultaneous over groups and fpr.",
             *self.notes,
         ]
         rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
