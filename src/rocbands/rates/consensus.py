@@ -122,9 +122,7 @@ class Consensus:
     @property
     def is_small(self) -> bool:
         """Whether the exact distributions of all folds, at all their ranks, are affordable."""
-        pairs = sum(n_pos * n_neg for n_pos, n_neg, _ in self.table.kinds)
-        small = int(self.table.sizes.max()) <= LARGE
-        return small and 6.0 * self.curve.share.size * pairs <= _PRODUCTS
+        return _is_small(self.curve, [kind[:2] for kind in self.table.kinds])
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
@@ -142,8 +140,7 @@ class Consensus:
         exact = levels is None and self.is_small
         mean, variance = np.zeros((2, self.rates.size))
         for n_pos, n_neg, times in self.table.kinds:
-            place = find_positions(self.rates, n_pos + n_neg)
-            one = _moments_at(self.curve, n_pos, n_neg, place, exact, levels)
+            one = _compute_fold_moments(self.curve, n_pos, n_neg, self.rates, exact, levels)
             mean += times * one[0]
             variance += times * one[1]
         return mean, variance
@@ -280,19 +277,26 @@ def compute_sample_moments(
     curve: RateCurve, n_pos: int, n_neg: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the positives that one sample of these sizes finds at each rate."""
-    small = n_pos + n_neg <= LARGE and 6.0 * curve.share.size * n_pos * n_neg <= _PRODUCTS
-    return _moments_at(curve, n_pos, n_neg, find_positions(rates, n_pos + n_neg), small)
+    small = _is_small(curve, [(n_pos, n_neg)])
+    return _compute_fold_moments(curve, n_pos, n_neg, rates, small)
 
 
-def _moments_at(
+def _is_small(curve: RateCurve, sizes: list[tuple[int, int]]) -> bool:
+    """Tell whether exact distributions of folds of these class sizes are affordable."""
+    products = 6.0 * curve.share.size * sum(n_pos * n_neg for n_pos, n_neg in sizes)
+    return max(map(sum, sizes)) <= LARGE and products <= _PRODUCTS
+
+
+def _compute_fold_moments(
     curve: RateCurve,
     n_pos: int,
     n_neg: int,
-    place: FloatArray,
+    rates: FloatArray,
     exact: bool,
     levels: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Moments at ranks that need not be whole: straight lines between those that are."""
+    """Moments at each rate, by straight lines between whole ranks."""
+    place = find_positions(rates, n_pos + n_neg)
     if exact:
         whole = np.arange(n_pos + n_neg + 1)
         mean, variance = _exact_moments(curve, n_pos, n_neg)

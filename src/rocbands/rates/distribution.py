@@ -59,7 +59,7 @@ def compute_count_pmf(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
     nodes = curve.nodes(n_pos, n_neg)
     # before[s - 1, j - 1] = Pr(positive s is before negative j)
     before = np.zeros((n_pos, n_neg))
-    for start in range(0, nodes.weight.size, _BLOCK):
+    for start in range(0, nodes[0].size, _BLOCK):
         tpr, fpr, weight = (column[start : start + _BLOCK] for column in nodes)
         at_least = _binomial_pmf(n_pos, tpr)[:, :0:-1].cumsum(axis=1)[:, ::-1]
         density = n_neg * _binomial_pmf(n_neg - 1, fpr) * weight[:, None]

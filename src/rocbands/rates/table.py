@@ -34,14 +34,6 @@ class Shares(NamedTuple):
     after: FloatArray
 
 
-class Nodes(NamedTuple):
-    """Nodes of a quadrature along the curve: both rates, and the weight of each node in fpr."""
-
-    tpr: FloatArray
-    fpr: FloatArray
-    weight: FloatArray
-
-
 @dataclass(frozen=True, eq=False)
 class RateCurve:
     """Probability that the case at a rate is positive, constant between edges (equation 31).
@@ -119,11 +111,11 @@ class RateCurve:
         here = self.share[np.clip(bins, 0, self.share.size - 1)]
         return Shares(upto / rate, here, (self.prevalence - upto) / (1.0 - rate))
 
-    def nodes(self, n_pos: int, n_neg: int) -> Nodes:
-        """Gauss-Legendre nodes in every bin, enough for samples of these sizes.
+    def nodes(self, n_pos: int, n_neg: int) -> list[FloatArray]:
+        """Gauss-Legendre nodes in every bin: tpr, fpr, and their weights in fpr.
 
-        Six nodes are exact to 1e-13 in a bin that one case is expected in; four are, where fewer
-        than half a case is.
+        Six nodes are exact to 1e-13 in a bin that one case of samples of these sizes is expected
+        in; four are, where fewer than half a case is.
         """
         narrow = n_pos * np.diff(self.tpr) + n_neg * np.diff(self.fpr) < 0.5
         parts = [
@@ -131,9 +123,9 @@ class RateCurve:
             for which, count in ((~narrow, 6), (narrow, 4))
             if which.any()
         ]
-        return Nodes(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
-    def _nodes_in(self, bins: IndexArray, count: int) -> Nodes:
+    def _nodes_in(self, bins: IndexArray, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         place, weight = np.polynomial.legendre.leggauss(count)
         along = (place + 1.0) / 2.0
 
@@ -142,7 +134,7 @@ class RateCurve:
             return np.asarray((values[bins][:, None] + along * step[:, None]).ravel())
 
         step = np.diff(self.fpr)[bins][:, None] * (weight / 2.0)
-        return Nodes(read_inside(self.tpr), read_inside(self.fpr), step.ravel())
+        return read_inside(self.tpr), read_inside(self.fpr), step.ravel()
 
 
 @dataclass(frozen=True, eq=False)
