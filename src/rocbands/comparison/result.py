@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_lines
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg

@@ -17,12 +17,9 @@ from inspect import get_annotations, getdoc, signature
 from textwrap import wrap
 from typing import (
     TYPE_CHECKING,
-    Annotated,
     Any,
     ClassVar,
-    Generic,
     Literal,
-    Self,
     TypeAlias,
     TypeVar,
     cast,
@@ -39,12 +36,6 @@ if TYPE_CHECKING:
     import os
 
     from matplotlib.axes import Axes
-
-# Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
-Rate: TypeAlias = Annotated[float, "from 0 to 1"]
-Level: TypeAlias = Annotated[float, "strictly between 0 and 1"]
-Number: TypeAlias = Annotated[float, "may be infinite: 'inf' or '-inf' in JSON"]
-Count: TypeAlias = Annotated[int, "at least 0"]
 
 
 # What a parameter of `plot` means in every picture that has it.
@@ -70,7 +61,6 @@ _LINE_WIDTH = 96  # of text that is printed where the width of the terminal is n
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
-T = TypeVar("T")
 
 
 def percent(level: float) -> str:
@@ -140,11 +130,6 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
 
 
-def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
-    """Return the type of each column: pairs of a type and the names that have it."""
-    return {name: kind for kind, names in parts for name in names.split()}
-
-
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     """Name the columns of two models, by the models unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
@@ -164,30 +149,6 @@ def require(holds: object, promise: str) -> None:
     """
     if not holds:
         raise ResultError(promise)
-
-
-class Derived(property, Generic[T]):
-    """A property in one line, for attributes that are read from others.
-
-    Examples
-    --------
-    >>> class Cut:
-    ...     w = (0.0, 0.3, 1.0)
-    ...     w_from = Derived[tuple[float, ...]](lambda cut: cut.w[:-1], "Where pieces begin.")
-    >>> Cut().w_from
-    (0.0, 0.3)
-    """
-
-    def __init__(self, compute: Callable[[Any], T], doc: str) -> None:
-        super().__init__(compute, doc=doc)
-
-    if TYPE_CHECKING:  # a plain property assigned to a name has the type Any
-
-        @overload
-        def __get__(self, result: None, kind: type | None = None, /) -> Self: ...
-        @overload
-        def __get__(self, result: object, kind: type | None = None, /) -> T: ...
-        def __get__(self, result: object, kind: type | None = None, /) -> Any: ...
 
 
 class Result(FrozenState, ABC):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain_constructor
+from rocbands.core.attributes import Count, Number, Rate, list_columns
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import (
     BoolArray,
@@ -34,16 +35,7 @@ from rocbands.core.count_checks import (
 from rocbands.core.counting import count_rows, new_values
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.pieces import PIECE
-from rocbands.core.result import (
-    Count,
-    Number,
-    Rate,
-    Result,
-    RocAxis,
-    bound,
-    document_plot,
-    list_columns,
-)
+from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Origin, Rows
 from rocbands.core.weights import Weights
 from rocbands.errors import InputError, Message, arg, call

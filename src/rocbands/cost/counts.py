@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.pair import Pair
-from rocbands.core.result import Derived
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Extra, Method, Request
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
@@ -210,7 +210,7 @@ class CostMethod(Method):
         draw_critical: Callable[[int], CriticalValue],
         simultaneous: bool,
         few: BoolArray | None = None,
-        **counts: CountArray,
+        **counts: Any,
     ) -> CostDifference:
         """Find the critical value and the limits of a difference, and what to say about them.
 

@@ -10,24 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Derived,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    name_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg

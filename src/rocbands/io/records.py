@@ -23,8 +23,9 @@ from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_orig
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Derived, Level, Number, Rate
 from rocbands.core.method import Method
-from rocbands.core.result import Count, Derived, Level, Number, Rate, Result
+from rocbands.core.result import Result
 from rocbands.errors import InputError, arg
 
 _KINDS = ("pandas", "polars", "pyarrow")

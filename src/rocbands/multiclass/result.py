@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Count, Derived, Level, Rate, Result, list_columns, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea

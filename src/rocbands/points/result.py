@@ -11,20 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Derived,
-    Level,
-    Number,
-    Rate,
-    RocAxis,
-    Words,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy.special import betaincinv
 
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import FloatArray, check_share, frozen
-from rocbands.core.result import Derived
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.rates.distribution import (
     MIDPOINTS,

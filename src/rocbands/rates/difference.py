@@ -11,11 +11,11 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.arguments import explain
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import Handling
 from rocbands.core.pair import Pair, read_pair
-from rocbands.core.result import Derived
 from rocbands.core.sample import Sample
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
 from rocbands.core.columns import Numbers
@@ -16,19 +17,7 @@ from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Derived,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    name_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
@@ -217,7 +206,7 @@ class RateBounds(Result):
 
         names = ("tpr", "tpr_lower", "tpr_upper", "model_mean", "fpr_limits")
         columns = {name: getattr(self, name) for name in names}
-        found = {
+        found: dict[str, Any] = {
             name: np.apply_along_axis(lambda row: np.interp(wanted, self.rate, row), -1, column)
             for name, column in columns.items()
             if column is not None

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.randomness import digest_arguments
-from rocbands.core.result import Derived
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError

@@ -10,12 +10,13 @@ import numpy as np
 
 from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
+from rocbands.core.attributes import Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Count, Derived, Level, Rate, Result, list_columns, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
 
 if TYPE_CHECKING:
