@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.arguments import explain
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -21,16 +22,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.randomness import Rng, digest_arguments, make_generator
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg
