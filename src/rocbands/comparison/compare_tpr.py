@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
+from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.method import (
     ComparisonRequest,
@@ -30,7 +30,7 @@ from rocbands.errors import InputError, arg
 HANDLING = Handling(
     "compare_tpr",
     "comparison",
-    "difference of TPRs at one FPR, with the variance at the difference in question",
+    "difference of TPRs at one FPR, with the variance under the hypothesis",
     ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
@@ -87,12 +87,10 @@ def compare_tpr(
 
     Notes
     -----
-    A positive counts if one model calls it and the other does not, a negative if it moves one
-    threshold more than the other. The variance is the one that a hypothetical difference asks for:
-    a larger difference needs more positives that only one model finds (Tango 1998); of two test
-    sets, both rates move and have the binomial variance there. So no interval
-    is a point, also where the models agree on all rows, and a p-value is below 1 - level just where
-    the limits leave the hypothesis out. Measured coverage: docs/compare.md.
+    The variance is that under the hypothetical difference: a larger difference needs more positives
+    that only one model finds (Tango 1998), or, on two test sets, other binomial rates. So no
+    interval is a point, and the p-value is below 1 - level exactly where the limits exclude the
+    hypothesis. Measured coverage: docs/compare.md.
 
     References
     ----------
@@ -141,14 +139,12 @@ def compare_tpr_of_pair(
     quantity = _QUANTITY[words].format(at, 1.0 - at)
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (CurveAtGrid.from_curve(roc, np.array([at])) for roc in pair.curves)
-    spread: DifferenceSpread
-    spread = PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
-    outcome = _test_difference(spread, request)
+    outcome = _test_difference(estimate_spread(pair, one, two), request)
     n_neg = min(roc.n_neg for roc in pair.curves)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "
-            "too few to say where the threshold is."
+            "too few to estimate the threshold."
         )
         outcome = outcome._replace(notes=(few,))
     return build_comparison(
@@ -164,7 +160,7 @@ def compare_tpr_of_pair(
 
 
 def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Outcome:
-    """Limits, and the test that they belong to, with the variance at the value in question."""
+    """Limits, and the corresponding test, with the variance under the hypothesis."""
     difference = float(spread.difference[0])
     lower, upper = spread.find_limits(-float(ndtri(request.tail)))
     low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
