@@ -255,7 +255,7 @@ def test_critical_values_and_limits_of_independent_places() -> None:
     lower, upper = law.find_limits(4.0)
     np.testing.assert_allclose(upper, [0.4, 0.8, 1.0], rtol=0, atol=1e-9)
     np.testing.assert_array_equal(lower, -upper)
-    law.covariance = np.zeros((3, 3))  # nothing varies, yet the band is no line
+    law.covariance[:] = 0.0  # nothing varies, yet the band is no line
     still = law.find_critical_value(0.9, 100, np.random.default_rng(1))
     assert still == (pytest.approx(ndtri(0.95)), 0.0)
 
