@@ -1,7 +1,7 @@
 """Comparing classifiers: one module for each method, all of them listed here.
 
-`METHODS` are the methods of :func:`compare`, which take two columns of scores and nothing else.
-`OTHER_FILES` are comparisons that need more than that: functions in files of their names.
+`METHODS` are the methods of :func:`compare`. `OTHER_FILES` are comparisons that need more than two
+columns of scores: functions in files of their names.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def compare(
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
-        'greater': model 1 is better. The interval is then one-sided as well.
+        'greater': model 1 is better. The interval is then one-sided, too.
     margin : float, optional
         Test of non-inferiority: is the area of model 1 above that of model 2 minus
         `margin`? The interval is one-sided.
