@@ -37,6 +37,7 @@ from rocbands.core.result import (
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
+from rocbands.core.words import pick_one
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
@@ -210,8 +211,10 @@ def sample_size(
     >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
     (41, 41, 0.906)
     """
-    goals = {"width": width, "against": against, "other": other, "band_width": band_width}
-    goal, value = _find_goal(goals)
+    example = f"Pass, for example, {arg('width', 0.1)}."
+    goal, value = pick_one(
+        example, width=width, against=against, other=other, band_width=band_width
+    )
     auc = check_number(auc, "auc", above=0.0, below=1.0)
     value = check_number(value, goal, above=0.0, below=1.0)
     ratio = _check_ratio(ratio, prevalence)
@@ -259,19 +262,6 @@ def _check_ratio(ratio: float | None, prevalence: float | None) -> float:
         share = check_share(prevalence, "prevalence", least=1e-9)
         ratio = (1.0 - share) / share
     return check_number(1.0 if ratio is None else ratio, "ratio", above=1e-9, below=1e9)
-
-
-def _find_goal(goals: Mapping[str, float | None]) -> tuple[str, Any]:
-    """Return the one goal that was given, and its value."""
-    given = [name for name, value in goals.items() if value is not None]
-    if len(given) != 1:
-        found = " and ".join(map(arg, given)) + " were" if given else "none was"
-        raise InputError(
-            f"Exactly one of {', '.join(map(arg, goals))} must be given",
-            found,
-            f"Pass, for example, {arg('width', 0.1)}.",
-        )
-    return given[0], goals[given[0]]
 
 
 def compute_obuchowski_variance(auc: float, n_pos: float, n_neg: float) -> float:
