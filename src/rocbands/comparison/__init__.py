@@ -6,8 +6,6 @@ columns of scores: functions in files of their names.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
@@ -116,24 +114,5 @@ def compare(
     0.100 0.065 1e-08
     """
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
-    return compare_pair(
-        pair,
-        method,
-        level=level,
-        alternative=alternative,
-        margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-
-
-def compare_pair(
-    pair: Pair,
-    method: str | ComparisonMethod | None = None,
-    *,
-    n_resamples: int | None = None,
-    **asked: Any,
-) -> Comparison:
-    """Compare scores that are checked already; arguments as for :func:`compare`."""
     chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
-    return chosen(pair, **asked)
+    return chosen(pair, level=level, alternative=alternative, margin=margin, rng=rng)

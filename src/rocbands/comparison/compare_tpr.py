@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -17,13 +17,12 @@ from rocbands.comparison.method import (
     convert_margin,
 )
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_level, check_unit_interval
+from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import Pair, read_pair
-from rocbands.core.result import Words
+from rocbands.core.pair import read_pair
 from rocbands.core.words import as_rate, pick_one, spoken
 from rocbands.errors import InputError, arg
 
@@ -34,12 +33,6 @@ HANDLING = Handling(
     ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
-
-_QUANTITY = {
-    "rates": "TPR at FPR {0:g}",
-    "medical": "sensitivity at specificity {1:.10g}",
-    "learning": "recall at FPR {0:g}",
-}
 
 
 @explain
@@ -112,31 +105,12 @@ def compare_tpr(
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
     with spoken(asked):
-        return compare_tpr_of_pair(
-            pair,
-            as_rate(asked, value)[1],
-            level=level,
-            alternative=alternative,
-            margin=margin,
-            words="medical" if asked == "specificity" else "rates",
-        )
-
-
-def compare_tpr_of_pair(
-    pair: Pair,
-    fpr: Any,
-    *,
-    level: Any = 0.95,
-    alternative: Any = "two-sided",
-    margin: Any = None,
-    words: Any = "rates",
-) -> Comparison:
-    """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
-    side, null = convert_margin(alternative, margin)
-    request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
-    at = check_single_fpr(fpr)
-    check_choice(words, get_args(Words), "words")
-    quantity = _QUANTITY[words].format(at, 1.0 - at)
+        side, null = convert_margin(alternative, margin)
+        request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
+        at = check_single_fpr(as_rate(asked, value)[1])
+    quantity = f"TPR at FPR {at:g}"
+    if asked == "specificity":
+        quantity = f"sensitivity at specificity {1.0 - at:.10g}"
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (CurveAtGrid.from_curve(roc, np.array([at])) for roc in pair.curves)
     outcome = _test_difference(estimate_spread(pair, one, two), request)

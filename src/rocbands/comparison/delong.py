@@ -326,8 +326,10 @@ class ScoreDifference:
             return max(math.sqrt(own), quantile * self.wald_error)
 
         difference = self.aucs[0] - self.aucs[1]
-        low, high = difference - arm(below[0], above[1]), difference + arm(above[0], below[1])
-        return max(-1.0, low), min(1.0, high)
+        return (
+            max(-1.0, difference - arm(below[0], above[1])),
+            min(1.0, difference + arm(above[0], below[1])),
+        )
 
     def find_tail(self, null: float, *, above: bool) -> float:
         """One-sided p-value: the tail whose lower (`above`) or upper limit is `null`.

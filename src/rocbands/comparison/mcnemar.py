@@ -15,7 +15,7 @@ from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import read_pair
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError
 
@@ -87,19 +87,6 @@ def mcnemar(
     """
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
-    return compare_decisions(pair, thresholds, method, of=of, level=level, alternative=alternative)
-
-
-def compare_decisions(
-    pair: Pair,
-    thresholds: Any,
-    method: Any = "mid-p",
-    *,
-    of: Any = "accuracy",
-    level: Any = 0.95,
-    alternative: Any = "two-sided",
-) -> Comparison:
-    """Compare decisions about scores that are checked already; see :func:`mcnemar`."""
     request = ComparisonRequest(check_level(level), alternative=check_alternative(alternative))
     check_choice(method, ("mid-p", "exact"), "method")
     check_choice(of, tuple(_ROWS), "of")

@@ -13,9 +13,9 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from rocbands.core.checks import check_number
 from rocbands.core.comparison import DISAGREE, Comparison
 from rocbands.core.delong import compute_placements
-from rocbands.core.method import Alternative, Extra, Method, Request, Resampling
+from rocbands.core.method import Alternative, Method, Request, Resampling
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Digest, Rng, Simulation
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg, call
 
@@ -93,13 +93,15 @@ class ComparisonMethod(Method):
         rng: Rng = "data",
     ) -> Comparison:
         """Compare the two models of `pair`; the arguments are those of `compare`."""
-        request = self.check_comparison(
-            pair.asked,
-            level=level,
-            alternative=alternative,
-            margin=margin,
-            rng=rng,
-            digest=lambda: pair.digest,
+        if margin is not None and "one-sided" not in self.handles:
+            raise InputError(
+                f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
+                f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
+            )
+        side, null = convert_margin(alternative, margin)
+        asked = self.check_request(level=level, rng=rng, alternative=side, asked=pair.asked)
+        request = ComparisonRequest(
+            asked.level, asked.source, None, asked.alternative, null, digest=lambda: pair.digest
         )
         outcome = self._run_either_way(pair, request)
         return build_comparison(
@@ -126,28 +128,6 @@ class ComparisonMethod(Method):
     @abstractmethod
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         """Test the hypothesis, and find confidence limits for the difference of the areas."""
-
-    def check_comparison(
-        self,
-        asked: tuple[Extra, ...] = ("paired",),
-        *,
-        level: Any = 0.95,
-        alternative: Any = "two-sided",
-        margin: Any = None,
-        rng: Rng = None,
-        digest: Digest | None = None,
-    ) -> ComparisonRequest:
-        """Check what is asked, and refuse what the method does not handle."""
-        if margin is not None and "one-sided" not in self.handles:
-            raise InputError(
-                f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
-                f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
-            )
-        side, null = convert_margin(alternative, margin)
-        request = self.check_request(level=level, rng=rng, alternative=side, asked=asked)
-        return ComparisonRequest(
-            request.level, request.source, None, request.alternative, null, digest=digest
-        )
 
 
 def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:

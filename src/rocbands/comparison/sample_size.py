@@ -380,7 +380,7 @@ def _plan_by_formula(
     n_pos, n_neg = _round_sizes(exact, ratio)
     sizes = np.geomspace(max(2.0, exact / 4.0), 3.0 * max(2.0, exact), 60)  # for the plot
     achieved = np.array([achieve(n, ratio * n) for n in sizes.tolist()])
-    found = {quantity: achieve(n_pos, n_neg), "sizes": sizes, "achieved": achieved}
+    found: dict[str, Any] = {quantity: achieve(n_pos, n_neg), "sizes": sizes, "achieved": achieved}
     return SampleSize(n_pos=n_pos, n_neg=n_neg, exact_n_pos=exact, **found, **facts)
 
 

@@ -74,24 +74,6 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     return _Sums(roc, prevalence).step_sum
 
 
-def precision_recall_area(roc: RocCurve, prevalence: float | None = None) -> float:
-    """Area under the precision-recall curve whose points are joined as straight lines in ROC space.
-
-    No ranking has straight lines in the precision-recall plane, which the trapezoidal rule assumes
-    (Davis and Goadrich 2006). A step with `a` positives and `b` cases after `A` positives among `B`
-    cases adds a [a/b + (A - a B/b)/b ln(1 + b/B)] / m.
-    """
-    sums = _Sums(roc, prevalence)
-    a, b = sums.dtp, np.diff(sums.called, prepend=0.0)
-    before_a, before_b = sums.tp - a, sums.called - b
-    moves = a > 0  # a step without positives adds nothing
-    a, b, before_a, before_b = a[moves], b[moves], before_a[moves], before_b[moves]
-    first = before_b == 0
-    grow = np.log1p(b / np.where(first, 1.0, before_b))
-    curved = np.where(first, 0.0, (before_a - a * before_b / b) / b * grow)
-    return float(np.dot(a, a / b + curved)) / sums.m
-
-
 class _Sums:
     """Sums along the curve for the estimate and its variance, highest score first."""
 
