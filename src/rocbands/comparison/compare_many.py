@@ -87,11 +87,7 @@ NEAR_ONE = (
 
 @explain
 def compare_many(
-    sample: Sample,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 100_000,
-    rng: Rng = "data",
+    sample: Sample, *, level: float = 0.95, n_resamples: int = 100_000, rng: Rng = "data"
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
 
@@ -105,8 +101,7 @@ def compare_many(
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------

@@ -10,12 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.comparison.method import (
-    ComparisonRequest,
-    Outcome,
-    build_comparison,
-    convert_margin,
-)
+from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison, convert_margin
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
@@ -50,22 +45,20 @@ def compare_tpr(
 ) -> Comparison:
     """Compare two classifiers' true positive rates at the same false positive rate.
 
-    The difference band (:func:`rocbands.difference_band`) at a single point, with a normal quantile
-    in place of the band's. Nothing is random.
+    Differences are model 1 minus model 2. This is :func:`rocbands.difference_band` at one point,
+    with a normal quantile; nothing is random.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
         A sample of two models, or the first of two test sets; or two labels of any kind.
-    y_score_1 : array-like of shape (n,), or Sample, optional
-        With labels, the first model's scores; with a sample, the second test set.
-    y_score_2 : array-like of shape (n,), optional
-        With labels, the second model's scores. Differences are model 1 minus model 2.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     fpr, specificity : float, optional
-        The false positive rate, strictly between 0 and 1; or the specificity, which is 1 - fpr:
-        the answer is then about sensitivities. Exactly one of them must be given.
+        The false positive rate, strictly between 0 and 1, or the specificity 1 - fpr; exactly one
+        of them. With a specificity the answer is about sensitivities.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}

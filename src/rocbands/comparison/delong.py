@@ -257,10 +257,7 @@ _LEAST_TAIL = -700.0  # log of the smallest p-value: exp(-700) is about 1e-304
 
 
 def estimate_each(
-    scores: Sequence[Rows],
-    aucs: Sequence[float],
-    parts: CovarianceParts,
-    groups: CountArray | None,
+    scores: Sequence[Rows], aucs: Sequence[float], parts: CovarianceParts, groups: CountArray | None
 ) -> tuple[tuple[float, ...], tuple[ScoreVariance, ...], float]:
     """AUCs of models on the same rows, their unit variances, and the cases of the rarer class."""
     if groups is None:

@@ -66,32 +66,28 @@ def difference_band(
     n_resamples: int = 5000,
     rng: Rng = "data",
 ) -> DifferenceBand:
-    """Limits for the difference of two ROC curves that hold at all FPR at once.
+    """Simultaneous confidence limits for the difference of two ROC curves, at all FPR of a range.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
         A sample of two models, or the first of two test sets; or two labels of any kind.
-    y_score_1 : array-like of shape (n,), or Sample, optional
-        With labels, the first model's scores; with a sample, the second test set.
-    y_score_2 : array-like of shape (n,), optional
-        With labels, the second model's scores. Differences are model 1 minus model 2.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence that the whole true difference lies between the limits.
     fpr : (float, float), optional
-        The range of false positive rates that the band is for, inside (0, 1). By default it starts
-        at the lowest round rate with at least 50 negatives below it, or at 0.02 (5 negatives) or
-        0.05 where they are few, and ends as far from 1, at 0.98 at the latest; the report takes the
-        same.
+        Range of false positive rates inside (0, 1). By default it starts at the lowest round rate
+        with at least 50 negatives below it, or at 0.02 (5 negatives) or 0.05 if they are few, and
+        ends as far from 1, at 0.98 at the latest.
     specificity : (float, float), optional
         The same range in specificities, which are 1 - fpr.
     n_resamples : int, default 5000
         Number of drawn difference curves.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------

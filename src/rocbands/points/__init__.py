@@ -25,22 +25,10 @@ from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import (
-    OPTIMISTIC,
-    OWN_RATES,
-    Best,
-    ErrorWeights,
-    find_thresholds,
-)
+from rocbands.points.thresholds import OPTIMISTIC, OWN_RATES, Best, ErrorWeights, find_thresholds
 from rocbands.points.wilson import PointWilson
 
-__all__ = [
-    "PointBootstrap",
-    "PointClopperPearson",
-    "PointLikelihood",
-    "PointMethod",
-    "PointWilson",
-]
+__all__ = ["PointBootstrap", "PointClopperPearson", "PointLikelihood", "PointMethod", "PointWilson"]
 
 METHODS: dict[str, type[PointMethod]] = {
     "likelihood": PointLikelihood,
@@ -135,8 +123,7 @@ def operating_points(
         Resamples of 'wilson' and 'bootstrap' at fixed rates, 2000 by default; needed only if a
         positive and a negative have the same score.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------

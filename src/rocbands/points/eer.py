@@ -18,11 +18,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import (
-    ErrorWeights,
-    find_best_steps,
-    note_infinite_scores,
-)
+from rocbands.points.thresholds import ErrorWeights, find_best_steps, note_infinite_scores
 
 _HALVINGS = 60
 
