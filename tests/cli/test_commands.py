@@ -104,7 +104,10 @@ def test_a_forest_plot(run: Run) -> None:
     [
         ("band --method fixed-width --seed 1", "Use the likelihood band, or --set smooth=yes."),
         ("rate --rate 0.2 --method exact", "--method parametric allows for what was not seen."),
-        ("points --fpr 0.25 --method bootstrap --seed 1", "too short. --method likelihood is not."),
+        (
+            "points --fpr 0.25 --method bootstrap --seed 1",
+            "too narrow; those of --method likelihood are not.",
+        ),
     ],
 )
 def test_notes_name_options(run: Run, command: str, shown: str, tmp_path: Path) -> None:

@@ -319,7 +319,7 @@ def test_result_speaks_and_travels() -> None:
         "<CostIntervals: cost at 30 operating conditions, 95% confidence intervals, gaussian>"
     )
     text = str(got)
-    for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):
+    for word in ("pointwise, not simultaneous", "stratified", "p c_fn", "200 positives", "too few"):
         assert word in text
     table = got.to_frame()
     assert isinstance(table, pd.DataFrame)

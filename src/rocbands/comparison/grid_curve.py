@@ -1,8 +1,8 @@
 """One model's empirical curve along a grid of fpr: heights, slopes, and which rows are called.
 
-A row is called positive at an fpr when its score lies above the curve's threshold there. Rows at
-the threshold itself, a slanted piece of the curve, are called with a share: the one that makes the
-share of called negatives equal to the fpr.
+The call C_i of a row at the i-th fpr is 1 if its score is above the threshold there. Rows at the
+threshold, on a sloped segment of the curve, have a fractional call, which makes the mean call of
+the negatives equal to the fpr.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
 
-SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
+HALF_CHORD = 0.01  # of fpr, to either side, for the slope of the smooth curve
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
-MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
+MOST_STEPS = 20_000  # of a curve for the kernel; more are combined into blocks
 _BOXES = 1 << 14  # of equal width, from the lowest to the highest score
-TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
+TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper chord at ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +34,14 @@ class CurveAtGrid:
 
     roc: RocCurve
     fpr: FloatArray  # (k,) the grid, rising
-    # (k,) the curve's step on which each fpr lies; at a vertical piece the one to the right of it.
-    step: IndexArray
-    share: FloatArray  # (k,) share of the rows of that step that is called positive
+    step: IndexArray  # (k,) step of the curve at each fpr; at a vertical segment the one after it
+    share: FloatArray  # (k,) call of the rows of that step
     slope: FloatArray  # (k,) estimated slope of the true curve
 
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
-        """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
-        below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
+        """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`."""
+        below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
         x = roc.fpr
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
@@ -61,12 +60,10 @@ class CurveAtGrid:
         return below.astype(np.float64), (totals[self.step] - below).astype(np.float64)
 
     def sum_call_products(self, totals: CountArray) -> FloatArray:
-        """Sum of C_i C_j over the rows of a class, C_i being the row's call at point i.
+        """Sum of C_i C_j over the rows of a class; `totals`: `roc.fp` or `roc.tp`.
 
-        Whoever is called at one fpr is called at all larger ones: of two points on different steps
-        the product is the call at the smaller fpr. On the same step both have a share of its rows.
-
-        `totals`: the class: `roc.fp` or `roc.tp`.
+        Calls do not decrease with fpr: at points on different steps C_i C_j is the call at the
+        smaller fpr. On the same step rows above it have product 1, its own share_i share_j.
         """
         below, at = self._count(totals)
         height = below + self.share * at
@@ -75,10 +72,10 @@ class CurveAtGrid:
         return np.where(same, together, np.minimum.outer(height, height))
 
     def estimate_covariance(self) -> tuple[FloatArray, FloatArray]:
-        """Covariance of the height along the grid: the part of positives and that of negatives.
+        """Covariance of the height along the grid: the parts of positives and of negatives.
 
-        The height errs by the mean of C_i - tpr over positives, minus the slope times the mean of
-        C_i - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
+        The error of the height is the mean of C_i - tpr over positives minus the slope times the
+        mean of C_i - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
         """
         m, n = self.roc.n_pos, self.roc.n_neg
         pos = self.sum_call_products(self.roc.tp) - m * np.outer(self.tpr, self.tpr)
@@ -91,10 +88,11 @@ class CurveAtGrid:
         return np.unique(self.step)[::-1]  # of rising scores
 
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
-        """Cell of each score; rows in the same cell are called alike at every fpr.
+        """Cell of each score; rows in the same cell have the same calls at every fpr.
 
-        Even cells lie between the scores of the grid, odd ones are those scores. Of many scores a
-        table says the cell: that of all scores in a box, unless a score of the grid is in it.
+        Even cells lie between the scores of the grid, odd ones are those scores. With many scores
+        the cell is looked up by the score's box, unless a score of the grid is in that box; this
+        replaces a binary search for nearly all scores.
         """
         rising = self.roc.thresholds[self._steps]
         cells = np.full(values.size, -1)
@@ -121,19 +119,16 @@ class CurveAtGrid:
 
 
 def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatArray:
-    """Slope of the curve at each fpr, from a kernel estimate and from the curve's own chords.
+    """Slope of the curve at each fpr: a weighted mean of a kernel estimate and of chords.
 
-    A chord spans one standard error of fpr to either side. The more distinct scores it passes, the
-    less it is needed and the more it is noise itself: it gets the weight 1 / (number of distinct
-    scores). So scores without ties are left to the kernel. Tied scores make a slanted piece with
-    corners at its ends, and a threshold that varies past a corner meets another slope: there the
-    steeper of the chords to the left and to the right is taken.
-
-    `fpr` (k,): where. `step` (k,): the curve's step on which each fpr lies.
+    A chord spans one standard error of fpr to either side. It gets the weight 1 / (1 + number of
+    distinct scores that it passes), so that scores without ties are left to the kernel. Ties make
+    sloped segments with corners at their ends, and past a corner the slope is another one: there
+    the steeper of the chords to the left and to the right is used.
     """
-    fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have a length
+    fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have positive length
     smooth = smooth_rows(_take_blocks(roc), **KERNEL).curve
-    low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)
+    low, high = np.maximum(fpr - HALF_CHORD, 0.0), np.minimum(fpr + HALF_CHORD, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)
     kernel = rise / (high - low)
 
@@ -158,7 +153,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
 
 def _take_blocks(roc: RocCurve) -> Population:
-    """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
+    """Combine steps into at most `MOST_STEPS` blocks, which is fine enough for a kernel."""
     block = -(-roc.fp.size // MOST_STEPS)
     last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
     neg, pos = (np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Level, Rate
 from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
@@ -19,7 +20,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent, require
+from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain_constructor
+from rocbands.core.attributes import Count, Number, Rate, list_columns
 from rocbands.core.checks import (
     CountArray,
     FloatArray,
@@ -34,16 +35,7 @@ from rocbands.core.counts import (
     split_bins,
 )
 from rocbands.core.curve import Curve
-from rocbands.core.result import (
-    Count,
-    Number,
-    Rate,
-    Result,
-    RocAxis,
-    bound,
-    document_plot,
-    list_columns,
-)
+from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.row_design import Design
 from rocbands.core.rows import Origin, Rows
 from rocbands.core.tolerance import SAME
