@@ -92,7 +92,7 @@ def estimate_variance(
     `pos`, `neg`: variances of the placements of each class: sums of squares over the class size.
     `across`: twice the sum of products of a group's positives and negatives, where groups have
     both. `n_groups`: number of all groups, where there are groups.
-    
+
     Examples
     --------
     >>> unit, df = estimate_variance(0.75, 0.0625, 0.0625, CaseNumbers(2, 2))
