@@ -78,7 +78,7 @@ def _read(path: Path) -> FloatArray | None:
 
 
 def _write(path: Path, values: FloatArray) -> None:
-    """Write a file whole or not at all: under another name first, so that nobody reads half."""
+    """Write a file atomically: under another name first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     body = values.astype("<f8").tobytes()
     handle, draft = tempfile.mkstemp(prefix="part-", suffix=_ENDING, dir=path.parent)

@@ -162,7 +162,7 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
                 np.repeat(ends + np.append(kind(start), ends[:-1]), np.diff(last, prepend=-1))
                 for ends, start in zip((pos[last], rank[last]), before, strict=True)
             )
-        # Of a positive rank - pos, of a negative 2 n_pos - pos; a choice would take longer.
+        # rank - pos for a positive, 2 n_pos - pos for a negative; faster than `where`.
         rank -= 2 * n_pos
         rank *= positive
         rank -= pos

@@ -36,8 +36,7 @@ from rocbands.core.counts import (
 )
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.result import Result, RocAxis, bound, document_plot
-from rocbands.core.row_design import Design
-from rocbands.core.rows import Origin, Rows
+from rocbands.core.rows import Design, Origin, Rows
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
@@ -408,7 +407,7 @@ class RocCurve(Result):
     def from_counts(
         cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False, weights: Any = None
     ) -> RocCurve:
-        """Make a curve from cumulative counts, whoever has counted them.
+        """Make a curve from cumulative counts, for example of a database.
 
         Parameters
         ----------

@@ -124,7 +124,7 @@ def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArr
     """
     area, df = np.asarray(auc, dtype=np.float64), np.asarray(variance.df)
     student = stdtrit(np.minimum(df, NORMAL), tail)
-    # Of a tail near 0 the quantile is infinite, of either sign; a large one gives the same limits.
+    # For a tail near 0 the quantile is infinite, of either sign; a large one gives the same limits.
     quantile = np.minimum(np.abs(np.where(df > NORMAL, ndtri(tail), student)), 1e50)
     w = variance.unit * quantile**2
     half = np.sqrt(w * (area * (1.0 - area) + w / 4.0))
