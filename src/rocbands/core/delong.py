@@ -307,8 +307,8 @@ def compute_residuals(
         _sum_by_group(side, codes, groups.size)
         for side, codes in zip((pos, neg), groups, strict=True)
     )
-    sizes = (np.unique(codes).size for codes in groups)
-    return pos, neg, UnitCounts(*sizes, np.union1d(*groups).size)
+    of_pos, of_neg = (np.unique(codes).size for codes in groups)
+    return pos, neg, UnitCounts(of_pos, of_neg, np.union1d(*groups).size)
 
 
 def compute_resampled_variances(
@@ -334,8 +334,8 @@ def compute_resampled_variances(
     times = np.zeros((groups.size, area.size))
     for codes, drawn in zip(groups, copies, strict=True):
         times[codes] = drawn
-    drawn_groups = (times[np.unique(codes)].sum(axis=0) for codes in groups)
-    n_groups = UnitCounts(*drawn_groups, times.sum(axis=0))
+    of_pos, of_neg = (times[np.unique(codes)].sum(axis=0) for codes in groups)
+    n_groups = UnitCounts(of_pos, of_neg, times.sum(axis=0))
     pos, neg = (
         _sum_by_group(side, codes, groups.size)
         for side, codes in zip((pos, neg), groups, strict=True)
