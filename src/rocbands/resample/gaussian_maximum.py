@@ -59,14 +59,18 @@ def find_gaussian_critical_value(
     root = factor_correlation(correlation)
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
-        drawn = times(stream.standard_normal((draws, root.shape[0])), root)
-        largest = np.asarray(np.abs(drawn).max(axis=1))
+        largest = np.asarray(np.abs(draw_normal(root, draws, stream)).max(axis=1))
         if math.isinf(df):
             return largest
         return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
     maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
     return CriticalValue.from_draws(maxima, level)
+
+
+def draw_normal(root: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
+    """Draw normal vectors with covariance R'R, where R is `root`; one in each row."""
+    return times(rng.standard_normal((draws, root.shape[0])), root)
 
 
 def factor_correlation(correlation: FloatArray) -> FloatArray:
