@@ -12,9 +12,13 @@ from scipy.stats import chisquare, ks_2samp, multinomial
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
 from rocbands.resample import splitting
-from rocbands.resample.corners import can_draw_rows, find_largest_at_corners
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
-from rocbands.resample.distance import CurveDistance, find_largest_distances
+from rocbands.resample.distance import CurveDistance
+from rocbands.resample.farthest import (
+    can_draw_rows,
+    find_largest_at_corners,
+    find_largest_distances,
+)
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     Weighted,
