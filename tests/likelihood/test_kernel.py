@@ -17,12 +17,12 @@ from rocbands.likelihood.chance import (
     critical_value,
     diagonal_statistics,
     future_chance_statistics,
-    random_rows,
 )
 from rocbands.likelihood.curves import Curves, LazyTable
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.resample.orders import draw_chance_orders
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import likelihood as slow
 
@@ -223,7 +223,7 @@ class TestChance:
 
     @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 9), (9, 1), (7, 7), (20, 300), (120, 80)])
     def test_batches_agree_with_single_curves(self, m: int, n: int) -> None:
-        rows = random_rows(m, n, 20, np.random.default_rng([m, n]))
+        rows = draw_chance_orders(m, n, 20, np.random.default_rng([m, n]))
         single = [statistic(*counts_of_row(row, n), DIAGONAL, DIAGONAL) for row in rows]
         np.testing.assert_allclose(diagonal_statistics(rows, n), single, atol=3e-9)
 
@@ -307,7 +307,7 @@ class TestFuture:
         m, n, m2, n2 = (int(k) for k in np.random.default_rng(seed).integers(1, 9, 4))
         found = future_chance_statistics(m, n, m2, n2, 3, np.random.default_rng(seed))
         again = np.random.default_rng(seed)
-        seen, later = random_rows(m, n, 3, again), random_rows(m2, n2, 3, again)
+        seen, later = draw_chance_orders(m, n, 3, again), draw_chance_orders(m2, n2, 3, again)
         for i in range(3):
             pts = slow.points(*counts_of_row(seen[i], n))
             fp, tp = counts_of_row(later[i], n2)

@@ -20,6 +20,7 @@ from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_curves
+from rocbands.resample.orders import draw_binormal_orders
 
 CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
 
@@ -347,15 +348,10 @@ def binormal_statistics(
     `fp`, `tp`: cumulative counts at the vertices, from (0, 0).
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
-    height, slope = fit_binormal(fp, tp)
+    height, slope = match_probits(fp, tp)
 
     def draw_false_positives(draws: int) -> CountArray:
-        scores = rng.standard_normal((draws, n_pos + n_neg))
-        scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
-        order = np.argsort(-scores, axis=1)
-        place = np.flatnonzero(order < n_pos).reshape(draws, n_pos)
-        # Rows that precede each positive, less the positives among them.
-        return place - np.arange(draws)[:, None] * (n_pos + n_neg) - np.arange(n_pos)
+        return draw_binormal_orders(n_pos, n_neg, height, slope, draws, rng)
 
     curve = ndtr(_PROBITS), ndtr(height + slope * _PROBITS)
     return curve_statistics(curve, draw_false_positives, n_pos, n_neg, n_draws, level=level)
@@ -390,11 +386,11 @@ def curve_statistics(
     return out
 
 
-def fit_binormal(fp: CountArray, tp: CountArray) -> tuple[float, float]:
-    """Fit Phi(a + b probit(fpr)) to the vertices, treating both axes alike.
+def match_probits(fp: CountArray, tp: CountArray) -> tuple[float, float]:
+    """Return a, b of Phi(a + b probit(fpr)) that match means and spreads of the vertices' probits.
 
-    Returns the line through the vertices' probits that matches their means and spreads; half a case
-    keeps probits finite, and a tenth keeps the slope near 1 where there is little to see.
+    Both axes are treated alike. Half a case keeps probits finite, and a tenth keeps the slope near
+    1 where there is little to see. Maximum likelihood is in :mod:`rocbands._math.binormal`.
     """
     across = ndtri((fp[1:-1] + 0.5) / (fp[-1] + 1.0))
     up = ndtri((tp[1:-1] + 0.5) / (tp[-1] + 1.0))

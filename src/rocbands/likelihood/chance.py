@@ -16,6 +16,7 @@ from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_pieces, raise_over_points
+from rocbands.resample.orders import draw_chance_orders
 from rocbands.resample.quantiles import sample_quantile
 
 # Labels or positions held in memory at once, all draws of a batch together.
@@ -205,7 +206,7 @@ def chance_statistics(
     starts = range(0, n_draws, batch)
     for start in follow(starts, len(starts)):
         stop = min(start + batch, n_draws)
-        rows = random_rows(small, large, stop - start, rng)
+        rows = draw_chance_orders(small, large, stop - start, rng)
         out[start:stop] = diagonal_statistics(rows, large, floor=floor)
     return out
 
@@ -256,8 +257,8 @@ def future_chance_statistics(
     starts = range(0, n_draws, batch)
     for start in follow(starts, len(starts)):
         best = out[start : start + batch]
-        seen = random_rows(n_pos, n_neg, best.size, rng)
-        later = random_rows(future_pos, future_neg, best.size, rng)
+        seen = draw_chance_orders(n_pos, n_neg, best.size, rng)
+        later = draw_chance_orders(future_pos, future_neg, best.size, rng)
         _raise_over_later(seen, n_neg, later, future_neg, best)
         if both_ways:
             _raise_over_later(later, future_neg, seen, n_neg, best)
@@ -309,36 +310,3 @@ def _row_cost(small: int, large: int) -> int:
 def _sparse(small: int, large: int) -> bool:
     """Tell whether drawing positions beats shuffling labels: sorting costs more per case."""
     return 4 * min(small, large) < max(small, large)
-
-
-def random_rows(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) -> CountArray:
-    """Draw random label orders; return how many negatives precede each positive."""
-    total = n_pos + n_neg
-    if _sparse(n_pos, n_neg) and n_pos < n_neg:
-        position = _random_subsets(total, n_pos, draws, rng)
-    else:
-        labels = np.zeros((draws, total), dtype=np.uint8)
-        labels[:, :n_pos] = 1
-        rng.permuted(labels, axis=1, out=labels)
-        flat = np.flatnonzero(labels).reshape(draws, n_pos)
-        position = flat - np.arange(draws)[:, None] * total
-    return position - np.arange(n_pos)
-
-
-def _random_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
-    """Draw sorted uniform subsets of range(total), one per row.
-
-    Collisions are drawn again until none is left: that is sampling one at a time without
-    replacement, so every subset is equally likely.
-    """
-    out = np.sort(rng.integers(0, total, (draws, size)), axis=1)
-    bad = np.arange(draws)
-    while bad.size:
-        rows = out[bad]
-        again = np.zeros(rows.shape, dtype=bool)
-        again[:, 1:] = rows[:, 1:] == rows[:, :-1]
-        hit = again.any(axis=1)
-        bad, rows, again = bad[hit], rows[hit], again[hit]
-        rows[again] = rng.integers(0, total, int(again.sum()))
-        out[bad] = np.sort(rows, axis=1)
-    return out

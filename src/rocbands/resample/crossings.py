@@ -83,6 +83,33 @@ def resample_crossings(
     return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
 
 
+def resample_folds(
+    folds: Sequence[RocCurve],
+    c: FloatArray,
+    slope: float,
+    centre: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Draw folds with replacement, and rows within them; measure the crossings from a centre.
+
+    `c` (k,): lines as in :func:`resample_crossings`. Returns the sums of (x - centre) and of their
+    squares over the folds of each resample, (n_resamples, k) each.
+    """
+    size = len(folds)
+    # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
+    # then added up by the resample that they belong to (reduceat over runs of equal b).
+    picks = rng.multinomial(size, np.full(size, 1.0 / size), n_resamples)
+    total, squares = np.zeros((2, n_resamples, c.size))
+    for fold, times in zip(folds, picks.T, strict=True):
+        drawn = resample_crossings(fold, c, slope, int(times.sum()), rng) - centre
+        start = np.flatnonzero(times)
+        place = np.cumsum(times[start]) - times[start]
+        total[start] += np.add.reduceat(drawn, place)
+        squares[start] += np.add.reduceat(drawn**2, place)
+    return total, squares
+
+
 class Lines(NamedTuple):
     """Parallel lines across x + up y = at, which a curve crosses one after the other."""
 
