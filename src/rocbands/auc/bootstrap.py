@@ -94,7 +94,6 @@ class ExactBootstrap(AucMethod):
         return Wald(roc.auc, math.sqrt(variance))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at the ends of what the AUC and its variance can be."""
         ends = (exact_bootstrap_variance(end, roc.n_pos, roc.n_neg) for end in bound_moments(roc))
         return bound_wald(roc, Range(*ends))
 

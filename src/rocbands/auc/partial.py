@@ -166,7 +166,7 @@ class Placement(PartialAucMethod):
 
     name: ClassVar[str] = "placement"
     guarantee: ClassVar[str] = "asymptotic; measured .91 to 1.00 at .95"
-    idea: ClassVar[str] = "Wilson's limits with the cases that truncated placements are worth"
+    idea: ClassVar[str] = "Wilson interval with the effective sample size of truncated placements"
     references: ClassVar[tuple[str, ...]] = (
         "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195.",
         "Dodd and Pepe (2003), Partial AUC estimation and regression, Biometrics 59, 614-623.",
