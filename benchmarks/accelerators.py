@@ -201,7 +201,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         "resample/splitting",
         "roc_band(method='fixed-width')",
         (10**4, 10**5),
-        partial(everywhere, splitting, "find_block_laws", lambda *_: None),
+        partial(everywhere, splitting, "find_block_tables", lambda *_: None),
         lambda size: _one(rb.roc_band, size, **_FIXED),
     ),
     Accelerator(

@@ -160,7 +160,7 @@ def _split_until_crossed(
         low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
         start = np.searchsorted(lines.at + SAME, low)
         count = np.searchsorted(lines.at + SAME, high) - start
-        straight = blocks.straight(population)
+        straight = blocks.straight()
         # Straight blocks are done: every line that crosses one meets it in one point.
         done = np.flatnonzero(straight & (count > 0))
         line, block, _ = expand_ranges(start[done], count[done])
@@ -168,7 +168,8 @@ def _split_until_crossed(
         share = np.clip((lines.at[line] - low[owner]) / (high - low)[owner], 0.0, 1.0)
         out[blocks.row[owner], 0, line] = x0[owner] + share * (x1 - x0)[owner]
         out[blocks.row[owner], 1, line] = y0[owner] + share * (y1 - y0)[owner]
-        blocks = blocks.take(~straight & (count > 0)).split(population, rng).halves()
+        blocks = blocks.take(~straight & (count > 0))
+        blocks = blocks.halve(blocks.draw_middle(rng))
     return out
 
 

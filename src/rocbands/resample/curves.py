@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,19 +23,6 @@ class Rates(NamedTuple):
 
     x: FloatArray
     y: FloatArray
-
-
-class Source(Protocol):
-    """What resampled curves come from."""
-
-    @property
-    def steps(self) -> int:
-        """Number of vertices of each curve, less one."""
-        ...
-
-    def draw(self, draws: int, rng: np.random.Generator) -> Rates:
-        """Draw curves from (0, 0) to (1, 1)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +58,7 @@ class GroupSource:
     """Groups of rows of one group, drawn whole with replacement."""
 
     groups: Groups
-    steps: int
+    steps: int  # vertices of each curve, less one
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
         """Draw how often each group is taken; a set that misses a class is drawn again."""
@@ -94,6 +81,9 @@ class GroupSource:
         cells = ((self.groups.code[rows], self.groups.step[rows]) for rows in classes)
         neg, pos = (csr_array((np.ones(cell[0].size), cell), shape=shape) for cell in cells)
         return neg, pos
+
+
+Source: TypeAlias = RowSource | GroupSource  # both draw curves from (0, 0) to (1, 1)
 
 
 def build_source(

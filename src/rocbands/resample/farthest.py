@@ -18,7 +18,7 @@ from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import Rates
 from rocbands.resample.distance import CurveDistance, Distance
 from rocbands.resample.population import Population, draw_class_sizes
-from rocbands.resample.splitting import Blocks, Unfolded, find_block_laws
+from rocbands.resample.splitting import Blocks, EvenBlocks, find_block_tables
 from rocbands.resample.streams import CHUNK, run_chunks
 
 MOST_ROWS = 3_000  # that are drawn one by one
@@ -73,7 +73,7 @@ def find_largest_distances(
     # that of n scores about log n need be drawn for most resamples.
     best, blocks = _cut_at_once(population, metric, neg, pos, rng)
     while True:
-        straight = blocks.straight(population)
+        straight = blocks.straight()
         if straight.any():
             pieces = blocks.take(straight)
             (x0, y0), (x1, y1) = pieces.find_rates(pieces.start, pieces.end)
@@ -83,9 +83,8 @@ def find_largest_distances(
             blocks = blocks.take(~straight)
         if not blocks.row.size:
             return best
-        split, row = blocks.split(population, rng), blocks.row
-        places = blocks.start, split.middle, blocks.end
-        (x0, y0), (x, y), (x1, y1) = blocks.find_rates(*places)
+        middle, row = blocks.draw_middle(rng), blocks.row
+        (x0, y0), (x, y), (x1, y1) = blocks.find_rates(blocks.start, middle, blocks.end)
         far = metric.find_farther(x, y, best[row])
         if far.size:
             _raise_best(best, row[far], metric.distance(x[far], y[far]))
@@ -93,7 +92,7 @@ def find_largest_distances(
         limit = best[row] + SAME
         first = metric.exceeds(x0, x, y0, y, best=limit)
         second = metric.exceeds(x, x1, y, y1, best=limit)
-        blocks = split.halves((first, second))
+        blocks = blocks.halve(middle, (first, second))
 
 
 def _cut_at_once(
@@ -110,17 +109,17 @@ def _cut_at_once(
     levels, coarse = (
         min(round(math.log2(max(times * root, 1.0))), most) for times in (_PER_ROOT, 0.4)
     )
-    if find_block_laws(population, levels) is None:
+    if find_block_tables(population, levels) is None:
         levels = coarse
-    unfolded = Unfolded.draw(population, neg, pos, levels, rng)
-    x, y = unfolded.above / unfolded.sizes[:, :, None]
+    even = EvenBlocks.draw(population, neg, pos, levels, rng)
+    x, y = even.above / even.sizes[:, :, None]
     # Some of the vertices first: most others need no exact look then.
     best: FloatArray = metric.distance(x[:, 1::_SOME], y[:, 1::_SOME]).max(axis=1)
     far = metric.find_farther(x.ravel(), y.ravel(), np.repeat(best, x.shape[1]))
     if far.size:
         _raise_best(best, far // x.shape[1], metric.distance(x.take(far), y.take(far)))
     boxes = x[:, :-1], x[:, 1:], y[:, :-1], y[:, 1:]
-    return best, unfolded.take(population, metric.exceeds(*boxes, best=best[:, None] + SAME))
+    return best, even.take(metric.exceeds(*boxes, best=best[:, None] + SAME))
 
 
 def _raise_best(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
