@@ -23,6 +23,7 @@ from benchmarks.clock import seconds, warm_up
 from rocbands.comparison import bootstrap
 from rocbands.core import counting
 from rocbands.io.tables import markdown_table
+from rocbands.likelihood import edges
 from rocbands.resample import farthest, large, splitting
 from rocbands.resample.curves import Rates
 from rocbands.resample.distance import CurveDistance, Distance, find_largest_displacements
@@ -33,6 +34,8 @@ TITLE = "Accelerators"
 WORDS = """\
 Code that is there for speed only, each with the call that needs it, switched off and on in one run
 (`python -m benchmarks.accelerators`). What does not pay is removed. One thread, times in ms.
+Not in the table: quantiles of Kolmogorov's statistic by a series (`bands/joint_region`), because
+`scipy.stats` takes half a second to import.
 """
 
 Off = Callable[[], AbstractContextManager[object]]
@@ -107,6 +110,19 @@ def _count_by_argsort(is_positive: Any, values: Any) -> Any:
     return thresholds, *both
 
 
+@contextmanager
+def _search_every_edge() -> Iterator[None]:
+    """Search for all edges with the distance, from the height that the candidates allow."""
+    quick = edges._highest_of_candidates
+
+    def start(*arguments: Any) -> Any:
+        odds, exact = quick(*arguments)
+        return odds, np.zeros_like(exact)
+
+    with mock.patch.object(edges, "_highest_of_candidates", start):
+        yield
+
+
 def _draw(size: int) -> tuple[Any, Any, Any]:
     rng = np.random.default_rng(size)
     labels = rng.random(size) < 0.5
@@ -117,6 +133,10 @@ def _draw(size: int) -> tuple[Any, Any, Any]:
 def _one(function: Callable[..., object], size: int, **how: Any) -> Callable[[], object]:
     labels, scores, _ = _draw(size)
     return partial(function, rb.roc_curve(labels, scores), **how)
+
+
+def _find_edges(roc: rb.RocCurve) -> object:
+    return rb.roc_band(roc).upper_at(np.linspace(0.0, 1.0, 101))
 
 
 def _grouped(size: int) -> Callable[[], object]:
@@ -147,6 +167,14 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         (10**4, 10**6),
         partial(everywhere, counting, "count_rows", _count_by_argsort),
         _curve,
+    ),
+    Accelerator(
+        "edges from candidate pieces",
+        "likelihood/edges",
+        "roc_band, the default band",
+        (300, 10**3, 10**5),
+        _search_every_edge,
+        lambda size: _one(_find_edges, size),
     ),
     Accelerator(
         "areas drawn in blocks",

@@ -13,13 +13,10 @@ SOURCE = Path(rocbands.__file__).parent
 DRAWING = {name for name in dir(np.random.Generator) if name[0] != "_"} - {"bit_generator", "spawn"}
 
 REASONS = {
-    "comparison/bootstrap.py": "sums of placements of two models, which resample/sums cuts into blocks",
-    "comparison/compare_many.py": "sign flips come from resample/; the rest are single normal numbers",
     "comparison/sample_size.py": "normal scores of a planned test set: there are no rows to resample",
     "comparison/venkatraman.py": "a permutation test: models are exchanged, rows are not resampled",
     "cost/simultaneous.py": "multipliers of placements, laid out as the costs are",
     "cost/thresholds.py": "one random half of the rows, not a resample",
-    "likelihood/calibration.py": "counts at tied levels from a smoothed test set, in two phases",
     "rates/bootstrap.py": "samples of a rate curve: labels given the rate, not rows of a test set",
     "reporting/request.py": "one seed for all sections of a report",
 }

@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counts import Groups
 from rocbands.core.curve import Curve
 from rocbands.core.pieces import bisect, walk_steps
-from rocbands.core.roc import Groups, RocCurve
+from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.resample.areas import FprRange, measure_areas, split_pieces
 from rocbands.resample.curves import Rates
