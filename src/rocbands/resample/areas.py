@@ -34,10 +34,8 @@ class FprRange(NamedTuple):
         return self.stop - self.start
 
     def find_neighbourhood(self, n_neg: int) -> FprRange:
-        """Return the observed rates that may be in the range after resampling.
-
-        The resampled rate at an observed rate u is binomial, with variance u (1 - u) / n_neg.
-        """
+        """Return the observed rates that may be in the range after resampling."""
+        # The resampled rate at an observed rate u is binomial, with variance u (1 - u) / n_neg.
         ends = np.array(self)
         far = _FAR * np.sqrt(ends * (1.0 - ends) / n_neg) + _FAR / n_neg
         return FprRange(float(ends[0] - far[0]), float(ends[1] + far[1]))
@@ -45,6 +43,8 @@ class FprRange(NamedTuple):
 
 def split_pieces(rates: Rates, part: FprRange) -> tuple[FloatArray, FloatArray]:
     """Width of each piece of a curve inside the range, and where along it that part is centred."""
+    # A piece from x0 to x1 is cut to c0 .. c1; its middle lies at the share
+    # ((c0 + c1) / 2 - x0) / (x1 - x0) of the piece.
     x0, x1 = rates.x[..., :-1], rates.x[..., 1:]
     c0, c1 = np.clip(x0, *part), np.clip(x1, *part)
     share = np.zeros_like(x0)
@@ -88,12 +88,11 @@ def _merge_outside(rows: Population, part: FprRange) -> RowSource:
 
 
 def _draw_rows(roc: RocCurve) -> Callable[[int, np.random.Generator], FloatArray]:
-    """Return what draws the areas of one chunk from single rows, without sorting.
-
-    Drawn negatives are counted by rank, from the highest score down. Their running total is the
-    number of drawn negatives above each positive, and one minus the AUC is the mean of that over
-    the drawn positives, divided by the number of negatives.
-    """
+    """Return what draws the areas of one chunk from single rows, without sorting."""
+    # Drawn negatives are counted by rank, from the highest score down. Their running total N(r) is
+    # the number of drawn negatives above rank r. With ranks r_i of the drawn positives,
+    #     1 - AUC = (N(r_1) + ... + N(r_m)) / (m n),
+    # where N(r) is the mean of the totals before and after the negatives that tie with rank r.
     m, n = roc.n_pos, roc.n_neg
     per_step = np.diff(roc.tp, prepend=0)
     up_to = np.repeat(roc.fp, per_step)  # negatives with a score at least that of each positive
@@ -108,8 +107,8 @@ def _draw_rows(roc: RocCurve) -> Callable[[int, np.random.Generator], FloatArray
         return cells.ravel()
 
     def count_lost(size: int, rng: np.random.Generator) -> CountArray:
-        """Count the pairs lost by each resample, twice, so that ties are whole numbers."""
-        total = np.zeros((size, n + 1), dtype=np.int64)
+        """Count the pairs lost by each resample, twice: ties are whole numbers then."""
+        total = np.zeros((size, n + 1), dtype=np.int64)  # N(0), ..., N(n) of each resample
         counts = np.bincount(draw_cells(size, n, rng), minlength=size * n)
         np.cumsum(counts.reshape(size, n), axis=1, out=total[:, 1:])
         twice = total.take(up_to, axis=1)

@@ -63,6 +63,8 @@ class GroupSource:
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
         """Draw how often each group is taken; a set that misses a class is drawn again."""
+        # With copies c(g) of group g, the cases at step s are the sum of c(g) n(g, s): a product of
+        # the draws and a sparse table.
         neg, pos = np.zeros((2, draws, self.steps))
         again = np.arange(draws)
         share = np.full(self.groups.size, 1.0 / self.groups.size)
@@ -141,10 +143,7 @@ def _rates(counts: FloatArray | CountArray) -> FloatArray:
 
 
 def interpolate_rows(at: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:
-    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall.
-
-    The rows are laid end to end, far enough apart, so that one call serves all.
-    """
+    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall."""
     # np.interp takes one line only. Row i is moved to the right by i times more than any row is
     # long, so that the rows do not meet and each is interpolated within itself.
     far = float(knots[:, -1].max()) + 1.0

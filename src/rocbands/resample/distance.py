@@ -49,13 +49,12 @@ class Distance(ABC):
 
 @dataclass(frozen=True, eq=False)
 class CurveDistance(Distance):
-    """Measures how far points lie from a curve, northwest or southeast along (-1, slope).
+    """Measures how far points lie from a curve, northwest or southeast along (-1, slope)."""
 
-    Moving a point to the left or up can only take it farther to the northwest. So the points of a
-    box that lie farthest from the curve on either side are its upper left and lower right corners,
-    and two evaluations bound the distance of everything inside.
-    """
-
+    # The line y + s x = c through a point meets the curve at X(c). The point lies X(c) - x to the
+    # northwest, in units of x, and x - X(c) to the southeast. X never falls and grows by at most
+    # 1 / s, so that moving a point left or up takes it farther to the northwest. The points of a
+    # box that lie farthest from the curve are therefore its upper left and lower right corners.
     curve: Curve  # from (0, 0) to (1, 1)
     slope: float  # positive
     # the unit of length at the curve's vertices, between which it is interpolated; None for 1.
@@ -85,11 +84,9 @@ class CurveDistance(Distance):
         return apart / self._find_least_width(y0 + self.slope * x0, y1 + self.slope * x1)
 
     def exceeds(self, *box: FloatArray, best: FloatArray) -> BoolArray:
-        """Whether the bound of each box may exceed a number.
-
-        Looked up in cells of the curve: a few boxes whose bound is a little too small are kept,
-        which takes less time than to measure all of them.
-        """
+        """Whether the bound of each box may exceed a number."""
+        # Looked up in cells of the curve: a few boxes whose bound is a little too small are kept,
+        # which takes less time than to measure all of them.
         if self.width is not None:
             return super().exceeds(*box, best=best)
         x0, x1, y0, y1 = box
@@ -116,14 +113,10 @@ class CurveDistance(Distance):
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
-        """Distances from straight pieces, taken opposite the curve's vertices.
-
-        Along a straight piece both distance and width are linear between vertices of the curve, so
-        that their ratio is largest there or at the piece's own ends, which are not repeated here.
-
-        Returns the piece each value belongs to, never falling, and the values.
-        """
-        # A straight piece runs from line c0 to line c1; the vertices between are a range of knots.
+        """Distances from straight pieces opposite the curve's vertices, and the piece of each."""
+        # Along a straight piece both distance and width are linear between vertices of the curve,
+        # so that their ratio is largest there or at the piece's own ends, which are not repeated.
+        # A piece runs from line c0 to line c1; the vertices between are a range of knots.
         c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
         start = np.searchsorted(self.knots, c0, side="right")
         count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
@@ -171,10 +164,6 @@ class _Cells(NamedTuple):
 class BinnedDistance(Distance):
     """Measures how far drawn curves can lie from a curve when both are known in bins only.
 
-    Inside a bin the curve is any monotone path through one box, and the drawn curve any through
-    another. It is nowhere farther to the northwest than its upper staircase is from the curve's
-    lower one, and the corners of that staircase are farthest out; the other side likewise.
-
     Examples
     --------
     >>> whole = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
@@ -183,8 +172,10 @@ class BinnedDistance(Distance):
     [1.]
     """
 
-    # low, high: from the lower and from the upper staircase of the curve, of one slope and without
-    # widths.
+    # Inside a bin the curve is any monotone path through one box, and the drawn curve any through
+    # another. It is nowhere farther to the northwest than its upper staircase is from the curve's
+    # lower one, and the corners of that staircase are farthest out; the other side likewise.
+    # low, high: from the lower and from the upper staircase of the curve, without widths.
     low: CurveDistance
     high: CurveDistance
 
@@ -211,10 +202,9 @@ class BinnedDistance(Distance):
 
 
 def find_largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
-    """Largest displacement between row i of `one` and row i of `other` along (-1, slope).
-
-    As `rocbands.core.curve.displacement`, for many pairs of curves at once.
-    """
+    """Largest displacement between row i of `one` and row i of `other` along (-1, slope)."""
+    # As `core.curve.displacement`: the difference of two polylines along parallel lines is largest
+    # at a vertex of one of them.
     c_one, c_other = (curve.y + slope * curve.x for curve in (one, other))
     at_one = np.abs(one.x - interpolate_rows(c_one, c_other, other.x)).max(axis=1)
     at_other = np.abs(interpolate_rows(c_other, c_one, one.x) - other.x).max(axis=1)

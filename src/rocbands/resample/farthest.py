@@ -64,13 +64,12 @@ def find_largest_distances(
 ) -> FloatArray:
     """Draw one resampled curve for each pair of class sizes and find its farthest point.
 
-    A block of scores is left unsplit only when no point of the resampled curve inside it can lie
-    farther away than the best point found so far.
-
     `neg`, `pos` (k,): class sizes of each resample, all positive.
     """
-    # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
-    # that of n scores about log n need be drawn for most resamples.
+    # Branch and bound. A block of scores is left unsplit only when no point of the resampled curve
+    # inside it can lie farther away than the best one found so far: `best` only rises, and a block
+    # whose bound does not exceed it is dropped. Of n scores about log n are drawn for most
+    # resamples.
     best, blocks = _cut_at_once(population, metric, neg, pos, rng)
     while True:
         straight = blocks.straight()
@@ -192,12 +191,10 @@ def _raise_at_corners(
     metric: CurveDistance,
     side: float,
 ) -> None:
-    """Raise `best` by the distances of corners on one side: 1 for northwest, -1 for southeast.
-
-    Corners come in groups. The first x and the last y of a group are farther to the northwest than
-    all of it (the last x and the first y to the southeast). The group with the largest bound is
-    measured first, and then those whose bound exceeds what was found.
-    """
+    """Raise `best` by the distances of corners on one side: 1 for northwest, -1 for southeast."""
+    # Corners come in groups. The first x and the last y of a group are farther to the northwest
+    # than all of it (the last x and the first y to the southeast). The group with the largest bound
+    # is measured first, and then those whose bound exceeds what was found.
     corners = fp.shape[1]
     group = max(int(0.3 * np.sqrt(corners)), 1)
     first = np.arange(0, corners, group)

@@ -63,21 +63,19 @@ def _sum_groups(roc: RocCurve) -> GroupedResamples | None:
 
 @dataclass(frozen=True, eq=False)
 class AreaBlocks:
-    """Resamples of many rows, drawn as numbers of cases in blocks of neighbouring scores.
+    """Resamples of many rows, drawn as numbers of cases in blocks of neighbouring scores."""
 
-    How many positives a(k) and negatives b(k) a resample has in block k is drawn exactly, which
-    settles all pairs of cases in different blocks. Given these numbers, the pairs won within a
-    block have mean a b w and variance a b ((b - 1) v_p + (a - 1) v_n + v), with w the share won and
-    v_p, v_n, v the variances within the block of placements of positives, of negatives, and of
-    pairs (Bandos, Rockette and Gur 2007). All blocks together are drawn as one normal variable. So
-    areas have exactly their mean and variance, and at most a share `MOST_INSIDE` of the variance is
-    that of a normal variable in place of a sum over many blocks.
-
-    Where a range of false positive rates begins and ends follows from the drawn numbers, exactly
-    but for its place within a block. There the curve of the block is taken for t^(1/w - 1), whose
-    area is w: an error of at most half of one block's pairs at each end.
-    """
-
+    # How many positives a(k) and negatives b(k) a resample has in block k is drawn exactly, which
+    # settles all pairs of cases in different blocks. Given these numbers, the pairs won within a
+    # block have mean a b w and variance a b ((b - 1) v_p + (a - 1) v_n + v), with w the share won
+    # and v_p, v_n, v the variances within the block of placements of positives, of negatives, and
+    # of pairs (Bandos, Rockette and Gur 2007). All blocks together are drawn as one normal
+    # variable. So areas have exactly their mean and variance, and at most a share MOST_INSIDE of
+    # the variance is that of a normal variable in place of a sum over many blocks.
+    #
+    # Where a range of false positive rates begins and ends follows from the drawn numbers, exactly
+    # but for its place within a block. There the curve of the block is taken for t^(1/w - 1), whose
+    # area is w: an error of at most half of one block's pairs at each end.
     # pos, neg: (k,) share of each class in each block, from the highest score down.
     pos: FloatArray
     neg: FloatArray
@@ -197,10 +195,7 @@ class AreaBlocks:
 
 
 def _cut_evenly(rising: Callable[[IndexArray], FloatArray], size: int, count: int) -> IndexArray:
-    """Find where a rising function of `size` places passes `count` equal parts of its last value.
-
-    Places that end several parts are not repeated.
-    """
+    """Find where a rising function of `size` places passes `count` equal parts of it."""
     last = float(rising(np.array([size - 1]))[0])
     wanted = np.arange(1.0, count + 1.0) * (last / count) - SLACK * last
     places = bisect(size, lambda place: rising(place) < wanted, wanted.shape)

@@ -161,14 +161,12 @@ def cut_in_halves(population: Population, levels: int) -> IndexArray:
 
 @dataclass(frozen=True, eq=False)
 class BlockTable:
-    """Numbers of cases that fall into blocks when rows of one class are drawn with replacement.
+    """Numbers of cases that fall into blocks when rows of one class are drawn with replacement."""
 
-    Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
-    that add up to a little less than the wanted number of cases, and as many single cases as are
-    missing, are exactly the multinomial numbers of all cases. The means are the same for all
-    resamples: Poisson numbers come from tables, ten times faster than binomial ones.
-    """
-
+    # Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
+    # that add up to a little less than the wanted number of cases, and as many single cases as are
+    # missing, are exactly the multinomial numbers of all cases. The means are the same for all
+    # resamples: Poisson numbers come from tables, ten times faster than binomial ones.
     rows: int
     least: CountArray  # (b,) where the table of each block starts
     # (b, w) distribution functions; (b, _GUIDE) where to start looking for a probability in them
