@@ -67,9 +67,11 @@ def bound_moments(roc: RocCurve) -> tuple[Moments, Moments]:
     # twice the certificate is the share of such pairs.
     least = max(spread.low - roc.certificate / 2.0, 0.0)
     roots = (math.sqrt(found.pos), off_pos), (math.sqrt(found.neg), off_neg)
-    low = (max(root - off, 0.0) ** 2 for root, off in roots)
-    high = ((root + off) ** 2 for root, off in roots)
-    return Moments(auc.low, *low, least), Moments(auc.high, *high, spread.high)
+    low, high = ([max(root + sign * off, 0.0) ** 2 for root, off in roots] for sign in (-1.0, 1.0))
+    return (
+        Moments(auc.low, low[0], low[1], least),
+        Moments(auc.high, high[0], high[1], spread.high),
+    )
 
 
 def bound_wald(roc: RocCurve, variance: Range) -> WidestPivot:

@@ -96,7 +96,7 @@ def bound_components(roc: RocCurve, part: FprRange, area: float) -> Components:
             (own.neg, roc.n_neg, np.diff(x), off_neg),
         )
     ]
-    return Components(*most)
+    return Components(most[0], most[1])
 
 
 def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArray, CountArray]]:
