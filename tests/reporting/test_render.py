@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.reporting.headings import HEADINGS, MENU
 from rocbands.reporting.render import SCRIPTS, render
 
 HOSTILE = "</script><script>alert(1)</script>\"&' \u2028 ünï 🦀 <!-- {{ 7 * 7 }}"
@@ -145,3 +146,47 @@ def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> Non
     )
     assert str(found).splitlines()[-1] == f"Written to {found.path}."
     assert "href" not in rb.Report(payload)._repr_html_()
+
+
+PAGE = files("rocbands.reporting") / "page"
+HEADING = re.compile(r"<(h[23]|summary)[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+def headings_of(page: str) -> set[str]:
+    return {unescape(found[2]) for found in HEADING.finditer(page)}
+
+
+def quoted_in(payload: dict[str, Any]) -> set[str]:
+    """Words in quotation marks in the sentences of a report."""
+    costs = [model["cost"]["how"] for model in payload["models"] if model["cost"]]
+    sentences = [*payload["headline"], *payload["trust"]["sentences"], *costs]
+    return {words for sentence in sentences for words in re.findall(r'"([^"]+)"', sentence)}
+
+
+@pytest.mark.parametrize("design", ["groups", "folds", "weights", "few"])
+def test_a_heading_that_a_sentence_quotes_is_on_the_page(design: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 4 == 0
+    own = {"groups": np.arange(60) // 2, "folds": np.arange(60) % 3, "weights": 1 + rng.random(60)}
+    models = {"a": rng.normal(size=60) + y, "b": rng.normal(size=60)}
+    extra = {design: own[design]} if design in own else {}
+    found = rb.report(rb.Sample(y, models, **extra), path=None, rng=1)
+    quoted = quoted_in(dict(found.payload))
+    assert quoted, "this report quotes a heading"
+    assert quoted <= headings_of(found.to_html())
+
+
+def test_headings_are_written_in_one_place() -> None:
+    sources = [path for path in (files("rocbands.reporting")).iterdir() if path.name[-3:] == ".py"]
+    sources += [path for path in PAGE.iterdir() if path.name != "style.css"]
+    for path in sources:
+        if path.name != "headings.py":
+            text = path.read_text(encoding="utf-8")
+            found = [h for h in HEADINGS.values() if f">{h}<" in text or f'"{h}"' in text]
+            assert not found, f"{path.name} must take {found} from headings.py"
+
+
+def test_every_section_has_a_heading_and_a_line_in_the_documentation() -> None:
+    assert set(MENU) <= set(HEADINGS)
+    page = (Path(__file__).parents[2] / "docs/report.md").read_text(encoding="utf-8")
+    assert [word for word in MENU.values() if f"| {word} |" not in page] == []

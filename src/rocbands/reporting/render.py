@@ -10,20 +10,10 @@ from importlib.resources import files
 from typing import Any
 
 from rocbands.reporting import formatting
+from rocbands.reporting.headings import HEADINGS, MENU
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
-SECTIONS = (
-    ("findings", "Findings"),
-    ("roc", "ROC curves"),
-    ("auc", "AUC"),
-    ("better", "Which is better"),
-    ("cost", "Costs"),
-    ("rates", "Limited capacity"),
-    ("scores", "Scores"),
-    ("trust", "Trust"),
-    ("methods", "Methods"),
-)
 
 
 # How the template writes numbers.
@@ -56,7 +46,8 @@ def render(payload: Mapping[str, Any]) -> str:
     style, script = read_file("style.css"), _join_scripts()
     return environment.from_string(read_file("page.html.j2")).render(
         payload=payload,
-        contents=[part for part in SECTIONS if _has_section(payload, part[0])],
+        headings=HEADINGS,
+        menu={key: word for key, word in MENU.items() if _has_section(payload, key)},
         ranked=_rank_models(payload),
         points=_arrange_points(payload),
         matrix=_arrange_pairs(payload),

@@ -24,6 +24,7 @@ from rocbands.resample.streams import map_columns
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 RARE = 0.01  # share of positives below which low false positive rates are what matters
+FEW = 30  # cases of a class below which a report warns at its head
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 

@@ -40,6 +40,7 @@ from rocbands.reporting.formatting import (
     round_column,
     round_number,
 )
+from rocbands.reporting.headings import quote_heading
 from rocbands.reporting.jobs import Job
 from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
@@ -272,8 +273,8 @@ def build_cost_section(
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
     if study is None:
         how = (
-            "There are no limits (see what is not included), and costs are those of the rows that "
-            "chose the thresholds, which is optimistic."
+            f"There are no limits (see {quote_heading('omitted')}), and costs are those of the "
+            "rows that chose the thresholds, which is optimistic."
         )
         return {
             **section,

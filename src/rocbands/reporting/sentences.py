@@ -12,10 +12,10 @@ from rocbands.core.method import Method
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.formatting import count_things, format_number, format_percent
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.headings import quote_heading
+from rocbands.reporting.request import FEW, ReportRequest
 
 MOST = 3  # ranges that a sentence names
-FEW = 30  # cases of a class below which a report warns at its head
 
 
 def _format_pvalue(pvalue: float, pairs: int) -> str:
@@ -93,7 +93,7 @@ def write_headline(
     if comparison is not None:
         sentences.append(_describe_rival(best["name"], models, comparison))
     elif len(models) > 1:
-        sentences.append('The models were not compared; "Not included" says why.')
+        sentences.append(f"The models were not compared: see {quote_heading('omitted')}.")
     first = next((model for model in models if model["name"] == focus[0]), best)
     sentences += _describe_point(request, best if not request.focus else first)
     if "costs" in request.preset.asked:

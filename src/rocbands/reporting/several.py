@@ -11,6 +11,7 @@ from rocbands.io.tables import format_rows
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import band_shape, curve_shape
 from rocbands.reporting.formatting import round_column
+from rocbands.reporting.headings import HEADINGS
 from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
 from rocbands.subgroup.result import Subgroups
 
@@ -87,6 +88,7 @@ def render_several(payload: Mapping[str, Any]) -> str:
     style = read_file("style.css")
     return environment.from_string(read_file("several.html.j2")).render(
         payload=payload,
+        headings=HEADINGS,
         style=Markup(style),
         style_hash=hash_text(style),
         pictures=[

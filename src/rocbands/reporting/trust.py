@@ -15,9 +15,9 @@ from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.headings import quote_heading
+from rocbands.reporting.request import FEW, ReportRequest
 
-FEW = 30
 FAR = 4.0  # times as many or as few cases of a class: then measurements are from far away
 
 
@@ -83,7 +83,7 @@ def build_trust_section(
         for row in find_measured(method, n_pos / folds, n_neg / folds, request.level)
     ]
     sentences = [
-        *_describe_sizes(request),
+        *_describe_sizes(request, measured),
         *_describe_ties(request),
         *_describe_extras(request, folds),
     ]
@@ -108,7 +108,7 @@ def _find_unmeasured(measured: list[dict[str, Any]], n_pos: float, n_neg: float)
     return list(dict.fromkeys(row["method"] for row in measured if row["method"] not in near))
 
 
-def _describe_sizes(request: ReportRequest) -> list[str]:
+def _describe_sizes(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
     n_pos, n_neg = request.sizes
     small, kind = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
     share = format_percent(n_pos / (n_pos + n_neg))
@@ -122,9 +122,10 @@ def _describe_sizes(request: ReportRequest) -> list[str]:
         f"of {steps}.",
     ]
     if small < FEW:
+        see = f": see {quote_heading('measured')}" if measured else ""
         said.append(
             f"The smaller class has {count_things(small, kind)}. Limits are wide, and bands from "
-            "resampling can still be too narrow: see the measured coverage at such sizes."
+            f"resampling can still be too narrow{see}."
         )
     return said
 
