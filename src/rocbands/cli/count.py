@@ -8,18 +8,16 @@ from typing import Any
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.messages import ReadingBar
-from rocbands.cli.options import OneOf
+from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
 
-__all__ = ["count", "merge", "sql"]
-
 _SCORES = "Column of scores; repeat it for several models."
+_EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 
 
 @messages.command(
     "count",
-    "Counts of many rows, for all other commands.",
+    "Count many rows, for all other commands.",
     """
   rocbands count --example --exact -o example.parquet
   rocbands count --example --by fold -o counts.parquet
@@ -31,10 +29,10 @@ _SCORES = "Column of scores; repeat it for several models."
 @options.text("--score", _SCORES, "NAME", multiple=True)
 @options.positive
 @options.rest
-@options.text("--by", "Column such as a country; each value is counted by itself.", "NAME")
-@options.flag("--exact", "Count each score by itself, instead of bins.")
+@options.text("--by", "Column such as a country; each of its values is counted separately.", "NAME")
+@_EXACT
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
-@options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
+@options.text("--weights", "Column of weights, which are summed, too.", "NAME")
 @options.dask
 @options.counts_out
 @options.forms
@@ -51,9 +49,8 @@ def count(
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
 
     SCORES are files of rows, folders of such files, or patterns in quotes: Parquet, CSV, TSV or
-    JSON lines, plain or packed with gzip, or - for stdin. Bins are the same for all files, and
-    what is printed says how much an AUC can change by them. Other commands take the counts in place
-    of the rows, wherever the order of the rows does not matter.
+    JSON lines, plain or compressed with gzip, or - for stdin. Bins are the same for all files; the
+    output says how much they can change an AUC. Other commands take the counts instead of the rows.
     """
     from rocbands.cli.output import save_counts
     from rocbands.core.columns import against_rest
@@ -75,7 +72,7 @@ def count(
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
     with (
         messages.warnings_about("counting"),
-        ReadingBar(title) as bar,
+        reading_bar(title) as bar,
         options.connect_executor(dask) as executor,
     ):
         rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
@@ -114,7 +111,7 @@ def merge(parts: tuple[str, ...], output: str, form: str) -> None:
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:
-    """Refuse to add a file to itself: its rows would count twice."""
+    """Refuse to add a file to itself."""
     places: dict[str, str] = {}
     for part in parts:
         place = os.path.realpath(part)
@@ -133,7 +130,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 
 @messages.command(
     "sql",
-    "Query that counts in a database.",
+    "SQL query that counts in a database.",
     """
   rocbands sql scored --label y --score s --dialect bigquery
   rocbands sql shop.scored --label y --score s --by country > query.sql
@@ -150,17 +147,10 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     default="1",
     show_default=True,
 )
-@options.text("--by", "Column whose values are counted apart.", "NAME")
+@options.text("--by", "Column whose values are counted separately.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
-@options.flag("--exact", "Count each score by itself, instead of bins.")
-@click.option(
-    "--dialect",
-    type=OneOf(_DIALECTS),
-    metavar="NAME",
-    default="duckdb",
-    show_default=True,
-    help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
-)
+@_EXACT
+@options.choice("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
 def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """Print the query that counts the rows of TABLE inside a database.
 

@@ -10,7 +10,7 @@ from rocbands.cli.output import draw_models, for_each, show_models
 
 @messages.command(
     "net-benefit",
-    "Net benefit of treating from a probability on: decision curves.",
+    "Net benefit of treating by a probability: decision curves.",
     """
   rocbands net-benefit --example --threshold 0.1 --threshold 0.3
   rocbands net-benefit --example --score logistic --plot decision.png
@@ -20,19 +20,15 @@ from rocbands.cli.output import draw_models, for_each, show_models
 @load.reads_rows
 @options.number(
     "--threshold",
-    "Threshold probability, from 0 to below 1; repeat it for several. By default 0.01 to 0.99.",
+    "Threshold probability, in [0, 1); can be repeated. By default 0.01 to 0.99.",
     "T",
     name="thresholds",
     multiple=True,
 )
-@options.flag("--simultaneous", "Limits that hold at all thresholds together; not of differences.")
-@options.number(
-    "--prevalence",
-    "Share of positives where the model will be used; by default that of the rows, with its error.",
-    "P",
-)
+@options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
+@options.number("--prevalence", "Prevalence; by default that of the rows, with its error.", "P")
 @options.level
-@options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.plot("Plot of all models in a PNG, PDF or SVG file.")
 @options.forms
 def net_benefit(
     *,
@@ -43,10 +39,10 @@ def net_benefit(
     form: str,
     **how: Any,
 ) -> None:
-    """Net benefit of treating the cases whose probability reaches a threshold, for each model.
+    """Net benefit of treating the cases whose probability is at least a threshold.
 
-    Scores must be probabilities. Beside the model stand treating all and treating none. Of two
-    models there is also the difference, the first minus the second.
+    Scores must be probabilities. Each model is compared with treating all and treating none. With
+    two models also the difference, first minus second.
     """
     import rocbands as rb
 

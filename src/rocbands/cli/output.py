@@ -1,4 +1,4 @@
-"""How commands answer: text that fits the terminal, tables for papers, JSON, and pictures."""
+"""Output of commands: text that fits the terminal, tables for papers, JSON, and plots."""
 
 from __future__ import annotations
 
@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from rocbands.cli.messages import (
-    is_plain,
-    remark,
-    remember_label,
-    spelling,
-    warnings_about,
-    working,
-)
+from rocbands.cli.messages import remark, remember_label, spelling, warnings_about
+from rocbands.cli.progress import is_plain, working
 from rocbands.errors import Message
 
 if TYPE_CHECKING:
@@ -36,15 +30,15 @@ LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
 class Page(NamedTuple):
     """A table and what is said about it."""
 
-    title: str  # stands above it, if anything
-    sentence: str  # what the table is, and what a reader should know
+    title: str  # heading, or nothing
+    sentence: str  # what the table shows, and notes
     rows: Mapping[str, Any]  # as much of the table as fits a screen
     whole: Callable[[], Mapping[str, Any]]  # returns all of it, for CSV
-    model: str | None = None  # whose table this is, where every model has its own
+    model: str | None = None  # whose table this is, if every model has its own
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
-        """Take what a result says of itself."""
+        """Make the page of a result's summary."""
         sentence, rows = result.summary()
         return cls(title, _spell_notes(sentence, result), rows, result.columns, model)
 
@@ -61,7 +55,7 @@ def _spell_notes(sentence: str, result: Result) -> str:
 
 
 def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) -> dict[str, Any]:
-    """Return ``make(name, curve)`` of every model, with warnings that say of which."""
+    """Return ``make(name, curve)`` of every model; warnings name the model."""
     found = {}
     for name, curve in curves.items():
         with warnings_about(f"model {name}"), working(f"{title} of {name}"):
@@ -129,7 +123,7 @@ def _write_latex(pages: Sequence[Page]) -> str:
 
 
 def _join_pages(pages: Sequence[Page]) -> list[Page]:
-    """Put tables of several models that have the same columns into one; notes are said once."""
+    """Join tables of several models that have the same columns; equal notes are written once."""
     from rocbands.core.table import stack_tables
 
     models = [one for one in pages if one.model is not None and one.title == f"Model {one.model}"]
@@ -170,29 +164,26 @@ _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
 
 
 def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
-    """Draw all models in one picture, if --plot names a file."""
-    draw_pictures([found], path, **style)
+    """Plot all models in one panel, if --plot names a file."""
+    draw_panels([found], path, **style)
 
 
-def draw_pictures(parts: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
-    """Draw pictures of all models beside each other, if --plot names a file."""
+def draw_panels(panels: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
+    """Plot all models in several panels, if --plot names a file."""
     if path is None:
         return
     from rocbands.plot import draw
     from rocbands.plot.axes import beside_each_other
 
-    places: list[Axes | None] = [None]
-    if len(parts) > 1:
-        places = list(beside_each_other(len(parts)))
-    for place, found in enumerate(parts):
+    axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
+    for place, found in enumerate(panels):
         for name, result in found.items():
-            places[place] = draw(result, places[place], label=name, **style)
-    assert places[0] is not None, "there is at least one model"
-    save_plot(places[0], path)
+            axes[place] = draw(result, axes[place], label=name, **style)
+    save_plot(axes[0], path)
 
 
 def save_plot(drawn: Result | Axes, path: str | None) -> None:
-    """Write a picture, or the picture of a result, if --plot names a file; say where it is."""
+    """Write a plot, or the plot of a result, if --plot names a file."""
     if path is None:
         return
     from rocbands.core.result import Result
@@ -203,11 +194,10 @@ def save_plot(drawn: Result | Axes, path: str | None) -> None:
 
 
 def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
-    """Write counts to a file, say on stderr where it is, and print what they are."""
+    """Write counts to a file, and print a summary of them."""
     from rocbands.io.records import json_of
 
     def to_json() -> str:
-        """Return what was counted, without the counts themselves, which are in the file."""
         facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
         facts.pop("columns")
         first = counts.model == 0  # all models have the same rows
@@ -219,9 +209,9 @@ def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
     show(form, [Page.of(counts)], to_json)
 
 
-_NARROWEST, _WIDEST = 40, 100  # characters: below tables are torn apart, above lines tire the eye
+_NARROWEST, _WIDEST = 40, 100  # widths of a terminal, in characters, that text is made for
 _NAME = 12  # characters to which a column of text may shrink
-_GAP = 2  # between columns
+_GAP = 2  # characters between columns
 
 
 def terminal_width() -> int:
@@ -230,7 +220,7 @@ def terminal_width() -> int:
 
 
 def bold(text: str) -> str:
-    """Make a heading stand out, where somebody sees it."""
+    """Make a heading bold, in a terminal with colours."""
     if is_plain(sys.stdout) or os.environ.get("NO_COLOR"):
         return text
     return click.style(text, bold=True)
@@ -254,10 +244,10 @@ def wrap_lines(text: str) -> list[str]:
 
 
 def fit_table(columns: Mapping[str, Any]) -> str:
-    """Lay out columns as text; what is too wide is wrapped, turned round, or continues below.
+    """Lay out columns as text that fits the terminal.
 
-    Of a table that does not fit, limits may stand behind their estimate, and rows become columns,
-    where it then falls into fewer parts.
+    A table that is too wide is split into parts. If that makes fewer parts, limits are put behind
+    their estimate, or the table is transposed.
 
     Examples
     --------
@@ -272,26 +262,24 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     if len(parts) > 1:
         joined = join_limits(columns)
         whole = {  # an estimate and its limits stay on one line
-            name: column if name in columns and column is columns[name] else _glue(column)
+            name: column
+            if column is columns.get(name)
+            else [c.replace(" ", _FIXED) for c in column]
             for name, column in joined.items()
         }
-        parts = min(parts, _fit_parts(whole), _turn_round(joined), key=len)
+        parts = min(parts, _fit_parts(whole), _transpose(joined), key=len)
     return "\n\n".join(parts).replace(_FIXED, " ")
 
 
 _FIXED = "\u00a0"  # a space at which lines are not broken
 
 
-def _glue(column: Sequence[str]) -> list[str]:
-    return [cell.replace(" ", _FIXED) for cell in column]
-
-
-def _turn_round(columns: Mapping[str, Any]) -> list[str]:
+def _transpose(columns: Mapping[str, Any]) -> list[str]:
     """Lay out rows as columns, as many beside each other as fit."""
     from rocbands.io.tables import format_rows
 
-    room, names = terminal_width(), list(columns)
-    rows = [names, *map(list, format_rows(columns))]
+    room = terminal_width()
+    rows = [list(columns), *map(list, format_rows(columns))]
     widths = [max(map(len, row)) for row in rows]
     parts = []
     for some in _split_columns(dict(enumerate(widths)), room):
@@ -325,20 +313,18 @@ def _fit_parts(columns: Mapping[str, Any]) -> list[str]:
 
 
 def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
-    """Take from the widest column that can give, again and again, until the table fits."""
+    """Shrink the widest of the columns in `least`, down to these widths, until the table fits."""
     limits = dict(widths)
-    excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
-    while excess > 0:
-        givers = [name for name in least if limits[name] > max(least[name], len(name))]
-        if not givers:
+    for _ in range(sum(limits.values()) + _GAP * (len(limits) - 1) - room):
+        wide = [name for name in least if limits[name] > max(least[name], len(name))]
+        if not wide:
             break
-        limits[max(givers, key=limits.__getitem__)] -= 1
-        excess -= 1
+        limits[max(wide, key=limits.__getitem__)] -= 1
     return limits
 
 
 def _split_columns(widths: Mapping[Key, int], room: int) -> Iterator[list[Key]]:
-    """Part the columns so that each part fits; all parts begin with the first column."""
+    """Split the columns into parts that fit; all parts begin with the first column."""
     first, *others = widths
     block, used = [first], widths[first]
     for name in others:

@@ -1,7 +1,8 @@
-"""`rocbands points`: thresholds, and what they achieve."""
+"""`rocbands points`: thresholds and their rates, with confidence limits."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rocbands.cli import load, messages, options
@@ -12,7 +13,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
 
 @messages.command(
     "points",
-    "Thresholds, and what they achieve.",
+    "Thresholds and their rates, with confidence limits.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points --example --threshold 0.5 --joint --plot points.png
@@ -30,30 +31,26 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
 @options.number(
     "--rate", "Share of rows to call positive, at most.", also="--capacity", multiple=True
 )
-@options.number("--precision", "Precision (PPV) to reach, with the most recall.", multiple=True)
-@options.word(
+@options.number("--precision", "Least precision (PPV), with the most recall.", multiple=True)
+@options.text(
     "--best",
-    "Best threshold: youden, corner or cost; or eer, the equal error rate.",
+    "Optimal threshold: youden, corner or cost; or eer, the equal error rate.",
     "RULE",
-    ("youden", "corner", "cost", "eer"),
+    known=("youden", "corner", "cost", "eer"),
 )
 @options.costs
 @options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
-@options.word(
+@options.text(
     "--words",
     "Names of columns: rates; medical, with PPV, NPV and likelihood ratios; or learning. By "
     "default those of the question.",
     "WORDS",
-    ("rates", "medical", "learning"),
+    known=("rates", "medical", "learning"),
 )
-@options.input_file(
-    "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
-)
-@options.flag("--joint", "Limits that hold for both rates together.")
+@options.input_file("--test", "Evaluate the thresholds of SCORES on this file; same columns.")
+@options.flag("--joint", "Limits for both rates jointly.")
 @options.method("points", "Method of the limits")
-@options.settings
 @options.level
-@options.resamples
 @options.plot()
 @options.log
 @options.forms
@@ -69,11 +66,11 @@ def points(
     form: str,
     **asked: Any,
 ) -> None:
-    """Thresholds for each model in SCORES, what they achieve, and confidence limits for that.
+    """Thresholds for each model in SCORES, and their rates with confidence limits.
 
-    Say exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
-    --rate, --precision (each as often as you like) and --best. A case is called positive when its
-    score is at or above the threshold.
+    Pass exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
+    --rate, --precision (all of which can be repeated) and --best. A case is called positive if its
+    score is at least the threshold.
     """
     import rocbands as rb
 
@@ -83,7 +80,7 @@ def points(
     wanted = {name: value for name, value in asked.items() if value not in (None, ())}
     wanted |= {name: list(wanted[name]) for name in _LISTS if name in wanted}
     wanted["method"] = choose(level=asked["level"])
-    data = source.add(shared=test is not None).read()
+    data = replace(source, shared=test is not None).read()
     second = None if test is None else source.read_second(test, data.models)
 
     def find(name: str, part: Any) -> Any:

@@ -1,10 +1,8 @@
-"""`rocbands rate`: what is found when a fixed share of cases is acted on."""
+"""`rocbands rate`: recall if a fixed share of the cases is acted on."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
@@ -13,7 +11,7 @@ from rocbands.cli.output import for_each, save_plot, show_models
 
 @messages.command(
     "rate",
-    "What is found when a fixed share of cases is acted on.",
+    "Recall if a fixed share of the cases is acted on.",
     """
   rocbands rate --example --rate 0.05 --rate 0.2
   rocbands rate --example --folds fold --rate 0.05 --plot recall.png
@@ -23,41 +21,33 @@ from rocbands.cli.output import for_each, save_plot, show_models
 @load.reads
 @options.number(
     "--rate",
-    "Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
+    "Share of cases that are acted on, in (0, 1); can be repeated. By default all.",
     "R",
     also="--capacity",
     multiple=True,
 )
 @options.method("rates", "Method of the limits")
-@options.settings
-@options.word(
+@options.text(
     "--sampling",
-    "full: how many rows are positive is random; stratified: class sizes are fixed. By "
-    "default full, unless another option determines the share of positives.",
+    "full: the number of positives is random; stratified: class sizes are fixed. By default "
+    "full, unless another option fixes the share of positives.",
     "NAME",
-    ("full", "stratified"),
+    known=("full", "stratified"),
 )
-@options.word(
+@options.text(
     "--scheme",
-    "How folds are put together: counts or reference. By default what suits them.",
+    "How folds are combined: counts or reference. By default chosen by the folds.",
     "NAME",
-    ("counts", "reference"),
+    known=("counts", "reference"),
 )
-@options.number(
-    "--prevalence", "Share of positives to which folds are brought, with --scheme reference.", "P"
-)
-@options.future(
-    "Limits for a future test set of P positives and N negatives, instead of the true curve."
-)
+@options.number("--prevalence", "Reference prevalence of the folds, with --scheme reference.", "P")
+@options.future("Limits for a future test set of P positives and N negatives.")
 @options.level
-@options.resamples
-@options.plot("Draw all models in a PNG, PDF or SVG file.")
-@click.option(
+@options.plot("Plot of all models in a PNG, PDF or SVG file.")
+@options.choice(
     "--space",
-    type=options.OneOf(["recall", "roc"]),
-    default="recall",
-    show_default=True,
-    help="Draw recall against the rate, or along lines of equal rate in ROC space.",
+    "Plot recall against the rate, or along lines of equal rate in ROC space.",
+    ("recall", "roc"),
 )
 @options.forms
 @options.seed()
@@ -71,10 +61,10 @@ def rate(
     form: str,
     **how: Any,
 ) -> None:
-    """Share of positives that each model in SCORES finds when a fixed share of cases is acted on.
+    """Recall of each model in SCORES if a fixed share of the cases is acted on.
 
-    The cases with the highest scores are acted on. Two models with --rate: also the difference of
-    what they find, the first minus the second, on the same rows.
+    These are the cases with the highest scores. With two models and --rate also the difference of
+    recall, first minus second, on the same rows.
     """
     import rocbands as rb
 
@@ -100,6 +90,6 @@ def rate(
 
 
 def _has_fixed_classes(how: dict[str, Any]) -> bool:
-    """Tell whether options determine the share of positives, so that another default is due."""
+    """Tell whether options fix the share of positives; then the default method is another."""
     fixed = how["future"] is not None or how["prevalence"] is not None
     return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"

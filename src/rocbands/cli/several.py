@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
-
-import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Page, json_models, save_plot, show
+from rocbands.cli.progress import working
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 
@@ -25,22 +25,15 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
 @load.reads
 @by
 @options.method("bands", "Method of the groups' bands")
-@options.settings
 @options.level
-@click.option(
-    "--against",
-    type=options.OneOf(["pairs", "rest"]),
-    default="pairs",
-    show_default=True,
-    help="Compare each pair of groups, or each group with all others.",
+@options.choice(
+    "--against", "Compare each pair of groups, or each group with all others.", ("pairs", "rest")
 )
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
 @options.rates_between(
-    "--fpr-range", "False positive rates that differences are for; 0.05,0.95 unless said.",
-    name="fpr",
-)  # fmt: skip
+    "--fpr-range", "False positive rates of the differences; default 0.05,0.95.", name="fpr"
+)
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
-@options.resamples
 @options.plot()
 @options.forms
 @options.seed()
@@ -71,8 +64,8 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
     import rocbands as rb
 
     asked = {name: value for name, value in {"by": by, **how}.items() if value is not None}
-    data = source.add(keep=() if by is None else (by,)).read(by_part=True)
-    with warnings_about("groups"), messages.working("Comparing groups"):
+    data = replace(source, keep=() if by is None else (by,)).read(by_part=True)
+    with warnings_about("groups"), working("Comparing groups"):
         return rb.subgroups(data, **asked)
 
 
@@ -86,10 +79,8 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
 )
 @load.reads_rows
 @options.method("bands", "Band method")
-@options.settings
 @options.level
 @options.flag("--pairs", "Each class against each other one, instead of against the rest.")
-@options.resamples
 @options.plot()
 @options.forms
 @options.seed()
@@ -121,5 +112,5 @@ def ask_classes(source: load.Source, **how: Any) -> Any:
     import rocbands as rb
 
     data = source.read_classes()
-    with warnings_about("classes"), messages.working("Bands of the classes"):
+    with warnings_about("classes"), working("Bands of the classes"):
         return rb.roc_bands(data, **how)
