@@ -118,7 +118,10 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
         ("classes iris.csv --score setosa --score versicolor", "one column of scores for each"),
         ("classes iris.csv", "Say --score NAME; those with numbers are 'setosa', 'versicolor'"),
         ("subgroups scores.csv --by fold", "there are 2: 'score_new', 'score_old'. Name it by"),
-        ("subgroups people.csv", "--by must say which group each row is in; it was not given. Pass"),
+        (
+            "subgroups people.csv",
+            "--by must say which group each row is in; it was not given. Pass",
+        ),
         ("subgroups people.csv --by sx", "people.csv has no column 'sx'. Did you mean 'sex'"),
         ("subgroups people.csv --by sex --groups sex", "the sample has groups. Leave --groups out"),
         ("band iris.csv --score setosa --rest", "Name it by --positive"),

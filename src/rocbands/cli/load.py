@@ -56,7 +56,8 @@ class Source:
             raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
         twice = next((name for name in self.score if self.score.count(name) > 1), None)
         if twice is not None:
-            raise usage(f"Each --score must name another column; {twice!r} was named twice.")
+            must = "Each --score must name another column"
+            raise usage(f"{must}; {twice!r} was named twice. Leave one out.")
 
     @property
     def name(self) -> str:

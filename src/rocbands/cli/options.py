@@ -128,8 +128,9 @@ def text(
     """
     if known:
         attributes["shell_complete"] = partial(_complete, known)
-    names = (option, also, name or option.lstrip("-").replace("-", "_"))
-    return click.option(*filter(None, names), help=words, metavar=metavar, **attributes)
+    names = sorted(filter(None, (option, also)), key=lambda one: one.startswith("--"))  # -o first
+    argument = name or option.lstrip("-").replace("-", "_")
+    return click.option(*names, argument, help=words, metavar=metavar, **attributes)
 
 
 def _complete(

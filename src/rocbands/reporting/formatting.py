@@ -44,6 +44,21 @@ def round_column(values: npt.ArrayLike) -> list[float]:
     return list(map(float, (f"%.{DIGITS}g " * column.size % tuple(column.tolist())).split()))
 
 
+def round_fields(result: Any, *names: str) -> dict[str, Any]:
+    """Return numbers and columns of a result with few digits, by name.
+
+    Examples
+    --------
+    >>> round_fields(np.float64(2 / 3), "real", "imag")
+    {'real': 0.666667, 'imag': 0.0}
+    """
+    values = {name: getattr(result, name) for name in names}
+    return {
+        name: round_column(value) if np.ndim(value) else round_number(value)
+        for name, value in values.items()
+    }
+
+
 def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
     """Return thresholds with all their digits, as rows are compared with them.
 

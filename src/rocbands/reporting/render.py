@@ -197,7 +197,7 @@ TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
-    """Return the band that is shown first: the first of the asked level, or else the first."""
+    """Return the first band of the given level, or else the first."""
     bands: Sequence[Mapping[str, Any]] = model.get("bands") or []
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
@@ -295,7 +295,7 @@ def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
     )
 
 
-def _draw_axes(ticks: Sequence[str] | None = None, name: str = "True positive rate") -> str:
+def _draw_axes(ticks: Sequence[str] | None, name: str) -> str:
     bottom = TOP + SIDE
     parts = []
     for tick, text in zip(TICKS, ticks or [f"{tick:g}" for tick in TICKS], strict=True):

@@ -10,7 +10,7 @@ from rocbands.core.band import Band
 from rocbands.io.tables import format_rows
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import band_shape, curve_shape
-from rocbands.reporting.formatting import round_column
+from rocbands.reporting.formatting import round_column, round_fields
 from rocbands.reporting.headings import HEADINGS
 from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
 from rocbands.subgroup.result import Subgroups
@@ -29,18 +29,14 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
 
     sentence, rows = result.summary()
     if isinstance(result, RocBands):
-        kind, names = "class", result.names
-        pictures = [
-            _describe_band(name, band, [other for other in result if other is not band])
-            for name, band in zip(names, result, strict=True)
-        ]
+        kind, names, differences = "class", result.names, ()
     else:
-        kind, names = "group", result.group
-        pictures = [
-            _describe_band(name, band, [other for other in result.bands if other is not band])
-            for name, band in zip(names, result.bands, strict=True)
-        ]
-        pictures += [_describe_difference(band) for band in result.differences]
+        kind, names, differences = "group", result.group, result.differences
+    pictures = [
+        _describe_band(name, band, [other for other in result.bands if other is not band])
+        for name, band in zip(names, result.bands, strict=True)
+    ]
+    pictures += [_describe_difference(band) for band in differences]
     return {
         "schema": SCHEMA,
         "title": title or f"ROC curves by {kind}",
@@ -72,10 +68,7 @@ def _describe_band(name: str, band: Band, others: Sequence[Band]) -> dict[str, A
 def _describe_difference(band: DifferenceBand) -> dict[str, Any]:
     return {
         "title": f"{band.names[0]} minus {band.names[1]}: true positive rate",
-        "fpr": round_column(band.fpr),
-        "lower": round_column(band.lower),
-        "difference": round_column(band.difference),
-        "upper": round_column(band.upper),
+        **round_fields(band, "fpr", "lower", "difference", "upper"),
     }
 
 

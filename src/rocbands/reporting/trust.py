@@ -18,7 +18,7 @@ from rocbands.reporting.formatting import count_things, format_percent
 from rocbands.reporting.headings import quote_heading
 from rocbands.reporting.request import FEW, ReportRequest
 
-FAR = 4.0  # times as many or as few cases of a class: then measurements are from far away
+FAR = 4.0  # ratio of class sizes beyond which a measurement does not apply
 
 
 @cache
@@ -29,9 +29,9 @@ def _load_measured() -> list[dict[str, Any]]:
 
 
 def _compare_sizes(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[float, float]:
-    """How many times larger or smaller the measured classes were, as logarithms.
+    """Return the logarithms of the ratios of measured and given class sizes.
 
-    Real data sets were measured at a number of rows.
+    Of real data sets only the number of rows was fixed.
     """
     if row["n_pos"] is None:
         apart = abs(math.log(row["rows"] / (n_pos + n_neg)))
@@ -82,11 +82,8 @@ def build_trust_section(
         if method in made
         for row in find_measured(method, n_pos / folds, n_neg / folds, request.level)
     ]
-    sentences = [
-        *_describe_sizes(request, measured),
-        *_describe_ties(request),
-        *_describe_extras(request, folds),
-    ]
+    sentences = _describe_sizes(request, measured) + _describe_ties(request)
+    sentences += _describe_design(request, folds)
     if set(request.extras) - {"folds"}:
         measured = [{**row, "where": f"{row['where']}; independent rows"} for row in measured]
     far = _find_unmeasured(measured, n_pos / folds, n_neg / folds)
@@ -165,14 +162,14 @@ def _describe_ties(request: ReportRequest) -> list[str]:
     return said
 
 
-def _describe_extras(request: ReportRequest, folds: int) -> list[str]:
+def _describe_design(request: ReportRequest, folds: int) -> list[str]:
     said = []
     roc = next(iter(request.curves.values()))
     if "weights" in request.extras:
         share = format_percent(roc.prevalence)
         said.append(
-            f"Rows have weights, and by weight {share} are positive. Limits are right as far as "
-            "measured for such rows; the notes of each result say what the rows are worth."
+            f"Rows have weights, and by weight {share} are positive. The notes of each result give "
+            "the effective sample size."
         )
     if request.n_strata is not None:
         said.append(f"Rows were sampled in {request.n_strata:,} strata.")
