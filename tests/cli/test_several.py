@@ -116,7 +116,7 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
         ("classes iris.csv --positive setosa", "--positive is not for several classes"),
         ("classes people.csv --score score --folds sex", "--folds is not for several classes"),
         ("classes iris.csv --score setosa --score versicolor", "one column of scores for each"),
-        ("classes iris.csv", "Say --score NAME; those with numbers are 'setosa', 'versicolor'"),
+        ("classes iris.csv", "Pass --score NAME; those with numbers are 'setosa', 'versicolor'"),
         ("subgroups scores.csv --by fold", "there are 2: 'score_new', 'score_old'. Name it by"),
         (
             "subgroups people.csv",

@@ -1,9 +1,9 @@
 """Rows of text, in blocks of whole lines; columns separated by commas, semicolons or tabs.
 
-PyArrow parses a block at once, many times as fast as Python. It does so where nothing needs
-judgement; any other block, and all of them where PyArrow is not installed, goes through Python's
-own csv or json module, cell by cell. Both ways give the same rows, and all messages come from the
-careful one: a bad cell is found by a second look at its block.
+PyArrow parses a block at once, many times as fast as Python. Where it might see other rows than
+Python's csv or json module, or is not installed, these parse the block cell by cell: the careful
+way. Both ways give the same rows. All messages come from the careful one, which parses a block with
+a bad cell again.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from rocbands.io.columns import (
     Choice,
     Chunk,
     encode_list,
+    locate,
+    no_rows,
     parse_float,
     parse_numbers,
     refuse_missing,
@@ -94,7 +96,7 @@ class LineBlocks:
         return self._read()
 
     def look_ahead(self, most: int) -> Iterator[Block]:
-        """Read on until `most` blocks wait, and return the new ones; what is wrong waits, too."""
+        """Read on until `most` blocks wait, and return the new ones; an error waits, too."""
         try:
             while len(self._ahead) < most and self._problem is None:
                 self._ahead.append(self._read())
@@ -211,9 +213,9 @@ class TextRows(ABC):
         """Return the line on which a row of a block begins."""
 
     def guess_rows(self, rows: int) -> int:
-        return (
-            2 * rows if self._total is None else math.ceil(1.02 * rows * self._total / self._taken)
-        )
+        if self._total is None:
+            return 2 * rows
+        return math.ceil(1.02 * rows * self._total / self._taken)
 
     def _open_blocks(self) -> Iterator[Block]:
         """Return the blocks of rows from the first on."""
@@ -223,13 +225,12 @@ class TextRows(ABC):
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         parse: Parse | None = None
-        # While a block is made use of, threads parse the next ones; and each has one more to go on
-        # with when it is done.
+        # While a block is used, threads parse the next ones; each thread has one more waiting.
         most, ahead = 2 * count_threads(), deque[Future[list[Chunk] | None]]()
         with ThreadPoolExecutor(count_threads()) as pool:
             for place, block in enumerate(self._open_blocks()):
                 self._taken += len(block.data)
-                # PyArrow takes a while to load: a file of one block does without.
+                # PyArrow takes a while to load; a file of one block is parsed sooner without.
                 if place == 1 or (place == 0 and not block.last):
                     parse = self._fast_parser(choice)
                 if parse is None:
@@ -239,7 +240,8 @@ class TextRows(ABC):
                 parsed = ahead.popleft() if ahead else pool.submit(work, block)
                 ahead.extend(pool.submit(work, after) for after in self._blocks.look_ahead(most))
                 found = parsed.result()
-                if found is None:  # and so perhaps is the next, whose beginning may be in this one
+                if found is None:
+                    # A row of this block may go on in the next: what was read ahead is void.
                     while ahead:
                         ahead.popleft().cancel()
                     most = 0
@@ -264,9 +266,8 @@ class TextRows(ABC):
                 return None
             for batch in table.combine_chunks().to_batches():
                 chunk = read_batch(batch, choice, partial(self._place, block, start))
-                for name, encoded in chunk.labels.items():
-                    if not choice.missing:
-                        refuse_missing(encoded, name)
+                if not choice.missing:
+                    refuse_missing(chunk.labels)
                 chunks.append(chunk)
                 start += batch.num_rows
         except (ArrowException, CellError):
@@ -292,11 +293,7 @@ class DelimitedRows(TextRows):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
                 self._begun = [block]
                 return
-        raise InputError(
-            f"{source} must contain rows below the column names",
-            "it has none",
-            "Check the step that wrote it.",
-        )
+        raise no_rows(source, "rows below the column names")
 
     def is_number(self, name: str) -> bool:
         return parse_float(self._point([self._sample[name]], name)[0]) is not None
@@ -326,11 +323,7 @@ class DelimitedRows(TextRows):
             rest = lines.read().encode()
             self._begun = [replace(block, line=block.line + above + reader.line_num, data=rest)]
             return
-        raise InputError(
-            f"{self._source} must contain column names and rows",
-            "it has only blank lines",
-            "Check the step that wrote it.",
-        )
+        raise no_rows(self._source, "column names and rows", "it has only blank lines")
 
     def _csv_reader(self, lines: Iterator[str]) -> Any:
         return csv.reader(lines, delimiter=self._delimiter, skipinitialspace=True, strict=True)
@@ -377,11 +370,11 @@ class DelimitedRows(TextRows):
         return "," if self._delimiter == ";" and commas else "."
 
     def _quotes_enclose_cells(self, data: bytes) -> bool:
-        """Tell whether each quote begins or ends a cell, so that no reader can be of two minds.
+        """Tell whether each quote begins or ends a cell, so that all readers agree.
 
-        Quotes come in pairs: in front of the first one is the end of a cell, and behind the second.
-        Quotes inside cells, blanks beside quotes and a cell that goes on in the next block are left
-        to the careful way.
+        Quotes come in pairs: a separator is before the first and behind the second. Quotes inside
+        cells, blanks beside quotes and a cell that goes on in the next block are left to the
+        careful way.
         """
         text = np.frombuffer(b"\n" + data + b"\n", np.uint8)
         quotes = np.flatnonzero(text == ord('"'))
@@ -392,10 +385,9 @@ class DelimitedRows(TextRows):
 
     def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
         for rows in self._split(block):
-            try:
-                yield self._read_cells(rows, choice)
-            except CellError as bad:
-                raise bad.at(rows.place(bad.row)) from None
+            with locate(rows.place):
+                chunk = self._read_cells(rows, choice)
+            yield chunk
 
     def _read_cells(self, rows: _Rows, choice: Choice) -> Chunk:
         def column(name: str) -> list[str]:
@@ -406,9 +398,8 @@ class DelimitedRows(TextRows):
             for name in choice.scores
         }
         labels = {name: encode_list(column(name)) for name in (choice.label, *choice.keys)}
-        for name, encoded in labels.items():
-            if not choice.missing:
-                refuse_missing(encoded, name)
+        if not choice.missing:
+            refuse_missing(labels)
         return Chunk(scores, labels, rows.place)
 
     def _point(self, cells: list[str], name: str) -> list[str]:
