@@ -38,8 +38,8 @@ class JsonRows(TextRows):
 
     def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
         super().__init__(stream, source, total, only_newlines=True)
-        self._begun = [next(block for block in self._blocks if block.data.strip())]
-        first = next(_split(self._begun[0]))[:1]
+        self._first = next(block for block in self._blocks if block.data.strip())
+        first = next(_split(self._first))[:1]
         (self._sample,) = self._read_objects(first)
         # A dictionary has lost the names that occur twice, so the first row is read once more.
         pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
