@@ -8,7 +8,7 @@ import click
 
 from rocbands.cli import messages, options
 from rocbands.cli.messages import suggest, usage
-from rocbands.cli.output import bold, show_result, terminal_width
+from rocbands.cli.output import Output, bold, terminal_width
 
 
 @messages.command(
@@ -31,7 +31,7 @@ def example(output: str, later: str | None) -> None:
     diagnosis is malignant or benign, fold is the cross-validation fold, logistic and neighbours
     are the scores of the two models.
     """
-    from rocbands.io.files import EXAMPLE
+    from rocbands.io.streams import EXAMPLE
     from rocbands.io.writing import check_place, write_text
 
     if output == later:
@@ -61,8 +61,8 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 """,
 )
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
-@options.forms
-def methods(question: str | None, form: str) -> None:
+@options.output()
+def methods(question: str | None, out: Output) -> None:
     """All methods, or those of one QUESTION: what each does, and what is known about its level.
 
     QUESTION is bands, auc, points, comparison, cost or rates.
@@ -70,8 +70,8 @@ def methods(question: str | None, form: str) -> None:
     import rocbands as rb
 
     table = rb.methods(question)
-    if form != "text":
-        show_result(form, table)
+    if out.form != "text":
+        out.show_result(table)
         return
     columns = table.columns()
     before = None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import Page, for_each, json_models, save_plot, show, show_models
+from rocbands.cli.output import Output, Page, for_each, json_models
 
 _RANGES = ("fpr", "specificity", "tpr", "sensitivity")
 
@@ -42,8 +42,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 @options.whole(
     "--repeats", "Number of repetitions of the cross-validation, with --folds.", default=1
 )
-@options.plot("Forest plot in a PNG, PDF or SVG file.")
-@options.forms
+@options.output("Forest plot in a PNG, PDF or SVG file.")
 @options.seed()
 def auc(
     *,
@@ -54,8 +53,7 @@ def auc(
     null: float | None,
     corrected: bool,
     repeats: int,
-    plot: str | None,
-    form: str,
+    out: Output,
     rng: Any,
     **ranges: Any,
 ) -> None:
@@ -67,7 +65,9 @@ def auc(
 
     part = {name: ends for name, ends in ranges.items() if ends is not None}
     folds = source.design.get("folds")
-    how = {"method": choose(table=_choose_table({**part, "folds": folds}), level=level)}
+    how: dict[str, Any] = {
+        "method": choose(table=_choose_table({**part, "folds": folds}), level=level)
+    }
     ask: Any
     if folds is None:
         options.refuse("rows without --folds", "repeats")
@@ -84,7 +84,7 @@ def auc(
     parts = load.split_models(replace(source, repeats=repeats).read())
     found = for_each(parts, "Interval", lambda _, part: ask(part, level=level, **how))
     table = rb.Table(found)
-    save_plot(table, plot)
+    out.save(table)
     page = Page.of(table)
     if null is not None:
         tests = {"pvalue": [interval.pvalue for interval in found.values()]}
@@ -94,7 +94,7 @@ def auc(
             rows={**page.rows, **tests},
             whole=lambda: {**table.columns(), **tests},
         )
-    show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
+    out.show([page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
 @messages.command(
@@ -109,9 +109,8 @@ def auc(
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
 @options.number("--prevalence", "Prevalence; by default that of the rows, with its error.", "P")
-@options.plot("Forest plot in a PNG, PDF or SVG file.")
-@options.forms
-def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **how: Any) -> None:
+@options.output("Forest plot in a PNG, PDF or SVG file.")
+def ap(*, source: load.Source, alternative: Any, out: Output, **how: Any) -> None:
     """Average precision of each model in SCORES, with a confidence interval.
 
     With two models also the difference.
@@ -131,10 +130,10 @@ def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **
     with messages.warnings_about("difference"):
         gap = None if pair is None else rb.average_precision_difference(pair, **how)
     table, schema = rb.Table(found), "rocbands.average-precisions/2"
-    save_plot(table, plot)
+    out.save(table)
     if gap is None:
-        show(form, [Page.of(table)], lambda: json_models(found, schema))
-    elif form in ("text", "markdown", "latex"):
-        show(form, [Page.of(table), Page.of(gap, "Difference", "difference")], str)
+        out.show([Page.of(table)], lambda: json_models(found, schema))
+    elif out.form in ("text", "markdown", "latex"):
+        out.show([Page.of(table), Page.of(gap, "Difference", "difference")], str)
     else:
-        show_models(form, found, schema, difference=gap)
+        out.show_models(found, schema, difference=gap)

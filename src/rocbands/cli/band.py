@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, draw_panels, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
@@ -37,9 +37,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the 
 @options.number(
     "--prevalence", "Prevalence for --view; by default that of the rows, with its error.", "P"
 )
-@options.plot("Plot of all models in a PNG, PDF or SVG file.")
-@options.log
-@options.forms
+@options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
 @options.seed()
 def band(
     *,
@@ -47,9 +45,7 @@ def band(
     choose: options.Choose,
     views: tuple[str, ...],
     prevalence: float | None,
-    plot: str | None,
-    log: bool | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Confidence band for the ROC curve of each model in SCORES.
@@ -72,11 +68,11 @@ def band(
     bands = for_each(parts, "Band", lambda _, part: roc_band(part, **how))
     if views:
         found = _build_views(bands, views, prevalence, how["rng"])
-        draw_panels(list(found.values()), plot)
-        show_models(form, _name_views(found), "rocbands.views/1")
+        out.draw_panels(list(found.values()))
+        out.show_models(_name_views(found), "rocbands.views/1")
     else:
-        draw_models(bands, plot, log=options.choose_axis(log, plot, bands))
-        show_models(form, bands, "rocbands.bands/1")
+        out.draw_curves(bands)
+        out.show_models(bands, "rocbands.bands/1")
 
 
 Views = dict[str, dict[str, Any]]  # by view, then by model
@@ -113,10 +109,8 @@ def _name_views(found: Views) -> dict[str, Any]:
 """,
 )
 @load.reads
-@options.plot("Plot of all models in a PNG, PDF or SVG file.")
-@options.log
-@options.forms
-def roc(*, source: load.Source, plot: str | None, log: bool | None, form: str) -> None:
+@options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
+def roc(*, source: load.Source, out: Output) -> None:
     """ROC curve of each model in SCORES: counts and rates at every distinct score.
 
     The table shows a few of the thresholds; --format csv and --json have all. A case is called
@@ -125,5 +119,5 @@ def roc(*, source: load.Source, plot: str | None, log: bool | None, form: str) -
     import rocbands as rb
 
     curves = for_each(load.split_models(source.read()), "Curve", lambda _, part: rb.roc_curve(part))
-    draw_models(curves, plot, log=options.choose_axis(log, plot, curves))
-    show_models(form, curves, "rocbands.roc-curves/1")
+    out.draw_curves(curves)
+    out.show_models(curves, "rocbands.roc-curves/1")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import usage, warnings_about
-from rocbands.cli.output import save_plot, show_result
+from rocbands.cli.output import Output
 from rocbands.cli.progress import working
 
 _UNPAIRED = options.input_file(
@@ -51,16 +51,14 @@ _UNPAIRED = options.input_file(
     known=("accuracy", "sensitivity", "specificity"),
 )
 @_UNPAIRED
-@options.plot("Draw the differences in a PNG, PDF or SVG.")
-@options.forms
+@options.output("Draw the differences in a PNG, PDF or SVG.")
 @options.seed()
 def compare(
     *,
     source: load.Source,
     choose: options.Choose,
     unpaired: str | None,
-    plot: str | None,
-    form: str,
+    out: Output,
     **asked: Any,
 ) -> None:
     """Compare the models in SCORES, which scored the same rows.
@@ -76,8 +74,7 @@ def compare(
         ask = _choose_many(len(data[0].models), asked)
     with working("Comparing"), warnings_about("comparison"):
         result = ask(*data)
-    save_plot(result, plot)
-    show_result(form, result)
+    out.show_result(result)
 
 
 def _choose_question(asked: dict[str, Any], choose: options.Choose, unpaired: str | None) -> Any:
@@ -141,12 +138,9 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
 @options.rates_between("--specificity-range", "The same in specificities.", name="specificity")
 @_UNPAIRED
 @options.resamples
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed()
-def difference(
-    *, source: load.Source, unpaired: str | None, plot: str | None, form: str, **asked: Any
-) -> None:
+def difference(*, source: load.Source, unpaired: str | None, out: Output, **asked: Any) -> None:
     """Band for the difference of two ROC curves: the first model in SCORES minus the second.
 
     The limits are simultaneous over the false positive rates of the range. Where they have the same
@@ -159,8 +153,7 @@ def difference(
     data = (source.read_rows(),) if unpaired is None else source.read_two(unpaired)
     with working("Drawing differences"), warnings_about("difference"):
         band = rb.difference_band(*data, **how)
-    save_plot(band, plot)
-    show_result(form, band)
+    out.show_result(band)
 
 
 @messages.command(
@@ -177,9 +170,7 @@ def difference(
 @options.number("--against", "For a test against this AUC.")
 @options.number("--other", "For a paired test: AUC of the other model.")
 @options.number("--band-width", "For a likelihood band of this mean width.")
-@options.number(
-    "--correlation", "Correlation of the two estimated AUCs.", default=0.5, show_default=True
-)
+@options.number("--correlation", "Correlation of the two estimated AUCs.", default=0.5)
 @options.number("--ratio", "Negatives for each positive; default 1.")
 @options.number("--prevalence", "Share of positives, instead of --ratio.")
 @options.level
@@ -191,9 +182,9 @@ def difference(
     "NAME",
     known=("mann-whitney", "obuchowski"),
 )
-@options.forms
+@options.output()
 @options.seed("Seed of simulations.")
-def plan(*, form: str, **asked: Any) -> None:
+def plan(*, out: Output, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
     Pass exactly one of --width, --against, --other and --band-width.
@@ -202,4 +193,4 @@ def plan(*, form: str, **asked: Any) -> None:
 
     with working("Trying sizes"):
         plan = rb.sample_size(**asked)
-    show_result(form, plan)
+    out.show_result(plan)

@@ -12,15 +12,7 @@ import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import remark, usage
-from rocbands.cli.output import (
-    Page,
-    draw_models,
-    for_each,
-    save_plot,
-    show,
-    show_models,
-    show_result,
-)
+from rocbands.cli.output import Output, Page, for_each
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,8 +75,7 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 @options.flag(
     "--condition", "Print the w of --costs and --prevalence, or costs for --w; read no SCORES."
 )
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed("Seed of --split and --simultaneous; by default made from the data.")
 def cost(
     *,
@@ -94,8 +85,7 @@ def cost(
     costs: tuple[float, float] | None,
     prevalence: float | None,
     condition: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
@@ -106,7 +96,7 @@ def cost(
     these rows, which is optimistic and has no limits.
     """
     if condition:
-        _show_condition(w, costs, prevalence, form)
+        _show_condition(w, costs, prevalence, out)
         return
     is_open = not w and costs is None
     at = GRID if is_open else list(w) or None
@@ -118,7 +108,7 @@ def cost(
             *_LIMITS,
             instead="pass --validation FILE, --calibrated P, --threshold T or --split",
         )
-        _show_curves(source.read(), asked, is_open, plot, form)
+        _show_curves(source.read(), asked, is_open, out)
         return
     method = choose(level=how["level"])
     data = source.read_rows() if chooser == "split" else replace(source, shared=True).read()
@@ -128,18 +118,19 @@ def cost(
     at = _find_conditions(limits.parts, asked).w.tolist()
     cuts = {name: cut(name, at) for name in limits.parts}
     found, gap = limits.intervals(cuts, asked), limits.difference(cuts, asked)
-    if plot is not None:
+    if out.plot is not None:
         from rocbands.plot.costs import draw_models_by_cost
 
-        drawn, mark = (found, gap), []
+        drawn: Any = (found, gap)
+        mark: list[float] = []
         if not is_open and not (chooser == "thresholds" and len(how["thresholds"]) > 1):
             drawn, mark = limits.find_along_w(cut, at, gap), at if len(at) <= _MARKED else []
-        save_plot(draw_models_by_cost(*drawn, mark=mark, prevalence=prevalence), plot)
-    show_models(form, found, "rocbands.costs/2", difference=gap)
+        out.save(draw_models_by_cost(*drawn, mark=mark, prevalence=prevalence))
+    out.show_models(found, "rocbands.costs/2", difference=gap)
 
 
 def _show_condition(
-    w: tuple[float, ...], costs: tuple[float, float] | None, prevalence: float | None, form: str
+    w: tuple[float, ...], costs: tuple[float, float] | None, prevalence: float | None, out: Output
 ) -> None:
     """Print the operating condition of costs and a prevalence, or costs that make one."""
     import rocbands as rb
@@ -153,10 +144,10 @@ def _show_condition(
         raise usage("--condition takes --costs A B or one --w W, and --prevalence P with either.")
     if costs is None:
         c_fn, c_fp = (float(cost) for cost in rb.cost.costs_at(w[0], prevalence))
-        show_result(form, Condition(w[0], c_fn, c_fp, prevalence))
+        out.show_result(Condition(w[0], c_fn, c_fp, prevalence))
     else:
         at = float(rb.operating_condition(*costs, prevalence))
-        show_result(form, Condition(at, *costs, prevalence))
+        out.show_result(Condition(at, *costs, prevalence))
 
 
 def _find_chooser(given: dict[str, Any]) -> str | None:
@@ -289,9 +280,7 @@ class Limits(NamedTuple):
         return self.intervals(cuts, {"w": w}), gap
 
 
-def _show_curves(
-    data: Any, asked: dict[str, Any], is_open: bool, plot: str | None, form: str
-) -> None:
+def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -> None:
     """Print cost curves, and the best thresholds at operating conditions that were named."""
     import rocbands as rb
     from rocbands.io.records import json_of
@@ -301,9 +290,9 @@ def _show_curves(
     at = _find_conditions(parts, asked)
     unit = None if at.per_row is None else float(at.per_row[0])
     best = {name: _best_at(curve, at.w.tolist(), unit) for name, curve in curves.items()}
-    draw_models(curves, plot, prevalence=asked["prevalence"])
+    out.draw_models(curves, prevalence=asked["prevalence"])
     if is_open:
-        show_models(form, curves, "rocbands.costs/2")
+        out.show_models(curves, "rocbands.costs/2")
         return
     models_best = {name: curve.to_dict() for name, curve in curves.items()}
     document = {"schema": "rocbands.costs/2", "models": models_best, "best": best}
@@ -317,9 +306,9 @@ def _show_curves(
             pages.append(Page(f"Model {name}", lines, shown, whole, name))
             continue
         # For CSV the curve itself is not asked for: only what is best at the given w.
-        pages += [] if "csv" in form else [Page.of(curve, f"Model {name}")]
+        pages += [] if "csv" in out.form else [Page.of(curve, f"Model {name}")]
         pages.append(Page("", said, best[name], whole, name))
-    show(form, pages, lambda: json_of(document))
+    out.show(pages, lambda: json_of(document))
 
 
 _MONEY = ("cost_per_1000", "all_alike_per_1000")

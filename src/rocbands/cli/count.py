@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import messages, options
+from rocbands.cli.output import Output, Page
 from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from rocbands.scale.counts import ScoreCounts
 
 _SCORES = "Column of scores; repeat it for several models."
 _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
@@ -35,7 +39,7 @@ _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 @options.text("--weights", "Column of weights, which are summed, too.", "NAME")
 @options.dask
 @options.counts_out
-@options.forms
+@options.output()
 def count(
     sources: tuple[str, ...],
     positive: str | None,
@@ -43,7 +47,7 @@ def count(
     rest: bool,
     dask: str | None,
     output: str,
-    form: str,
+    out: Output,
     **columns: Any,
 ) -> None:
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
@@ -52,7 +56,6 @@ def count(
     JSON lines, plain or compressed with gzip, or - for stdin. Bins are the same for all files; the
     output says how much they can change an AUC. Other commands take the counts instead of the rows.
     """
-    from rocbands.cli.output import save_counts
     from rocbands.core.columns import against_rest
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counting import count_rows
@@ -63,7 +66,8 @@ def count(
         found = "both were given" if example else "neither was given"
         raise messages.usage(f"Give files of scores (- for stdin) or --example; {found}.")
     if example:
-        from rocbands.io.files import EXAMPLE, EXAMPLE_MODELS
+        from rocbands.io.files import EXAMPLE_MODELS
+        from rocbands.io.streams import EXAMPLE
 
         sources, positive = (str(EXAMPLE),), positive or "malignant"
         columns["score"] = columns["score"] or EXAMPLE_MODELS
@@ -78,7 +82,7 @@ def count(
         rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
-    save_counts(counts, output, form)
+    _save_counts(counts, output, out)
 
 
 @messages.command(
@@ -92,14 +96,13 @@ def count(
 )
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
 @options.counts_out
-@options.forms
-def merge(parts: tuple[str, ...], output: str, form: str) -> None:
+@options.output()
+def merge(parts: tuple[str, ...], output: str, out: Output) -> None:
     """Add up COUNTS, files that 'rocbands count' wrote or that a database exported.
 
     The order does not matter. All must count the same models, in bins or exactly, with the same
     positive label.
     """
-    from rocbands.cli.output import save_counts
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counts import ScoreCounts
 
@@ -107,7 +110,23 @@ def merge(parts: tuple[str, ...], output: str, form: str) -> None:
     _refuse_twice(parts)
     refuse_overwriting(output, parts)
     whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
-    save_counts(whole, output, form)
+    _save_counts(whole, output, out)
+
+
+def _save_counts(counts: ScoreCounts, path: str, out: Output) -> None:
+    """Write counts to a file, and print a summary of them."""
+    from rocbands.io.records import json_of
+
+    def to_json() -> str:
+        facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
+        facts.pop("columns")  # which are in the file
+        first = counts.model == 0  # all models have the same rows
+        sizes = {"positives": counts.positives, "negatives": counts.negatives}
+        return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
+
+    counts.save(path)
+    messages.remark(f"Wrote {path}", prefix="")
+    out.show([Page.of(counts)], to_json)
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:
@@ -145,7 +164,6 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     "The positive label: a number, true, or text; text that looks like a number in quotes.",
     "LABEL",
     default="1",
-    show_default=True,
 )
 @options.text("--by", "Column whose values are counted separately.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")

@@ -136,10 +136,11 @@ class Source:
 
     def _read_table(self) -> ScoreTable:
         from rocbands.io import files
+        from rocbands.io.streams import EXAMPLE
 
         path, score = self.path, self.score
         if path is None:
-            path, score = str(files.EXAMPLE), score or files.EXAMPLE_MODELS
+            path, score = str(EXAMPLE), score or files.EXAMPLE_MODELS
         with reading_bar(self.name) as bar:
             table = files.read_scores(
                 path,
@@ -269,7 +270,8 @@ def _complete(
     incomplete: str,
 ) -> list[str]:
     """Complete names of columns, or those listed of counts, of the file on the line."""
-    from rocbands.io.files import EXAMPLE, column_names
+    from rocbands.io.files import column_names
+    from rocbands.io.streams import EXAMPLE
     from rocbands.scale.counts import ScoreCounts
     from rocbands.scale.saved import is_counts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
 
 @messages.command(
@@ -28,15 +28,13 @@ from rocbands.cli.output import draw_models, for_each, show_models
 @options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
 @options.number("--prevalence", "Prevalence; by default that of the rows, with its error.", "P")
 @options.level
-@options.plot("Plot of all models in a PNG, PDF or SVG file.")
-@options.forms
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
 def net_benefit(
     *,
     source: load.Source,
     thresholds: tuple[float, ...],
     simultaneous: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Net benefit of treating the cases whose probability is at least a threshold.
@@ -56,5 +54,5 @@ def net_benefit(
     pair = load.as_pair(data)
     with messages.warnings_about("difference"):
         gap = None if pair is None else rb.net_benefit_difference(pair, **how)
-    draw_models(found, plot)
-    show_models(form, found, "rocbands.net-benefits/1", difference=gap)
+    out.draw_models(found)
+    out.show_models(found, "rocbands.net-benefits/1", difference=gap)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli.messages import OutputFile, suggest, usage
+from rocbands.cli.output import FORMS, LATEX_STYLE, Output
 from rocbands.errors import InputError, arg, call
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ else:  # before click 8.4 these classes cannot be subscripted
     TextChoice, AnyType = click.Choice, click.ParamType
 
 Decorator = Callable[[Any], Any]
-
-FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
 
 class OneOf(TextChoice):
@@ -128,6 +127,8 @@ def text(
     """
     if known:
         attributes["shell_complete"] = partial(_complete, known)
+    if attributes.get("default") is not None:
+        attributes.setdefault("show_default", True)
     names = sorted(filter(None, (option, also)), key=lambda one: one.startswith("--"))  # -o first
     argument = name or option.lstrip("-").replace("-", "_")
     return click.option(*names, argument, help=words, metavar=metavar, **attributes)
@@ -154,8 +155,7 @@ def whole(option: str, words: str, least: int | None = None, **more: Any) -> Dec
 def choice(option: str, words: str, known: Iterable[str], **more: Any) -> Decorator:
     """Take one of some words, by default the first."""
     known = list(known)
-    more = {"default": known[0], "show_default": True, **more}
-    return text(option, words, type=OneOf(known), **more)
+    return text(option, words, type=OneOf(known), default=known[0], **more)
 
 
 def combine(*options: Decorator) -> Decorator:
@@ -207,7 +207,6 @@ level = number(
     "L",
     callback=check_with("rocbands.core.checks", "check_level"),
     default=0.95,
-    show_default=True,
 )
 resamples = whole(
     "--resamples", "Number of resamples, for methods that resample.", name="n_resamples"
@@ -219,7 +218,7 @@ counts_out = output_file(
     required=True,
 )
 dask = text("--dask", "Address of the scheduler of a Dask cluster that does the work.", "ADDRESS")
-log = text(
+_LOG = text(
     "--log/--linear",
     "Axis of false positive rates in the plot: logarithmic or linear. By default logarithmic "
     "if fewer than 1% of the cases are positive, as in a report.",
@@ -242,7 +241,6 @@ def alternative(words: str) -> Decorator:
         "SIDE",
         known=("two-sided", "less", "greater"),
         default="two-sided",
-        show_default=True,
         callback=check_with("rocbands.core.method", "check_alternative"),
     )
 
@@ -254,22 +252,6 @@ def seed(words: str = "Seed of random numbers; by default made from the data.") 
         return "data" if value is None else value
 
     return whole("--seed", words, 0, name="rng", callback=choose)
-
-
-def plot(words: str = "Write a plot to a PNG, PDF or SVG file.") -> Decorator:
-    """--plot; `words` say what is drawn."""
-    check = check_with("rocbands.plot", "check_target")
-    return text("--plot", words, "FILE", type=OutputFile(), callback=check)
-
-
-def choose_axis(log: bool | None, plot: str | None, found: Mapping[str, Any]) -> bool:
-    """Tell whether the axis of a plot of these results is logarithmic."""
-    from rocbands.reporting.request import RARE
-
-    if log is not None and plot is None:
-        raise usage("--log and --linear go with --plot.")
-    one = next(iter(found.values()))
-    return one.n_pos < RARE * (one.n_pos + one.n_neg) if log is None else log
 
 
 def costs(function: Any) -> Any:
@@ -297,30 +279,41 @@ def costs(function: Any) -> Any:
     return add(run)
 
 
-def forms(function: Any) -> Any:
-    """--format and --json; the command gets one of `FORMS` as `form`."""
+PLOT = "Write a plot to a PNG, PDF or SVG file."
 
-    @wraps(function)
-    def run(
-        *, as_json: bool, form: str | None, caption: str | None, digits: int | None, **asked: Any
-    ) -> Any:
-        style = {"caption": caption, "digits": digits}
-        for name, value in style.items():
-            if value is not None and form != "latex":
-                raise usage(f"--{name} goes with --format latex.")
-        click.get_current_context().meta["rocbands.latex"] = style
-        if as_json and form not in (None, "json"):
-            raise usage(f"--json prints JSON, --format {form} does not; both were given.")
-        return function(form="json" if as_json else form or "text", **asked)
 
+def output(plot: str | None = None, *, log: bool = False) -> Decorator:
+    """Add --format, --json, and with help of a `plot` --plot; the command gets `out`, an Output."""
     words = "Output: text (default), markdown, latex, csv, safe-csv (no formulas) or json."
+    check = check_with("rocbands.plot", "check_target")
+    plots = [text("--plot", plot, "FILE", type=OutputFile(), callback=check)] if plot else []
     add = combine(
+        *plots,
+        *([_LOG] if log else []),
         text("--format", words, "NAME", name="form", type=OneOf(FORMS)),
         flag("--json", "The same as --format json.", name="as_json"),
         text("--caption", "Caption of the table, with --format latex.", "TEXT"),
         whole("--digits", "Number of decimals, with --format latex.", 0),
     )
-    return add(run)
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def run(*, as_json: bool, form: str | None, caption: Any, digits: Any, **asked: Any) -> Any:
+            style = {"caption": caption, "digits": digits}
+            for name, value in style.items():
+                if value is not None and form != "latex":
+                    raise usage(f"--{name} goes with --format latex.")
+            click.get_current_context().meta[LATEX_STYLE] = style
+            if as_json and form not in (None, "json"):
+                raise usage(f"--json prints JSON, --format {form} does not; both were given.")
+            plot, log = asked.pop("plot", None), asked.pop("log", None)
+            if log is not None and plot is None:
+                raise usage("--log and --linear go with --plot.")
+            return function(out=Output("json" if as_json else form or "text", plot, log), **asked)
+
+        return add(run)
+
+    return decorate
 
 
 def method(

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rocbands.core.result import Result
-    from rocbands.scale.counts import ScoreCounts
 
 Key = TypeVar("Key")
-LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
+LATEX_STYLE = "rocbands.latex"  # key of --caption and --digits in the context
 
 
 class Page(NamedTuple):
@@ -64,27 +64,69 @@ def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) ->
     return found
 
 
-def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
-    """Print an answer in the form that was asked for."""
-    if form == "json":
-        click.echo(to_json())
-    else:
-        click.echo(_FORMS[form](pages), nl="csv" not in form)
+@dataclass(frozen=True)
+class Output:
+    """How a command answers: in which form, and with which plot."""
 
+    form: str  # one of `FORMS`
+    plot: str | None = None  # the file of --plot
+    log: bool | None = None  # whether its axis of false positive rates is logarithmic
 
-def show_models(
-    form: str, found: Mapping[str, Result], schema: str, **others: Result | None
-) -> None:
-    """Print what was found for each model, and what was found besides."""
-    more = {name: result for name, result in others.items() if result is not None}
-    pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
-    pages += [Page.of(result, name.capitalize(), name) for name, result in more.items()]
-    show(form, pages, lambda: json_models(found, schema, **more))
+    def show(self, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
+        """Print pages, or the JSON instead."""
+        if self.form == "json":
+            click.echo(to_json())
+        else:
+            click.echo(_WRITERS[self.form](pages), nl="csv" not in self.form)
 
+    def show_models(
+        self, found: Mapping[str, Result], schema: str, **others: Result | None
+    ) -> None:
+        """Print the result of each model, and other results."""
+        more = {name: result for name, result in others.items() if result is not None}
+        pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
+        pages += [Page.of(result, name.capitalize(), name) for name, result in more.items()]
+        self.show(pages, lambda: json_models(found, schema, **more))
 
-def show_result(form: str, result: Result) -> None:
-    """Print one result."""
-    show(form, [Page.of(result)], result.to_json)
+    def show_result(self, result: Result) -> None:
+        """Plot and print one result."""
+        self.save(result)
+        self.show([Page.of(result)], result.to_json)
+
+    def draw_models(self, found: Mapping[str, Result], **style: Any) -> None:
+        """Plot all models in one panel."""
+        self.draw_panels([found], **style)
+
+    def draw_curves(self, found: Mapping[str, Any]) -> None:
+        """Plot all models; the axis is logarithmic by default if positives are rare."""
+        from rocbands.reporting.request import RARE
+
+        one = next(iter(found.values()))
+        rare = one.n_pos < RARE * (one.n_pos + one.n_neg)
+        self.draw_models(found, log=rare if self.log is None else self.log)
+
+    def draw_panels(self, panels: Sequence[Mapping[str, Result]], **style: Any) -> None:
+        """Plot all models in several panels."""
+        if self.plot is None:
+            return
+        from rocbands.plot import draw
+        from rocbands.plot.axes import beside_each_other
+
+        axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
+        for place, found in enumerate(panels):
+            for name, result in found.items():
+                axes[place] = draw(result, axes[place], label=name, **style)
+        self.save(axes[0])
+
+    def save(self, drawn: Result | Axes) -> None:
+        """Write a plot, or the plot of a result, if --plot names a file."""
+        if self.plot is None:
+            return
+        from rocbands.core.result import Result
+        from rocbands.plot import draw, save
+
+        save(draw(drawn) if isinstance(drawn, Result) else drawn, self.plot)
+        remark(f"Wrote {self.plot}", prefix="")
 
 
 def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> str:
@@ -154,59 +196,14 @@ def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     return csv_table(stacked, escape_formulas=escape_formulas)
 
 
-_FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
+_WRITERS: dict[str, Callable[[Sequence[Page]], str]] = {
     "text": _write_text,
     "markdown": _write_markdown,
     "latex": _write_latex,
     "csv": _write_csv,
     "safe-csv": partial(_write_csv, escape_formulas=True),
 }
-
-
-def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
-    """Plot all models in one panel, if --plot names a file."""
-    draw_panels([found], path, **style)
-
-
-def draw_panels(panels: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
-    """Plot all models in several panels, if --plot names a file."""
-    if path is None:
-        return
-    from rocbands.plot import draw
-    from rocbands.plot.axes import beside_each_other
-
-    axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
-    for place, found in enumerate(panels):
-        for name, result in found.items():
-            axes[place] = draw(result, axes[place], label=name, **style)
-    save_plot(axes[0], path)
-
-
-def save_plot(drawn: Result | Axes, path: str | None) -> None:
-    """Write a plot, or the plot of a result, if --plot names a file."""
-    if path is None:
-        return
-    from rocbands.core.result import Result
-    from rocbands.plot import draw, save
-
-    save(draw(drawn) if isinstance(drawn, Result) else drawn, path)
-    remark(f"Wrote {path}", prefix="")
-
-
-def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
-    """Write counts to a file, and print a summary of them."""
-    from rocbands.io.records import json_of
-
-    def to_json() -> str:
-        facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
-        facts.pop("columns")
-        first = counts.model == 0  # all models have the same rows
-        sizes = {"positives": counts.positives, "negatives": counts.negatives}
-        return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
-
-    counts.save(path)
-    remark(f"Wrote {path}", prefix="")
-    show(form, [Page.of(counts)], to_json)
+FORMS = (*_WRITERS, "json")
 
 
 _NARROWEST, _WIDEST = 40, 100  # widths of a terminal, in characters, that text is made for

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
 _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision")
 
@@ -51,9 +51,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
 @options.flag("--joint", "Limits for both rates jointly.")
 @options.method("points", "Method of the limits")
 @options.level
-@options.plot()
-@options.log
-@options.forms
+@options.output(options.PLOT, log=True)
 @options.seed()
 def points(
     *,
@@ -61,9 +59,7 @@ def points(
     choose: options.Choose,
     recall: tuple[float, ...],
     test: str | None,
-    plot: str | None,
-    log: bool | None,
-    form: str,
+    out: Output,
     **asked: Any,
 ) -> None:
     """Thresholds for each model in SCORES, and their rates with confidence limits.
@@ -88,5 +84,5 @@ def points(
         return rb.operating_points(part, test=judge, **wanted)
 
     found = for_each(load.split_models(data), "Points", find)
-    draw_models(found, plot, log=options.choose_axis(log, plot, found))
-    show_models(form, found, "rocbands.points/1")
+    out.draw_curves(found)
+    out.show_models(found, "rocbands.points/1")

@@ -6,7 +6,7 @@ from typing import Any
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
-from rocbands.cli.output import for_each, save_plot, show_models
+from rocbands.cli.output import Output, for_each
 
 
 @messages.command(
@@ -43,22 +43,20 @@ from rocbands.cli.output import for_each, save_plot, show_models
 @options.number("--prevalence", "Reference prevalence of the folds, with --scheme reference.", "P")
 @options.future("Limits for a future test set of P positives and N negatives.")
 @options.level
-@options.plot("Plot of all models in a PNG, PDF or SVG file.")
 @options.choice(
     "--space",
     "Plot recall against the rate, or along lines of equal rate in ROC space.",
     ("recall", "roc"),
 )
-@options.forms
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
 @options.seed()
 def rate(
     *,
     source: load.Source,
     choose: options.Choose,
     rate: tuple[float, ...],
-    plot: str | None,
     space: str,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Recall of each model in SCORES if a fixed share of the cases is acted on.
@@ -79,14 +77,14 @@ def rate(
         asked = {"level": how["level"], "sampling": how["sampling"] or "full"}
         with warnings_about("difference"):
             gap = rb.rate_difference(pair, rate=wanted, **asked)
-    if plot is not None:
+    if out.plot is not None:
         from rocbands.plot.rates import draw_models_at_rates
 
         whole = found
         if wanted:
             whole = for_each(parts, "Curve", lambda _, part: rb.rate_bounds(part, **how))
-        save_plot(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()), plot)
-    show_models(form, found, "rocbands.rates/1", difference=gap)
+        out.save(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()))
+    out.show_models(found, "rocbands.rates/1", difference=gap)
 
 
 def _has_fixed_classes(how: dict[str, Any]) -> bool:

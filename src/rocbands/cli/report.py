@@ -31,7 +31,6 @@ from rocbands.cli.progress import Bar
     also="-o",
     type=messages.OutputFile(),
     default="report.html",
-    show_default=True,
 )
 @options.flag("--classes", "Labels of several classes; each --score is the column of one class.")
 @several.by

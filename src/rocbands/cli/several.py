@@ -7,7 +7,7 @@ from typing import Any
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
-from rocbands.cli.output import Page, json_models, save_plot, show
+from rocbands.cli.output import Output, Page, json_models
 from rocbands.cli.progress import working
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
@@ -34,16 +34,14 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
     "--fpr-range", "False positive rates of the differences; default 0.05,0.95.", name="fpr"
 )
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed()
 def subgroups(
     *,
     source: load.Source,
     by: str | None,
     choose: options.Choose,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """ROC curves, areas and rates of the groups that one model scored, and where they differ.
@@ -53,10 +51,10 @@ def subgroups(
     """
     how["method"] = choose(level=how["level"])
     found = ask_subgroups(source, by, **how)
-    save_plot(found, plot)
+    out.save(found)
     bands = dict(zip(found.group, found.bands, strict=True))
     page = Page.of(found)
-    show(form, [page], lambda: json_models(bands, "rocbands.group-bands/1", together=found))
+    out.show([page], lambda: json_models(bands, "rocbands.group-bands/1", together=found))
 
 
 def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
@@ -81,16 +79,14 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
 @options.method("bands", "Band method")
 @options.level
 @options.flag("--pairs", "Each class against each other one, instead of against the rest.")
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed()
 def classes(
     *,
     source: load.Source,
     choose: options.Choose,
     pairs: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Bands around the ROC curves of several classes, and average areas.
@@ -101,10 +97,10 @@ def classes(
     """
     how["method"] = choose(level=how["level"])
     found = ask_classes(source, multi_class="ovo" if pairs else "ovr", **how)
-    save_plot(found, plot)
+    out.save(found)
     bands = dict(zip(found.names, found.bands, strict=True))
     page = Page.of(found)
-    show(form, [page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
+    out.show([page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
 
 
 def ask_classes(source: load.Source, **how: Any) -> Any:

@@ -10,7 +10,7 @@ import click
 
 from rocbands.cli import load, options
 from rocbands.cli.messages import command
-from rocbands.cli.output import Page, save_plot, show, show_models, show_result
+from rocbands.cli.output import Output, Page
 from rocbands.cli.progress import Bar
 from rocbands.errors import InputError
 
@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
-_runs = options.combine(
-    options.whole("--workers", "Number of processes; by default one per core.", 1),
-    options.output_file("--store", "File that keeps finished work; a stopped run resumes from it."),
-    options.dask,
-    options.whole("--seed", "Seed of random numbers.", 0, default=1, show_default=True),
-    options.forms,
-)
+
+def _runs(plot: str | None = None) -> options.Decorator:
+    """Add the options of a run."""
+    return options.combine(
+        options.whole("--workers", "Number of processes; by default one per core.", 1),
+        options.output_file("--store", "Keep finished work here; a stopped run resumes from it."),
+        options.dask,
+        options.whole("--seed", "Seed of random numbers.", 0, default=1),
+        options.output(plot),
+    )
+
+
 _reads_data = options.combine(
     options.text(
         "--data",
@@ -68,8 +73,8 @@ _command = partial(command, group=study)
   rocbands study list --json
 """,
 )
-@options.forms
-def list_studies(form: str) -> None:
+@options.output()
+def list_studies(out: Output) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
     from rocbands.study.catalog import list_studies as find_studies
@@ -93,8 +98,7 @@ def list_studies(form: str) -> None:
         "Papers' tables and figures that 'rocbands study run NAME' measures again, and the time "
         "that --quick and --full took on one core (measured, or estimated from a part)."
     )
-    show(
-        form,
+    out.show(
         [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
@@ -125,16 +129,14 @@ def _say_time(seconds: float | None) -> str:
     default=True,
 )
 @_reads_data
-@options.plot()
-@_runs
+@_runs(options.PLOT)
 def run_study(
     *,
     name: str,
     quick: bool,
     folder: str | None,
     fetch: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Measure the paper's table or figure NAME again, and print its numbers beside ours.
@@ -150,8 +152,7 @@ def run_study(
         click.echo(f"Keeping finished work in {how['store']}", err=True)
     plan = study.plan(scale, how["seed"], study.open_data(folder, fetch))
     result = study.judge(_run(plan, name, **how), scale)
-    save_plot(result, plot)
-    show_result(form, result)
+    out.show_result(result)
 
 
 @_command(
@@ -209,10 +210,8 @@ def draw_study_figure(
 )
 @options.level
 @options.flag("--future", "Coverage of curves of future test sets of the same size.")
-@options.whole(
-    "--replicates", "Test sets drawn for each method.", 20, default=400, show_default=True
-)
-@_runs
+@options.whole("--replicates", "Test sets drawn for each method.", 20, default=400)
+@_runs()
 def study_own_data(
     *,
     source: load.Source,
@@ -221,7 +220,7 @@ def study_own_data(
     level: float,
     future: bool,
     replicates: int,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Measure which band can be trusted at my sample size, on data like mine.
@@ -255,7 +254,7 @@ def study_own_data(
             part.roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
         )
         found[name] = OwnDataResult(_run(plan, name, **how))
-    show_models(form, found, "rocbands.own-studies/1")
+    out.show_models(found, "rocbands.own-studies/1")
 
 
 def _run(

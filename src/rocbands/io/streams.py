@@ -113,8 +113,9 @@ def _refuse_packed_twice(head: bytes, source: str) -> None:
 
 def to_seekable(stream: Stream, counted: Counted, name: str) -> BinaryIO:
     """Return a file that can seek, as Parquet needs: the one that is open, or a copy in memory."""
-    if stream.raw is counted and counted.file.seekable():
-        return counted.file
+    file = counted.file
+    if stream.raw is counted and file.seekable():
+        return file
     return io.BytesIO(read_all(stream, name))
 
 

@@ -474,8 +474,8 @@ def _describe_pair(
 ) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])
     # One or two negatives decide what a narrow range of false positive rates shows.
-    better = () if band is None else band.better
-    better = [part for part in better if (part.high - part.low) * n_neg >= NARROWEST]
+    claims = () if band is None else band.better
+    better = [part for part in claims if (part.high - part.low) * n_neg >= NARROWEST]
     columns = {
         "difference": found.differences,
         "low": found.lower,

@@ -28,8 +28,9 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
     from rocbands._version import __version__
 
     sentence, rows = result.summary()
+    differences: tuple[DifferenceBand, ...] = ()
     if isinstance(result, RocBands):
-        kind, names, differences = "class", result.names, ()
+        kind, names = "class", result.names
     else:
         kind, names, differences = "group", result.group, result.differences
     pictures = [
