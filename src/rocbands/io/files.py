@@ -19,8 +19,9 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import MissingError
+from rocbands.core.missing import Dropped, score_title
 from rocbands.core.progress import Progress
-from rocbands.core.sample import Dropped, Sample, score_title
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     MOST_LABELS,
@@ -80,43 +81,17 @@ def read_scores(
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
-    Only the columns asked for are kept, so memory stays near what they need. No row is dropped
-    unless that is asked for: a cell that cannot be used is an error that says where it is.
-
-    Parameters
-    ----------
-    source : str or path-like
-        CSV (also with semicolons and decimal commas), TSV, JSON lines, Parquet, Feather or Arrow,
-        or the first sheet of an Excel workbook, each also compressed with gzip, bzip2, xz or
-        zstandard; ``"-"`` is stdin.
-    label : str, optional
-        Name of the label column; by default the one called y_true, y, label, target, class,
-        diagnosis or the like. Labels that all are numbers, or true and false, are read as such.
-    scores : sequence of str, optional
-        Names of the score columns, one for each model; by default all whose names begin with
-        score or y_score, else the only column of numbers besides the labels.
-    keys : sequence of str, optional
-        Names of columns that say which group each row is in, such as groups or folds.
-    missing : {'raise', 'drop'}
-        What to do with rows in which a column has no value: refuse the file, with counts, or drop
-        the rows; `dropped` of the result says which.
-    sheet : str, optional
-        Sheet of a workbook; by default the first.
-    progress : callable, optional
-        Called now and then with the bytes read and the bytes in all (None where unknown).
-
-    Returns
-    -------
-    ScoreTable
-        The columns as arrays.
+    Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which group each
+    row is in, such as groups or folds. Only the columns asked for are kept, so memory stays near
+    what they need. A cell that cannot be used is an error that says where it is.
 
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "scores.csv"
-    ...     _ = path.write_text("label,score\n1,0.8\n0,0.3\n")
-    ...     table = read_scores(path)
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"label,score\n1,0.8\n0,0.3\n")
+    ...     file.flush()
+    ...     table = read_scores(file.name)
     >>> table.y_true, table.y_scores["score"]
     (array([1, 0]), array([0.8, 0.3]))
     """
@@ -279,17 +254,7 @@ def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def column_names(source: str | os.PathLike[str]) -> list[str]:
-    r"""Return the names of a file's columns without reading more than its first rows.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "scores.csv"
-    ...     _ = path.write_text("label,score\n1,0.8\n0,0.3\n")
-    ...     column_names(path)
-    ['label', 'score']
-    """
+    """Return the names of a file's columns without reading more than its first rows."""
     with open_rows(source) as rows:
         return list(rows.names)
 
