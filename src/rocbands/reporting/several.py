@@ -11,8 +11,7 @@ from rocbands.io.tables import format_rows
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import band_shape, curve_shape
 from rocbands.reporting.formatting import round_column, round_fields
-from rocbands.reporting.headings import HEADINGS
-from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
+from rocbands.reporting.render import draw_band, draw_difference, render_template
 from rocbands.subgroup.result import Subgroups
 
 SCHEMA = "rocbands.several-report/1"
@@ -75,24 +74,13 @@ def _describe_difference(band: DifferenceBand) -> dict[str, Any]:
 
 def render_several(payload: Mapping[str, Any]) -> str:
     """Write the payload as one HTML page that needs nothing else."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    style = read_file("style.css")
-    return environment.from_string(read_file("several.html.j2")).render(
-        payload=payload,
-        headings=HEADINGS,
-        style=Markup(style),
-        style_hash=hash_text(style),
-        pictures=[
-            {"title": one["title"], "svg": Markup(_draw(one, k))}
-            for k, one in enumerate(payload["pictures"])
-        ],
-    )
+    pictures = [
+        {"title": one["title"], "drawn": _draw(one, k)} for k, one in enumerate(payload["pictures"])
+    ]
+    return render_template("several.html.j2", payload=payload, pictures=pictures)
 
 
-def _draw(picture: Mapping[str, Any], k: int) -> str:
+def _draw(picture: Mapping[str, Any], k: int) -> dict[str, Any]:
     if "difference" in picture:
-        return draw_difference_svg(picture)
-    return draw_paths_svg(picture["band"], picture["curve"], picture["others"], k)
+        return draw_difference(picture)
+    return draw_band(picture["band"], picture["curve"], picture["others"], k)
