@@ -19,12 +19,8 @@ from rocbands.cli.output import Output, bold, terminal_width
   rocbands example -o scores.csv --later later.csv
 """,
 )
-@options.output_file(
-    "--output", "CSV file to write; an existing file is replaced.", also="-o", required=True
-)
-@options.output_file(
-    "--later", "Write every second row to this file, for commands that take two files."
-)
+@options.output_file("--output", "CSV file to write, or to replace.", also="-o", required=True)
+@options.output_file("--later", "Second file, which gets every second row.")
 def example(output: str, later: str | None) -> None:
     """Write the scores that --example uses to a file: two models on 569 biopsies.
 

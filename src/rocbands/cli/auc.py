@@ -39,9 +39,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 @options.rates_between("--tpr-range", "Partial AUC: true positive rates A to B.", name="tpr")
 @options.rates_between("--sensitivity-range", "The same in sensitivities.", name="sensitivity")
 @options.flag("--corrected", "Rescale a partial AUC: 0.5 for guessing, 1 for perfection.")
-@options.whole(
-    "--repeats", "Number of repetitions of the cross-validation, with --folds.", default=1
-)
+@options.whole("--repeats", "Repetitions of the cross-validation, with --folds.", default=1)
 @options.output("Forest plot in a PNG, PDF or SVG file.")
 @options.seed()
 def auc(
@@ -108,7 +106,7 @@ def auc(
 @load.reads
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@options.number("--prevalence", "Prevalence; by default that of the rows, with its error.", "P")
+@options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
 @options.output("Forest plot in a PNG, PDF or SVG file.")
 def ap(*, source: load.Source, alternative: Any, out: Output, **how: Any) -> None:
     """Average precision of each model in SCORES, with a confidence interval.

@@ -34,9 +34,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the 
     multiple=True,
     type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
 )
-@options.number(
-    "--prevalence", "Prevalence for --view; by default that of the rows, with its error.", "P"
-)
+@options.number("--prevalence", "Prevalence, for --view; by default estimated.", "P")
 @options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
 @options.seed()
 def band(

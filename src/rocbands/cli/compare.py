@@ -31,18 +31,13 @@ _UNPAIRED = options.input_file(
 @options.level
 @options.alternative("two-sided, greater (the first model is better) or less.")
 @options.number("--margin", "Non-inferiority margin: test that the difference exceeds -M.", "M")
-@options.number(
-    "--at-fpr", "Compare true positive rates at this false positive rate.", "F", name="fpr"
-)
-@options.number(
-    "--at-specificity", "Compare sensitivities at this specificity.", "S", name="specificity"
-)
-@options.number(
+@options.number("--at-fpr", "Compare the TPR at this false positive rate.", "F", name="fpr")
+@options.number("--at-specificity", "Compare the TPR there.", "S", name="specificity")
+@options.numbers(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); pass it twice for one per model.",
     "T",
     name="thresholds",
-    multiple=True,
 )
 @options.text(
     "--of",
@@ -129,12 +124,7 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
 )
 @load.reads_rows
 @options.level
-@options.rates_between(
-    "--fpr-range",
-    "False positive rates of the band, inside (0, 1); by default from the lowest that the "
-    "negatives resolve.",
-    name="fpr",
-)
+@options.rates_between("--fpr-range", "False positive rates, in (0, 1); default: all.", name="fpr")
 @options.rates_between("--specificity-range", "The same in specificities.", name="specificity")
 @_UNPAIRED
 @options.resamples
@@ -176,12 +166,7 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
 @options.level
 @options.number("--power", "Power of a test; default 0.8.")
 @options.alternative("two-sided, less or greater.")
-@options.text(
-    "--variance",
-    "mann-whitney or obuchowski.",
-    "NAME",
-    known=("mann-whitney", "obuchowski"),
-)
+@options.text("--variance", "mann-whitney or obuchowski.", known=("mann-whitney", "obuchowski"))
 @options.output()
 @options.seed("Seed of simulations.")
 def plan(*, out: Output, **asked: Any) -> None:

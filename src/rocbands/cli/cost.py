@@ -39,42 +39,23 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 """,
 )
 @load.reads
-@options.input_file(
-    "--validation", "Choose the optimal thresholds on this file; same columns as SCORES."
-)
-@options.number(
-    "--calibrated",
-    "Scores are probabilities, calibrated at this prevalence: take the thresholds that follow.",
-    "P",
-)
-@options.number(
-    "--threshold",
-    "Given threshold: one for all, or one for each --w.",
-    "T",
-    name="thresholds",
-    multiple=True,
-)
+@options.input_file("--validation", "Choose thresholds on this file; same columns.")
+@options.number("--calibrated", "Thresholds of probabilities calibrated at this prevalence.", "P")
+@options.numbers("--threshold", "Threshold: one, or one for each --w.", "T", name="thresholds")
 @options.flag("--split", "Choose thresholds on half of the rows, evaluate them on the other half.")
-@options.number(
+@options.numbers(
     "--w",
     "Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
     "every row wrong. Can be repeated; by default 0.01 to 0.99.",
     "W",
-    multiple=True,
 )
 @options.costs
 @options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
-@options.choice(
-    "--sampling",
-    "stratified: the prevalence is known. full: it is estimated from the rows.",
-    ("stratified", "full"),
-)
+@options.choice("--sampling", "Known prevalence, or random.", ("stratified", "full"))
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
-@options.flag(
-    "--condition", "Print the w of --costs and --prevalence, or costs for --w; read no SCORES."
-)
+@options.flag("--condition", "Read no SCORES: print the w of --costs, or costs for --w.")
 @options.output(options.PLOT)
 @options.seed("Seed of --split and --simultaneous; by default made from the data.")
 def cost(

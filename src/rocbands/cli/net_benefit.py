@@ -18,15 +18,11 @@ from rocbands.cli.output import Output, for_each
 """,
 )
 @load.reads_rows
-@options.number(
-    "--threshold",
-    "Threshold probability, in [0, 1); can be repeated. By default 0.01 to 0.99.",
-    "T",
-    name="thresholds",
-    multiple=True,
+@options.numbers(
+    "--threshold", "Threshold probability; by default 0.01 to 0.99.", "T", name="thresholds"
 )
 @options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
-@options.number("--prevalence", "Prevalence; by default that of the rows, with its error.", "P")
+@options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
 @options.level
 @options.output("Plot of all models in a PNG, PDF or SVG file.")
 def net_benefit(

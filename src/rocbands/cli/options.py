@@ -141,6 +141,7 @@ def _complete(
 
 
 number = partial(text, type=NUMBER)
+numbers = partial(number, multiple=True)
 flag = partial(text, is_flag=True)
 input_file = partial(text, metavar="FILE", type=click.Path())
 output_file = partial(text, metavar="FILE", type=OutputFile(dir_okay=False))

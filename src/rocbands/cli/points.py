@@ -22,16 +22,14 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
 """,
 )
 @load.reads
-@options.number("--fpr", "Fixed false positive rate.", multiple=True)
-@options.number("--tpr", "Fixed true positive rate.", multiple=True)
-@options.number("--specificity", "Fixed specificity, which is 1 - fpr.", multiple=True)
-@options.number("--sensitivity", "Fixed sensitivity, which is the tpr.", multiple=True)
-@options.number("--recall", "Fixed recall, which is the tpr.", multiple=True)
-@options.number("--threshold", "Threshold that is already set.", multiple=True)
-@options.number(
-    "--rate", "Share of rows to call positive, at most.", also="--capacity", multiple=True
-)
-@options.number("--precision", "Least precision (PPV), with the most recall.", multiple=True)
+@options.numbers("--fpr", "Fixed false positive rate.")
+@options.numbers("--tpr", "Fixed true positive rate.")
+@options.numbers("--specificity", "Fixed specificity, which is 1 - fpr.")
+@options.numbers("--sensitivity", "Fixed sensitivity, which is the tpr.")
+@options.numbers("--recall", "Fixed recall, which is the tpr.")
+@options.numbers("--threshold", "Threshold that is already set.")
+@options.numbers("--rate", "Share of rows to call positive, at most.", also="--capacity")
+@options.numbers("--precision", "Least precision (PPV), with the most recall.")
 @options.text(
     "--best",
     "Optimal threshold: youden, corner or cost; or eer, the equal error rate.",

@@ -19,13 +19,7 @@ from rocbands.cli.output import Output, for_each
 """,
 )
 @load.reads
-@options.number(
-    "--rate",
-    "Share of cases that are acted on, in (0, 1); can be repeated. By default all.",
-    "R",
-    also="--capacity",
-    multiple=True,
-)
+@options.numbers("--rate", "Share of cases acted on; by default all.", "R", also="--capacity")
 @options.method("rates", "Method of the limits")
 @options.text(
     "--sampling",
@@ -34,20 +28,11 @@ from rocbands.cli.output import Output, for_each
     "NAME",
     known=("full", "stratified"),
 )
-@options.text(
-    "--scheme",
-    "How folds are combined: counts or reference. By default chosen by the folds.",
-    "NAME",
-    known=("counts", "reference"),
-)
+@options.text("--scheme", "Combination of folds: counts, reference.", known=("counts", "reference"))
 @options.number("--prevalence", "Reference prevalence of the folds, with --scheme reference.", "P")
 @options.future("Limits for a future test set of P positives and N negatives.")
 @options.level
-@options.choice(
-    "--space",
-    "Plot recall against the rate, or along lines of equal rate in ROC space.",
-    ("recall", "roc"),
-)
+@options.choice("--space", "Plot recall against the rate, or ROC curves.", ("recall", "roc"))
 @options.output("Plot of all models in a PNG, PDF or SVG file.")
 @options.seed()
 def rate(

@@ -37,12 +37,7 @@ from rocbands.cli.progress import Bar
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
-@options.text(
-    "--focus",
-    "Model to show in detail; at most two.  [default: those with the largest AUC]",
-    "NAME",
-    multiple=True,
-)
+@options.text("--focus", "Model to show in detail; at most two.", "NAME", multiple=True)
 @options.text("--fpr", "Initial false positive rate.", "RATE", type=float)
 @options.costs
 @options.text("--prevalence", "Prevalence where the model will be used.", "P", type=float)

@@ -26,13 +26,9 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
 @by
 @options.method("bands", "Method of the groups' bands")
 @options.level
-@options.choice(
-    "--against", "Compare each pair of groups, or each group with all others.", ("pairs", "rest")
-)
+@options.choice("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
-@options.rates_between(
-    "--fpr-range", "False positive rates of the differences; default 0.05,0.95.", name="fpr"
-)
+@options.rates_between("--fpr-range", "False positive rates; default 0.05,0.95.", name="fpr")
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
 @options.output(options.PLOT)
 @options.seed()

@@ -122,12 +122,7 @@ def _say_time(seconds: float | None) -> str:
 """,
 )
 @click.argument("name")
-@options.text(
-    "--quick/--full",
-    "A part that takes a minute or two (default), or the whole table.",
-    name="quick",
-    default=True,
-)
+@options.text("--quick/--full", "A part in a minute or two, or all.", name="quick", default=True)
 @_reads_data
 @_runs(options.PLOT)
 def run_study(
