@@ -21,6 +21,7 @@ from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.words import say
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -78,14 +79,13 @@ def note_missing_methods(request: ReportRequest) -> None:
     """Note which bands no model has, and why."""
     chosen = choose_methods(request)
     if request.extras == ("groups",) and "fixed-width" not in chosen:
-        why = f"Resampling whole groups takes minutes beyond {MANY_ROWS:,} rows."
-        request.omitted.add("bands: fixed-width", why)
+        request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
     if not chosen:
         listed = " and ".join(request.extras)
-        request.omitted.add("bands", f"No band that reports show is for rows with {listed}.")
+        request.omitted.add("bands", say("omitted", "no_band", design=listed))
     if any(roc.binned for roc in request.curves.values()):
         for method in (m for m in _find_methods(request) if m not in chosen):
-            request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
+            request.omitted.add(f"bands: {method}", say("omitted", "single_scores"))
 
 
 def build_bands_section(
@@ -99,8 +99,7 @@ def build_bands_section(
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
-        why = "A future set of weighted, stratified or grouped rows has a design of its own."
-        request.omitted.add("bands: likelihood, future curve", why)
+        request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
     bands = _build_bands(request, name, method, [None, *later])
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # Shifting and thinning commute: thin the curve once, then shift it.

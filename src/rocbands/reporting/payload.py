@@ -44,6 +44,7 @@ from rocbands.reporting.sections import (
 )
 from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
+from rocbands.reporting.words import say
 
 SCHEMA = "rocbands.report/3"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
@@ -119,8 +120,7 @@ def _study_costs(request: ReportRequest) -> CostStudy | None:
         return None
     rows = request.rows
     if rows is None:
-        why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
-        request.omitted.add("cost limits", why)
+        request.omitted.add("cost limits", say("omitted", "halves"))
         return None
     return request.omitted.attempt("cost limits", None, lambda: CostStudy.from_rows(request, rows))
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rocbands.reporting import formatting
-from rocbands.reporting.headings import HEADINGS, MENU
+from rocbands.reporting.words import HEADINGS, MENU
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")

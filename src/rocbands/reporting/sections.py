@@ -41,10 +41,10 @@ from rocbands.reporting.formatting import (
     round_fields,
     round_number,
 )
-from rocbands.reporting.headings import quote_heading
 from rocbands.reporting.jobs import Job
 from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
+from rocbands.reporting.words import say
 from rocbands.resample.streams import map_columns
 
 FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
@@ -57,14 +57,6 @@ RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
-_INDEPENDENT = {
-    "weights": "takes rows that count equally; these have weights.",
-    "groups": "assumes independent rows; these come in groups.",
-    "folds": "is for one test set scored by one model; these rows were scored in folds.",
-    "strata": "takes rows sampled without strata; these have strata.",
-    "repeats": "is for rows split into folds once; these were split repeatedly.",
-    "class weights": "takes the prevalence from the rows; the weights imply another one.",
-}
 # Designs that the sections handle; others are refused with a sentence.
 POINTS = frozenset({"weights", "class weights", "strata", "groups"})
 SHARES = frozenset({"folds"})
@@ -77,8 +69,7 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     roc = request.curves[name]
     found = None
     if {"groups", "folds"} <= set(request.extras):
-        why = "There is no interval for groups of rows inside folds."
-        request.omitted.add("auc limits", why, name)
+        request.omitted.add("auc limits", say("omitted", "groups_in_folds"), name)
     else:
         ask = partial(_average_over_folds, request) if roc.folds else auc_interval
         work = partial(ask, roc, level=request.level)
@@ -112,7 +103,9 @@ def _average_over_folds(request: ReportRequest, roc: RocCurve, level: float) -> 
 
 def explain_refusal(what: str, extra: str) -> str:
     """Say why something is not for rows drawn in such a way."""
-    return f"{what} {_INDEPENDENT.get(extra, f'has no form for rows with {extra}.')}"
+    known = ("weights", "groups", "folds", "strata", "repeats", "class weights")
+    key = extra.replace(" ", "_") if extra in known else "other"
+    return say("omitted", key, what=what, extra=extra)
 
 
 def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) -> str:
@@ -140,8 +133,7 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
     wanted = [fpr for fpr in places if fpr * n_neg >= 1.0 - 1e-9]
     if len(wanted) < len(places):
         beyond = ", ".join(f"{fpr:g}" for fpr in places if fpr not in wanted)
-        why = f"With {n_neg} negatives, rates of {beyond} cannot be resolved."
-        request.omitted.add("points", why)
+        request.omitted.add("points", say("omitted", "beyond", negatives=n_neg, rates=beyond))
     points = []
     if wanted:
         at = operating_points(roc, fpr=wanted, level=request.level, rng=request.seed)
@@ -259,19 +251,18 @@ def build_cost_section(
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
     if study is None:
-        how = (
-            f"There are no limits (see {quote_heading('omitted')}), and costs are those of the "
-            "rows that chose the thresholds, which is optimistic."
-        )
         nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold"))
-        return {**section, **nothing, "how": how}
+        return {**section, **nothing, "how": say("cost", "how_optimistic")}
     cut = study.least[name]
     found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = round_fields(found, "w", "cost", "lower", "upper")
-    how = (
-        f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
-        f"at each w; its cost is measured on the other half ({study.is_positive.size:,}), "
-        f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
+    how = say(
+        "cost",
+        "how",
+        chosen=study.n_chosen,
+        judged=study.is_positive.size,
+        level=format_percent(request.level),
+        method=found.method,
     )
     return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
 
@@ -391,7 +382,7 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
         return []
     why = _find_refusal(request, "A comparison", COMPARED)
     if rows is None:
-        why = "Counts do not say which scores of different models belong to the same row."
+        why = say("omitted", "counts")
     if rows is None or why:
         return [lambda own: own.omitted.add("comparison", why)]
     pairs = list(combinations(names, 2))
@@ -411,11 +402,9 @@ def _compare_areas(
     work = partial(compare_many, rows, level=request.level, rng=request.seed)
     found = request.omitted.attempt("comparison", None, work)
     if found is not None and len(found.pairs) > MOST_BANDS:
-        request.omitted.add(
-            "comparison: bands",
-            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
-            "band.",
-        )
+        shown = " or ".join(map(repr, focus))
+        why = say("omitted", "pairs", pairs=len(found.pairs), focus=shown)
+        request.omitted.add("comparison: bands", why)
     return found
 
 
