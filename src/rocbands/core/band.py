@@ -137,9 +137,11 @@ class BandMethod(Method):
         self._check_groups(roc)
         if not requests:
             return []
-        if roc.binned and self.monotone:
-            return self._span_bins(roc, requests)
-        return self.build_bands(roc, requests)
+        spans = roc.binned and self.monotone
+        bands = self._span_bins(roc, requests) if spans else self.build_bands(roc, requests)
+        if more := (*roc.bin_notes, *roc.direction_notes):
+            bands = [dataclasses.replace(band, notes=(*band.notes, *more)) for band in bands]
+        return bands
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
         """Make one band; the request is checked."""
@@ -245,9 +247,6 @@ class Band(CurveFacts):
     simulation: Simulation | None = None
 
     def __post_init__(self) -> None:
-        more = (*self.roc.bin_notes, *self.roc.direction_notes)
-        if not set(more) <= set(self.notes):
-            object.__setattr__(self, "notes", tuple(dict.fromkeys((*self.notes, *more))))
         if not self.target:
             target = "true curve"
             if self.future is not None:

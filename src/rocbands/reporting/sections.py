@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
-from rocbands.comparison.compare_many import compare_models
+from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
@@ -438,7 +438,7 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
 def _compare_areas(
     request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
-    work = partial(compare_models, rows, level=request.level, rng=request.seed)
+    work = partial(compare_many, rows, level=request.level, rng=request.seed)
     found = request.omitted.attempt("comparison", None, work)
     if found is not None and len(found.pairs) > MOST_BANDS:
         request.omitted.add(
