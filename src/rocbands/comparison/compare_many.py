@@ -173,6 +173,7 @@ def compare_many(
     asked = Request(level, source, digest=lambda: models.digest)
     joint = JointTest.from_areas(found.areas, found.parts, found.floor)
     drawn = _draw_null(models, found, joint, n_resamples, asked.rng)
+    # Two-sided tails of Student's t, at the observed values and where draws end.
     student = (2.0 * stdtr(found.df, -t) for t in (found.t, drawn.far[1:]))
     raw = drawn.find_pvalues(found.t, *student, first=1)
     adjusted = adjust_by_holm(raw)
@@ -181,7 +182,7 @@ def compare_many(
         models, found, drawn.maxima, level, n_resamples, asked.rng
     )
     pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
-    place = np.argsort(models.order)
+    place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
     return Comparisons(
         names=sample.models,
@@ -264,11 +265,14 @@ def _sort_models(sample: Sample) -> _Models:
     groups = split_groups(sample.is_positive, sample.groups)
     check_cases(scores[0])
     places = [compute_placements(one.is_positive, one.values) for one in scores]
+    # A key of each row by each model, from its placement and class; positives come first, as in
+    # `Placements`. The key of a model depends on those of all its rows, in any order.
     is_positive = np.arange(scores[0].size) < scores[0].n_pos
     rows = [join_keys(key_floats(np.concatenate(one)), is_positive) for one in places]
     codes, size = (None, 0) if groups is None else (np.concatenate(groups), groups.size)
     models = key_models(rows, codes, size)
     order = sorted(range(len(models)), key=models.__getitem__)
+    # Rows are sorted by their keys over all models, groups renumbered by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
     pos, neg = np.argsort(keys[is_positive]), np.argsort(keys[~is_positive])
     if groups is not None and codes is not None:
@@ -311,6 +315,7 @@ class _Differences:
         errors = np.array([one.standard_error for one in contrasts])
         first, second = np.array(pairs).T
         weights = np.eye(areas.size)[first] - np.eye(areas.size)[second]
+        # A standard error of 0 is exact: these models order all rows alike.
         floor, varies = _find_floor(areas, parts), errors > 0
         raised = np.where(varies, np.sqrt(errors**2 + 2.0 * floor), 0.0)
         t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=varies))
@@ -361,6 +366,7 @@ def _draw_null(
     residuals 1 / m and 1 / n: under the hypothesis placements vary around a common AUC.
     """
     pos, neg, n_groups = compute_residuals(models.places, models.groups)
+    # Residuals are divided by m and n already; a group has one such column sum for all its rows.
     ones = [np.full(side.size, 1.0 / side.size) for side in models.places[0]]
     if models.groups is not None:
         ones = [
@@ -388,7 +394,7 @@ def _draw_null(
         ),
         pairs_added=2.0 * found.floor,
         constant=found.raised == 0.0,
-        # The standard error does not come from the covariance (`Contrast` of equal placements).
+        # Placements do not vary, and `Contrast` has a bound in place of the covariance.
         normal=(found.raised > 0.0) & (total < NEGLIGIBLE**2 * found.raised**2),
     )
 
@@ -408,6 +414,7 @@ def _find_limits(
     inner = CriticalValue(0.0, 0.0)
     if (found.errors > 0).any():
         inner = CriticalValue.from_draws(maxima, level)
+    # c of (5) from sign flips, and c' from a multivariate t, at least as large.
     outer, error = _find_outer_value(found, level, n_resamples, rng).at_least(inner.value)
     aucs, variances, cases = estimate_each(
         models.scores, found.areas.tolist(), found.parts, models.group_codes
@@ -420,7 +427,7 @@ def _find_limits(
             (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
         )
         near = inner.value * float(raised)
-        far = score.limits(float(stdtr(df, -outer)))
+        far = score.limits(float(stdtr(df, -outer)))  # the tail of c' by this pair's Student's t
         limits.append(_limit(one.difference, near, far, max(outer * one.standard_error, near)))
     lower, upper = np.array(limits).T
     error = max(inner.error * float(found.raised.max()), error * float(found.errors.max()))
@@ -438,7 +445,7 @@ def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> t
     if near == 0.0:
         return gap, gap
     below, above = max(gap - far[0], least), max(far[1] - gap, least)
-    left = 1.0 - abs(gap) / near
+    left = 1.0 - abs(gap) / near  # positive if the interval contains 0
     low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
     high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
     return max(low, -1.0), min(high, 1.0)
@@ -457,6 +464,7 @@ def _find_outer_value(
     alone = np.diag(correlation) < NEGLIGIBLE**2
     correlation[alone, :] = correlation[:, alone] = 0.0
     correlation[alone, alone] = 1.0
+    # One chi-square variable divides all pairs: a multivariate t has one number of df.
     df = float(np.median(found.df[kept]))
     return find_gaussian_critical_value(correlation, level, n_resamples, rng, df=df, chunk=CHUNK)
 
@@ -470,7 +478,7 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     [0.03 0.06 0.06]
     """
     order = np.argsort(pvalues)
-    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)
+    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)  # (k - i) p_(i), i = 0, 1, ...
     adjusted = np.empty_like(pvalues)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return adjusted

@@ -412,11 +412,14 @@ def _mover(
     share = count / size
     low, high = wilson_limits(share, size, level)
     value = (weight * share).sum(axis=0)
+    # A correlation is at least -1, which rounding and shares of 1 would exceed.
     odds = share / np.maximum(1.0 - share, 1e-300)
     correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
     correlation[np.diag_indices(len(cells))] = 1.0
     ends = []
     for side in (-1.0, 1.0):
+        # A term with a positive weight is largest at its upper limit, one with a negative weight
+        # at its lower one.
         away = weight * (np.where(side * weight > 0.0, high, low) - share)
         # The sign of a distance is `side`; two proportions move alike if their weights do.
         moved = np.sign(weight) * np.abs(away)
@@ -429,6 +432,7 @@ def _boxes(
     tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Limits from simultaneous limits of both rates and of the prevalence, all independent."""
+    # Two or three independent statements, each at the root of the level.
     each = level ** (1.0 / (2.0 if p is not None else 3.0))
     u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
     v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))

@@ -92,6 +92,7 @@ def find_thresholds(
 def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
     """Find the last step, so the largest recall, whose precision reaches each wanted one."""
     odds = ErrorWeights(1.0, 1.0, weights.prevalence).compute_ratio(roc)
+    # precision = tpr / (tpr + odds fpr) >= wanted, without the division.
     called = roc.tpr[1:] + odds * roc.fpr[1:]
     reached = roc.tpr[1:] >= wanted[:, None] * called - _SAME * (1.0 + odds)
     found = np.where(reached, np.arange(1, roc.tpr.size), 0).max(axis=1)
