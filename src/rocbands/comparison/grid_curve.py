@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.counting import new_values
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
@@ -42,9 +41,8 @@ class CurveAtGrid:
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`."""
-        curve = roc.curve  # a reference, so that it is not built again for the slopes
         below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
-        x = curve.columns[0]
+        x = roc.fpr
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
         share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
@@ -136,16 +134,18 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    curve = roc.curve
-    first = curve.columns[0].searchsorted(low + SLACK, side="right") - 1
-    stop = np.maximum(curve.columns[0].searchsorted(high - SLACK) - 1, 0)
-    moved, windows = new_values(roc.fp), zip(first.tolist(), stop.tolist(), strict=True)
+    first = roc.fpr.searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(roc.fpr.searchsorted(high - SLACK) - 1, 0)
+    moved, windows = (
+        np.diff(roc.fp, prepend=-1) > 0,
+        zip(first.tolist(), stop.tolist(), strict=True),
+    )
     passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
-    y_low, y_high, y_near, y, y_far = (curve.high(at) + curve.low(at)) / 2.0
+    y_low, y_high, y_near, y, y_far = (roc.curve.high(at) + roc.curve.low(at)) / 2.0
     chord = (y_high - y_low) / (high - low)
     steeper = np.maximum((y_far - y) / (far - fpr), (y - y_near) / (fpr - near))
     tied = roc.fp[step] - np.where(step > 0, roc.fp[step - 1], 0) >= 2

@@ -32,7 +32,6 @@ from rocbands.likelihood.chance import (
 )
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.future import Sizes, cap_sizes, scale_down
-from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.supremum import statistic
 from rocbands.resample.quantiles import sample_quantile
 
@@ -70,8 +69,8 @@ class LikelihoodTest(EqualCurvesTest):
 def compute_distance(observed: RocCurve, future: RocCurve) -> float:
     """Largest log-likelihood ratio of any point of the future curve, as the future band has it."""
     fp, tp = (np.concatenate(([0], side)) for side in (observed.fp, observed.tp))
-    margins = margins_of(observed.n_pos, observed.n_neg, (future.n_pos, future.n_neg))
-    return statistic(Curves.from_counts(fp, tp), margins, future.fpr, future.tpr)
+    curves = Curves.from_counts(fp, tp, (future.n_pos, future.n_neg))
+    return statistic(curves, future.fpr, future.tpr)
 
 
 def draw_null_distances(sizes: Sizes, n_resamples: int, rng: np.random.Generator) -> FloatArray:

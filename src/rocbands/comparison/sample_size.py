@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.arguments import explain
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -25,16 +26,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.randomness import Rng, digest_arguments, make_generator
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.words import pick_one

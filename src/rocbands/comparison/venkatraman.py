@@ -28,9 +28,9 @@ import numpy.typing as npt
 from rocbands.comparison.equal_curves import EqualCurvesTest
 from rocbands.comparison.method import ComparisonRequest, Outcome
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counting import find_levels
 from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
-from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, run_chunks
 

@@ -16,7 +16,8 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import (
     BoolArray,
     FloatArray,
@@ -29,17 +30,7 @@ from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import as_sample
 from rocbands.core.method import Coverage, Handling
 from rocbands.core.pair import read_pair
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError
@@ -190,9 +181,6 @@ class NetBenefitDifference(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to have more: runs of thresholds whose limits exclude 0."""
         return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def _brief(self) -> str:
         one, two = self.names

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
+from rocbands.core.counts import inside_bins
 from rocbands.core.method import Method, Request
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
@@ -98,8 +98,7 @@ class PointMethod(Method):
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
         check_flag(joint, "joint")
-        held = roc.curve  # a reference, so that it is built once for all calls below
-        require(held.high([1.0])[0] == 1.0, "An ROC curve must end at (1, 1).")
+        require(roc.curve.high([1.0])[0] == 1.0, "An ROC curve must end at (1, 1).")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             found = self._at_thresholds(roc, threshold, joint, request)
@@ -143,7 +142,7 @@ class PointMethod(Method):
         # A threshold inside a bin has an unknown part of its cases above it: take the middle.
         whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
         more = whole + cuts if roc.binned else whole
-        fpr_at, tpr_at = roc.curve.columns
+        fpr_at, tpr_at = roc.fpr, roc.tpr
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
@@ -249,10 +248,10 @@ class PointMethod(Method):
         """Limits of one rate where the other is fixed."""
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
-            free, own = "tpr", roc.curve.columns[1][steps]
+            free, own = "tpr", roc.tpr[steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
         else:
-            free, own = "fpr", roc.curve.columns[0][steps]
+            free, own = "fpr", roc.fpr[steps]
             mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
             moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_lower", f"{kind}_upper"), wanted)

@@ -195,7 +195,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **columns,
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence(capacity), *found.say_more(capacity)]),
+        "sentence": " ".join([found.sentence(capacity), *found.explain_rate(capacity)]),
         "level": found.level,
         "method": found.method,
         "target": found.target,

@@ -20,7 +20,8 @@ from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.core.sample import Sample, check_both_classes
+from rocbands.core.rows import check_both_classes
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, in_python, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.precision.average_precision import average_precision_interval
