@@ -74,7 +74,7 @@ REFERENCES = (
     "Statistics 6, 65-70.",
 )
 
-FEW = 9.0  # cases of a class at which (2) adds the largest variance that the AUC can have
+FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
     "A class has fewer than 50 cases: the test rejects equal AUCs of curves that differ in shape "
     "in up to .10 of test sets at .05."
@@ -300,7 +300,7 @@ class _Differences:
     errors: FloatArray  # DeLong's
     weights: FloatArray  # (c, k) matrix D with D a = the differences of AUCs a
     df: FloatArray  # Satterthwaite's, of each difference
-    floor: float  # variance added to each AUC, formula (2)
+    floor: float  # variance added to each AUC, formula (M2)
     raised: FloatArray  # standard errors with the added variance; 0 stays 0
     t: FloatArray  # absolute differences in raised standard errors
 
@@ -342,7 +342,7 @@ def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
 
 
 def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """Variance that is added to each AUC, formula (2).
+    """Variance that is added to each AUC, formula (M2).
 
     If ten positives all have high placements, the estimated variance is nearly 0, and any
     difference looks large. With g cases and the mean placement A the variance is at most
@@ -360,7 +360,7 @@ def _draw_null(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> FlippedStatistics:
-    """Draw all statistics for models whose AUCs are equal, formula (4).
+    """Draw all statistics for models whose AUCs are equal, formula (M4).
 
     The parts of an observed contrast by class are added to the residuals, by one more column of
     residuals 1 / m and 1 / n: under the hypothesis placements vary around a common AUC.
@@ -407,14 +407,14 @@ def _find_limits(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray, float, float]:
-    """Simultaneous limits of all differences, formula (5); `maxima`: drawn largest abs(t).
+    """Simultaneous limits of all differences, formula (M5); `maxima`: drawn largest abs(t).
 
     Returns lower and upper limits, the critical value, and the Monte Carlo error of the limits.
     """
     inner = CriticalValue(0.0, 0.0)
     if (found.errors > 0).any():
         inner = CriticalValue.from_draws(maxima, level)
-    # c of (5) from sign flips, and c' from a multivariate t, at least as large.
+    # c of (M5) from sign flips, and c' from a multivariate t, at least as large.
     outer, error = _find_outer_value(found, level, n_resamples, rng).at_least(inner.value)
     aucs, variances, cases = estimate_each(
         models.scores, found.areas.tolist(), found.parts, models.group_codes
@@ -435,7 +435,7 @@ def _find_limits(
 
 
 def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
-    """Limits of one difference, formula (5).
+    """Limits of one difference, formula (M5).
 
     `near`: distance of a limit on the side of 0, as in the test of equal AUCs. `far`: the score
     limits. On the side away from 0 the AUCs would be farther apart than observed, and near 1 vary
