@@ -1,4 +1,4 @@
-"""Comparing many classifiers on the same rows: one joint test, and all pairs at once.
+"""Comparing many classifiers on the same rows: a joint test, and simultaneous limits of all pairs.
 
 The formulas are in docs/formulas.md, "Several AUCs"; comments give their numbers.
 """
@@ -96,7 +96,7 @@ def compare_many(
     sample : Sample
         Two or more models' scores of the same rows.
     level : float, default 0.95
-        Probability with which the intervals of all pairs hold at once.
+        Simultaneous confidence level of the intervals of all pairs.
     n_resamples : int, default 100,000
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.

@@ -92,7 +92,7 @@ class TiedRanks(NamedTuple):
         np.put_along_axis(rank, rows, np.arange(self.level.size)[None], axis=1)
         return rank
 
-    def slant_ties(self, counts: FloatArray) -> FloatArray:
+    def interpolate_ties(self, counts: FloatArray) -> FloatArray:
         """Replace the counts within each level by a straight line between the level's ends.
 
         `counts` has shape (k, n): positives among the 1, ..., n lowest rows.
@@ -103,8 +103,8 @@ class TiedRanks(NamedTuple):
         # (k - first) / (last - first): how far the k-th row is through its level.
         share = (np.arange(1, self.level.size + 1) - self.first) / (self.last - self.first)
         low = total[:, self.first]
-        slanted: FloatArray = low + share * (total[:, self.last] - low)
-        return slanted
+        sloped: FloatArray = low + share * (total[:, self.last] - low)
+        return sloped
 
 
 class RankedPair(NamedTuple):
@@ -150,7 +150,7 @@ def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
         _count_positives_below(place, ranked.is_positive)
         for place in (np.where(swaps.swap, two, one), np.where(swaps.swap, one, two))
     ]
-    gap = ranked.one.slant_ties(counts[0]) - ranked.two.slant_ties(counts[1])
+    gap = ranked.one.interpolate_ties(counts[0]) - ranked.two.interpolate_ties(counts[1])
     distance: FloatArray = np.abs(gap).mean(axis=1) / np.count_nonzero(ranked.is_positive)
     return distance
 

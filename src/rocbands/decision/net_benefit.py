@@ -1,4 +1,4 @@
-"""Net benefit of treating when a predicted probability reaches a threshold: decision curves.
+"""Net benefit of treating at or above a threshold probability: decision curves.
 
 With true and false positives TP and FP among N cases, and odds o = t / (1 - t) of the threshold
 probability t, net benefit is TP/N - o FP/N (Vickers and Elkin 2006, Medical Decision Making 26,
@@ -69,7 +69,7 @@ class NetBenefit(Result):
     level : float
         Nominal confidence level.
     coverage : {'pointwise', 'simultaneous'}
-        Whether the level is for each threshold on its own, or for all of them at once.
+        Whether the level is that of each threshold or of all jointly.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     n_pos, n_neg : int
@@ -142,7 +142,7 @@ class NetBenefitDifference(Result):
     threshold : ndarray of shape (k,)
         Threshold probabilities.
     difference, lower, upper : ndarray of shape (k,)
-        The difference and its limits, for each threshold on its own.
+        The difference and its pointwise limits.
     names : (str, str)
         What the models are called.
     level : float
@@ -150,8 +150,8 @@ class NetBenefitDifference(Result):
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     better : tuple of BetterRange
-        Where one model is shown to have more net benefit: runs of thresholds whose limits exclude
-        0, at each threshold by itself.
+        Where one model is shown to have more net benefit: runs of thresholds whose pointwise limits
+        exclude 0.
     n_pos, n_neg : int
         Class sizes.
     """
@@ -209,7 +209,7 @@ def net_benefit(
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefit:
-    """Net benefit of treating cases whose predicted probability reaches a threshold.
+    """Net benefit of treating cases whose predicted probability is at least a threshold.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def net_benefit(
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     simultaneous : bool, default False
-        True: limits that hold at all thresholds at once.
+        True: limits that hold at all thresholds simultaneously.
     prevalence : float, optional
         Share of positives where the model will be used; by default that of the rows, with its
         error.
