@@ -8,8 +8,7 @@ of hyperbolas (Davis and Goadrich 2006), so curves are always joined in ROC spac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -45,7 +44,7 @@ class Coordinates(ABC):
 
 
 class MappedCoordinates(Coordinates):
-    """Points are mapped one to one; the others are envelopes, of which no way leads back."""
+    """Points are mapped one to one; the other views are envelopes, which are not invertible."""
 
     @abstractmethod
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
@@ -54,6 +53,10 @@ class MappedCoordinates(Coordinates):
     @abstractmethod
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         """Map a curve's vertices back to ROC space; refuse what no ranking can have."""
+
+    @staticmethod
+    def _impossible(curve: str, found: str) -> InputError:
+        return InputError(f"A {curve} curve must be one that a ranking can have", found)
 
 
 class Roc(MappedCoordinates):
@@ -128,41 +131,43 @@ class PrecisionRecall(MappedCoordinates):
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         """Map by u = p r (1 - q) / ((1 - p) q) at recall r, precision q; recall 0 says nothing."""
-        alarms, recall = self.alarms(x, y)
+        alarms, recall = self.false_per_positive(x, y)
         most = (1.0 - p) / p
-        over = alarms > most * (1.0 + SLACK)
-        if over.any():
-            at = int(np.argmax(over))
+        many = alarms > most * (1.0 + SLACK)
+        if many.any():
+            at = int(np.argmax(many))
             r = recall[at]
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
+            raise self._impossible(
+                "precision-recall",
                 f"precision {r / (r + alarms[at]):.6g} at recall {r:.6g} is below the "
                 f"{r / (r + most):.6g} that a prevalence of {p:.6g} gives even if all are called "
                 "positive",
             )
         return np.minimum(alarms / most, 1.0), recall
 
-    def alarms(self, recall: FloatArray, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def false_per_positive(
+        self, recall: FloatArray, precision: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Return false positives per positive, r (1 - q) / q, and recall; both never fall.
 
         Points may come from the highest recall down, as scikit-learn has them.
         """
         if recall.size and recall[0] > recall[-1]:
             recall, precision = recall[::-1], precision[::-1]
-        said = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
-        recall, precision = recall[said], precision[said]
+        some = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
+        recall, precision = recall[some], precision[some]
         if (precision <= 0.0).any():
             at = int(np.argmax(precision <= 0.0))
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
+            raise self._impossible(
+                "precision-recall",
                 f"precision 0 at recall {recall[at]:.6g} would need infinitely many negatives",
             )
         alarms = recall * (1.0 - precision) / precision
         falls = np.diff(alarms) < -SAME * np.maximum(alarms[1:], 1.0)
         if falls.any():
             at = int(np.argmax(falls))
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
+            raise self._impossible(
+                "precision-recall",
                 f"precision rises from {precision[at]:.6g} to {precision[at + 1]:.6g} between "
                 f"recall {recall[at]:.6g} and {recall[at + 1]:.6g}: no ranking does that",
             )
@@ -192,15 +197,15 @@ class Gains(MappedCoordinates):
         wrong = (u < -SLACK) | (u > 1.0 + SLACK)
         if wrong.any():
             at = int(np.argmax(wrong))
-            raise InputError(
-                "A gains curve must be one that a ranking can have",
+            raise self._impossible(
+                "gains",
                 f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}",
             )
         falls = np.diff(u) < -SAME / (1.0 - p)
         if falls.any():
             at = int(np.argmax(falls))
-            raise InputError(
-                "A gains curve must be one that a ranking can have",
+            raise self._impossible(
+                "gains",
                 f"recall rises from {y[at]:.6g} to {y[at + 1]:.6g} between rate {x[at]:.6g} and "
                 f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that",
             )
@@ -225,8 +230,8 @@ class Lift(Gains):
         return p * v + (1.0 - p) * u, precision / p
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        said = x > 0.0
-        return super().back(x[said], x[said] * y[said], p)
+        some = x > 0.0
+        return super().back(x[some], x[some] * y[some], p)
 
 
 class Cost(Coordinates):
@@ -272,37 +277,17 @@ COORDINATES: dict[str, type[Coordinates]] = {
 }
 
 
-def _cut_evenly(
-    x: FloatArray, y: FloatArray, sizes: list[int], p: float, name: str, grid: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Cut the pieces of curves, one after the other, along the abscissa of a view.
-
-    Each curve gets the abscissae inside of `grid`, for which images of straight pieces bend.
-    """
-    rows, along = 3.0 * np.arange(len(sizes)), y
-    if name == "lift":  # closer where rates are about the prevalence
-        grid, along = p * grid / (1.0 - (1.0 - p) * grid), p * y + (1.0 - p) * x
-    first, more = np.repeat(rows, sizes), np.repeat(rows, grid.size)
-    places, along = (rows[:, None] + grid).ravel(), along + first
-    x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
-    # Both coordinates rise along a curve, and are 2 together at its end.
-    order = np.argsort(x + y + np.concatenate((first, more)), kind="stable")
-    return x[order], y[order]
-
-
-def map_curves(
-    curves: Sequence[Curve], coordinates: MappedCoordinates, p: float, fine: bool = True
-) -> list[Curve]:
-    """Map curves of ROC space vertex by vertex, with more vertices where their images bend."""
-    x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
-    sizes = [curve.x.size for curve in curves]
-    if coordinates.name in ("pr", "lift"):
-        grid = (_FINE if fine else space_evenly(coordinates.name == "lift"))[1:-1]
-        x, y = _cut_evenly(x, y, sizes, p, coordinates.name, grid)
-        sizes = [size + grid.size for size in sizes]
-    x, y = map(freeze, coordinates.forward(x, y, p))
-    ends = pairwise([0, *accumulate(sizes)])
-    return [Curve(x[start:end], y[start:end]) for start, end in ends]
+def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float, fine: bool = True) -> Curve:
+    """Map a curve of ROC space vertex by vertex, with more vertices where its image is curved."""
+    x, y, name = curve.x, curve.y, coordinates.name
+    if name in ("pr", "lift"):
+        places, along = (_FINE if fine else space_evenly(name == "lift"))[1:-1], y
+        if name == "lift":  # closer where rates are about the prevalence
+            places, along = p * places / (1.0 - (1.0 - p) * places), p * y + (1.0 - p) * x
+        x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
+        order = np.argsort(x + y, kind="stable")  # both coordinates rise along a curve
+        x, y = x[order], y[order]
+    return Curve(*map(freeze, coordinates.forward(x, y, p)))
 
 
 def space_evenly(fine: bool) -> FloatArray:

@@ -18,7 +18,7 @@ import numpy as np
 from rocbands.core.band import Band
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Count, Level, Rate, Result, percent, require
-from rocbands.views.estimated import Product, Profile
+from rocbands.views.regions import Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view
 
@@ -105,8 +105,7 @@ def find_better_range(
     region = view.region
     if isinstance(region, Profile):
         high = _largest_precision(region)
-        swapped = Profile(region.low.mirrored, region.high.mirrored, region.coordinates)
-        low = 1.0 - _largest_precision(swapped)
+        low = 1.0 - _largest_precision(region.mirrored)
     else:
         inner, least, most = _prevalences(view)
         edge = Sections(inner.region).fine_edges[0]

@@ -7,10 +7,10 @@ is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Rng, Simulation
+from rocbands.core.region import BetweenRegion
 from rocbands.core.result import (
     Level,
     Number,
@@ -36,10 +37,9 @@ from rocbands.views.coordinates import (
     COORDINATES,
     Coordinates,
     MappedCoordinates,
-    map_curves,
-    sample_limits,
+    map_curve,
 )
-from rocbands.views.estimated import Product, Profile, likelihood_regions
+from rocbands.views.regions import Image, Product, Profile
 from rocbands.views.sections import Limits, Sections
 
 if TYPE_CHECKING:
@@ -68,50 +68,6 @@ class ViewRegion(Protocol):
     def contains(self, x: FloatArray, y: FloatArray) -> bool:
         """Tell whether it contains a curve of the view."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Image:
-    """The image of a band's region at one prevalence."""
-
-    band: Band
-    coordinates: Coordinates  # the view
-    prevalence: float  # share of positives; any number where the view uses none
-
-    @cached_property
-    def _sections(self) -> Sections:
-        return Sections(self.band.region)
-
-    def limits(self, x: FloatArray) -> Limits:
-        """Limits of the ordinate at each abscissa."""
-        p = self.prevalence
-        return self.coordinates.limits(self._sections, x, p, p)
-
-    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
-        """Images of the band's own lines; envelopes are evaluated along the axis."""
-        name, p = self.coordinates.name, self.prevalence
-        if not isinstance(self.coordinates, MappedCoordinates):
-            sections = self._sections if fine else Sections(self.band.region, drawn=True)
-            return sample_limits(
-                lambda x: self.coordinates.limits(sections, x, p, p), self.coordinates, fine
-            )
-        if name == "roc":
-            return self.band.lower, self.band.upper
-        # Quotients of the two rates are drawn better with vertices along both axes.
-        both = fine and name in ("pr", "lift")
-        edges = self._sections.fine_edges if both else self._sections.edges
-        lower, upper = map_curves(edges, self.coordinates, p, fine)
-        return (upper, lower) if self.coordinates.name == "det" else (lower, upper)
-
-    def contains_roc(self, roc: RocCurve) -> bool:
-        """Ask the band."""
-        return self.band.contains(roc)
-
-    def contains(self, x: FloatArray, y: FloatArray) -> bool:
-        """Map the curve back, vertex by vertex, and ask the band."""
-        if not isinstance(self.coordinates, MappedCoordinates):
-            raise TypeError("Envelopes of curves cannot be mapped back to ROC space.")
-        return self.band.contains(self.coordinates.back(x, y, self.prevalence))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -324,13 +280,13 @@ class View(CurveFacts):
     def curve(self) -> Curve:
         """The band's own curve in the view, as a polyline."""
         if isinstance(self.coordinates, MappedCoordinates):
-            return map_curves([self.band.curve], self.coordinates, self.share)[0]
+            return map_curve(self.band.curve, self.coordinates, self.share)
         x = self.lower.x
         return Curve(x, self._centre_at(x))
 
     def _centre_at(self, x: FloatArray) -> FloatArray:
         """Evaluate the band's own curve; where it drops at one recall, take the higher value."""
-        sections = Sections(_Line(self.band.curve))
+        sections = Sections(BetweenRegion(self.band.curve, self.band.curve))
         return self.coordinates.limits(sections, x, self.share, self.share)[
             0 if self.name == "det" else 1
         ]
@@ -398,26 +354,133 @@ class View(CurveFacts):
         return "\n".join(lines), {name: rows[name] for name in shown}
 
 
-@dataclass(frozen=True, eq=False)
-class _Line:
-    """A curve as a region without width."""
+class _Request(NamedTuple):
+    """What is asked of :func:`build_view`."""
 
-    straight: ClassVar[bool] = True
-
-    curve: Curve
-
-    def lower_at(self, fpr: FloatArray) -> FloatArray:
-        return self.curve.low(fpr)
-
-    def upper_at(self, fpr: FloatArray) -> FloatArray:
-        return self.curve.high(fpr)
-
-    def edges(self) -> tuple[Curve, Curve]:
-        return self.curve, self.curve
+    band: Band
+    coordinates: Coordinates
+    prevalence: float | None
+    rng: Rng
 
     @property
-    def mirrored(self) -> _Line:
-        return _Line(self.curve.mirrored)
+    def name(self) -> str:
+        return self.coordinates.name
+
+    @property
+    def future_share(self) -> float:
+        n_pos, n_neg = self.band.future or (0, 1)
+        return n_pos / (n_pos + n_neg)
+
+    def image(self, share: float, *notes: str) -> View:
+        """Return the image of the band at one prevalence."""
+        region = Image(self.band, self.coordinates, share, share)
+        return self.view(region, share, "given", *notes)
+
+    def view(self, region: ViewRegion, share: float | None, rule: Rule, *notes: str) -> View:
+        start = (_NOTHING_KNOWN,) if self.name == "pr" else ()
+        return View(self.band, self.name, region, share, rule, (*start, *notes))
+
+
+_NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
+
+
+def _without_prevalence(ask: _Request) -> View:
+    return ask.view(Image(ask.band, ask.coordinates, 0.5, 0.5), None, "none needed")
+
+
+def _at_future_prevalence(ask: _Request) -> View:
+    share = ask.future_share
+    return ask.image(share, f"At the prevalence of the future set, {_percent(share)}.")
+
+
+def _at_given_prevalence(ask: _Request) -> View:
+    assert ask.prevalence is not None
+    rows, share = ask.band.roc.prevalence, ask.prevalence
+    note = f"At a prevalence of {_percent(share)}; that of the rows is {_percent(rows)}."
+    return ask.image(share, note)
+
+
+def _at_estimated_prevalence(ask: _Request) -> View:
+    """Profile the likelihood where there is one, else take the product rule."""
+    band, coordinates = ask.band, ask.coordinates
+    estimated = Message(
+        f"The share of positives of these rows, {_percent(band.roc.prevalence)}, is an estimate of "
+        "the population's, and the limits allow for its error. If the classes were sampled "
+        f"separately, pass {arg('prevalence')}."
+    )
+    profile = Profile.from_band(band, coordinates)
+    if profile is not None and ask.name in ("pr", "gains", "lift"):
+        return ask.view(profile, None, "profile", estimated)
+    product = Product.from_band(band, coordinates, ask.rng)
+    each = f"{100 * product.band.level:.4g}%"
+    simultaneous = (
+        f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
+        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}."
+    )
+    return ask.view(product, None, "product", estimated, simultaneous)
+
+
+# How the prevalence enters: the first rule whose condition holds.
+_RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...] = (
+    (lambda ask: not ask.coordinates.uses_prevalence, _without_prevalence),
+    (lambda ask: ask.band.future is not None, _at_future_prevalence),
+    (lambda ask: ask.prevalence is not None, _at_given_prevalence),
+    (lambda ask: True, _at_estimated_prevalence),
+)
+
+# What is refused: condition, what is wrong, what was found, remedy.
+_REFUSALS: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], InputError]], ...] = (
+    (
+        lambda ask: ask.band.coverage == "pointwise" and not ask.coordinates.same_abscissa,
+        lambda ask: InputError(
+            f"The band of method {ask.band.method.name!r} is pointwise: limits for each fpr on its "
+            f"own are not limits for each {ask.coordinates.abscissa} on its own",
+            "",
+            "Use a simultaneous method.",
+        ),
+    ),
+    (
+        lambda ask: not ask.coordinates.uses_prevalence and ask.prevalence is not None,
+        lambda ask: InputError(
+            f"View {ask.name!r} does not depend on the prevalence",
+            f"{arg('prevalence')} was given",
+            f"Leave {arg('prevalence')} out.",
+        ),
+    ),
+    (
+        lambda ask: ask.band.future is not None and ask.prevalence is not None,
+        lambda ask: InputError(
+            "A future set has the prevalence that its class sizes say",
+            f"{arg('prevalence')} was given beside {arg('future')}",
+            f"Leave {arg('prevalence')} out.",
+        ),
+    ),
+    (
+        lambda ask: (
+            ask.coordinates.uses_prevalence
+            and ask.band.future is not None
+            and not SMALLEST_SHARE <= ask.future_share <= 1.0 - SMALLEST_SHARE
+        ),
+        lambda ask: InputError(
+            f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
+            f"{arg('future')} has {ask.future_share:.3g}",
+            "Use larger numbers of the rarer class.",
+        ),
+    ),
+    (
+        lambda ask: (
+            ask.coordinates.uses_prevalence
+            and (ask.band.future, ask.prevalence) == (None, None)
+            and bool(ask.band.roc.folds)
+        ),
+        lambda ask: InputError(
+            "The share of positives of rows in folds has an error of its own kind",
+            "",
+            f"Pass {arg('prevalence', float(f'{ask.band.roc.prevalence:.3g}'))}, or that of the "
+            "population.",
+        ),
+    ),
+)
 
 
 def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
@@ -433,83 +496,14 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
             f"For single thresholds use operating_points with {arg('threshold')}.",
         )
     check_choice(name, tuple(COORDINATES), "name")
-    coordinates = COORDINATES[name]()
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
-    if band.coverage == "pointwise" and not coordinates.same_abscissa:
-        raise InputError(
-            f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
-            f"are not limits for each {coordinates.abscissa} on its own",
-            "",
-            "Use a simultaneous method.",
-        )
-    if not coordinates.uses_prevalence:
-        if prevalence is not None:
-            raise InputError(
-                f"View {name!r} does not depend on the prevalence",
-                f"{arg('prevalence')} was given",
-                f"Leave {arg('prevalence')} out.",
-            )
-        return View(band, name, Image(band, coordinates, 0.5), None, "none needed")
-    notes = _recall_notes(name)
-    if band.future is not None:
-        if prevalence is not None:
-            raise InputError(
-                "A future set has the prevalence that its class sizes say",
-                f"{arg('prevalence')} was given beside {arg('future')}",
-                f"Leave {arg('prevalence')} out.",
-            )
-        n_pos, n_neg = band.future
-        prevalence = n_pos / (n_pos + n_neg)
-        if not SMALLEST_SHARE <= prevalence <= 1.0 - SMALLEST_SHARE:
-            raise InputError(
-                f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
-                f"{arg('future')} has {prevalence:.3g}",
-                "Use larger numbers of the rarer class.",
-            )
-        notes += (f"At the prevalence of the future set, {_percent(prevalence)}.",)
-        return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    rows = band.roc.prevalence
-    if prevalence is not None:
-        notes += (
-            f"At a prevalence of {_percent(prevalence)}; that of the rows is {_percent(rows)}.",
-        )
-        return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    if band.roc.folds:
-        raise InputError(
-            "The share of positives of rows in folds has an error of its own kind",
-            "",
-            f"Pass {arg('prevalence', _short(rows))}, or that of the population.",
-        )
-    notes += (
-        Message(
-            f"The share of positives of these rows, {_percent(rows)}, is an estimate of the "
-            "population's, and the limits allow for its error. If the classes were sampled "
-            f"separately, pass {arg('prevalence')}."
-        ),
-    )
-    plain = band.roc.weights is None and band.roc.groups is None
-    found = likelihood_regions(band) if plain and name in ("pr", "gains", "lift") else None
-    if found is not None:
-        return View(band, name, Profile(*found, coordinates), None, "profile", notes)
-    product = Product.from_band(band, coordinates, rng)
-    each = f"{100 * product.band.level:.4g}%"
-    notes += (
-        f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}.",
-    )
-    return View(band, name, product, None, "product", notes)
-
-
-def _recall_notes(name: str) -> tuple[str, ...]:
-    if name != "pr":
-        return ()
-    return ("Nothing is known at recall 0: the band starts as wide as the data make it.",)
+    ask = _Request(band, COORDINATES[name](), prevalence, rng)
+    for refused, explain in _REFUSALS:
+        if refused(ask):
+            raise explain(ask)
+    return next(make(ask) for applies, make in _RULES if applies(ask))
 
 
 def _percent(share: float) -> str:
     return f"{100.0 * share:.3g}%"
-
-
-def _short(share: float) -> float:
-    return float(f"{share:.3g}")
