@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocbands.core.weights import usable_weights
+from rocbands.core.row_design import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
