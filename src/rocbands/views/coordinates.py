@@ -13,15 +13,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, freeze
+from rocbands.core.checks import BoolArray, FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-# Shares from 0 to 1, closer to the ends.
-_EVEN = tuple(freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161))
-_FINE = freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 601)))
+# Numbers from 0 to 1, closer to the ends: 101 of them, 161 for fine lines, 601 for quotients.
+QUICK, FINE, _FINEST = (
+    freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161, 601)
+)
+
+
+def _refuse(curve: str, wrong: BoolArray, describe: Callable[[int], str]) -> None:
+    """Refuse a curve that no ranking can have, because of its first wrong point."""
+    if wrong.any():
+        problem = f"A {curve} curve must be one that a ranking can have"
+        raise InputError(problem, describe(int(np.argmax(wrong))))
 
 
 class Coordinates(ABC):
@@ -53,10 +61,6 @@ class MappedCoordinates(Coordinates):
     @abstractmethod
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         """Map a curve's vertices back to ROC space; refuse what no ranking can have."""
-
-    @staticmethod
-    def _impossible(curve: str, found: str) -> InputError:
-        return InputError(f"A {curve} curve must be one that a ranking can have", found)
 
 
 class Roc(MappedCoordinates):
@@ -98,9 +102,8 @@ class Det(Roc):
 
 def _precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
     """Precision p v / (p v + (1 - p) u) at recall v and fpr u; NaN at the corner (0, 0)."""
-    hits, alarms = p * v, (1.0 - p) * u
-    called = hits + alarms
-    return np.divide(hits, called, out=np.full_like(called, np.nan), where=called > 0.0)
+    called = p * v + (1.0 - p) * u
+    return np.divide(p * v, called, out=np.full_like(called, np.nan), where=called > 0.0)
 
 
 class PrecisionRecall(MappedCoordinates):
@@ -121,29 +124,26 @@ class PrecisionRecall(MappedCoordinates):
         return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        hits = p * v
-        called = hits + (1.0 - p) * u
-        precision = hits / np.maximum(called, 1e-300)
+        precision = _precision_of(v, u, p)
         # The origin, which curves start at; the last one first.
-        for start in (called <= 0.0).nonzero()[0][::-1].tolist():
+        for start in np.isnan(precision).nonzero()[0][::-1].tolist():
             precision[start] = precision[start + 1]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         """Map by u = p r (1 - q) / ((1 - p) q) at recall r, precision q; recall 0 says nothing."""
-        alarms, recall = self.false_per_positive(x, y)
+        w, r = self.false_per_positive(x, y)
         most = (1.0 - p) / p
-        many = alarms > most * (1.0 + SLACK)
-        if many.any():
-            at = int(np.argmax(many))
-            r = recall[at]
-            raise self._impossible(
-                "precision-recall",
-                f"precision {r / (r + alarms[at]):.6g} at recall {r:.6g} is below the "
-                f"{r / (r + most):.6g} that a prevalence of {p:.6g} gives even if all are called "
-                "positive",
-            )
-        return np.minimum(alarms / most, 1.0), recall
+        _refuse(
+            "precision-recall",
+            w > most * (1.0 + SLACK),
+            lambda at: (
+                f"precision {r[at] / (r[at] + w[at]):.6g} at recall {r[at]:.6g} is below the "
+                f"{r[at] / (r[at] + most):.6g} that a prevalence of {p:.6g} gives even if all are "
+                "called positive"
+            ),
+        )
+        return np.minimum(w / most, 1.0), r
 
     def false_per_positive(
         self, recall: FloatArray, precision: FloatArray
@@ -155,23 +155,22 @@ class PrecisionRecall(MappedCoordinates):
         if recall.size and recall[0] > recall[-1]:
             recall, precision = recall[::-1], precision[::-1]
         some = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
-        recall, precision = recall[some], precision[some]
-        if (precision <= 0.0).any():
-            at = int(np.argmax(precision <= 0.0))
-            raise self._impossible(
-                "precision-recall",
-                f"precision 0 at recall {recall[at]:.6g} would need infinitely many negatives",
-            )
-        alarms = recall * (1.0 - precision) / precision
-        falls = np.diff(alarms) < -SAME * np.maximum(alarms[1:], 1.0)
-        if falls.any():
-            at = int(np.argmax(falls))
-            raise self._impossible(
-                "precision-recall",
-                f"precision rises from {precision[at]:.6g} to {precision[at + 1]:.6g} between "
-                f"recall {recall[at]:.6g} and {recall[at + 1]:.6g}: no ranking does that",
-            )
-        return np.maximum.accumulate(alarms), recall
+        r, q = recall[some], precision[some]
+        _refuse(
+            "precision-recall",
+            q <= 0.0,
+            lambda at: f"precision 0 at recall {r[at]:.6g} would need infinitely many negatives",
+        )
+        w = r * (1.0 - q) / q
+        _refuse(
+            "precision-recall",
+            np.diff(w) < -SAME * np.maximum(w[1:], 1.0),
+            lambda at: (
+                f"precision rises from {q[at]:.6g} to {q[at + 1]:.6g} between recall {r[at]:.6g} "
+                f"and {r[at + 1]:.6g}: no ranking does that"
+            ),
+        )
+        return np.maximum.accumulate(w), r
 
 
 class Gains(MappedCoordinates):
@@ -193,22 +192,21 @@ class Gains(MappedCoordinates):
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         u = (x - p * y) / (1.0 - p)
-        # Below, even calling positives only calls more; above, there are not so many negatives.
-        wrong = (u < -SLACK) | (u > 1.0 + SLACK)
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            raise self._impossible(
-                "gains",
-                f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}",
-            )
-        falls = np.diff(u) < -SAME / (1.0 - p)
-        if falls.any():
-            at = int(np.argmax(falls))
-            raise self._impossible(
-                "gains",
+        _refuse(
+            "gains",
+            (u < -SLACK) | (u > 1.0 + SLACK),
+            lambda at: (
+                f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}"
+            ),
+        )
+        _refuse(
+            "gains",
+            np.diff(u) < -SAME / (1.0 - p),
+            lambda at: (
                 f"recall rises from {y[at]:.6g} to {y[at + 1]:.6g} between rate {x[at]:.6g} and "
-                f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that",
-            )
+                f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that"
+            ),
+        )
         return np.maximum.accumulate(np.clip(u, 0.0, 1.0)), y
 
 
@@ -281,7 +279,7 @@ def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float, fine: bool
     """Map a curve of ROC space vertex by vertex, with more vertices where its image is curved."""
     x, y, name = curve.x, curve.y, coordinates.name
     if name in ("pr", "lift"):
-        places, along = (_FINE if fine else space_evenly(name == "lift"))[1:-1], y
+        places, along = (_FINEST if fine else FINE if name == "lift" else QUICK)[1:-1], y
         if name == "lift":  # closer where rates are about the prevalence
             places, along = p * places / (1.0 - (1.0 - p) * places), p * y + (1.0 - p) * x
         x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
@@ -290,15 +288,10 @@ def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float, fine: bool
     return Curve(*map(freeze, coordinates.forward(x, y, p)))
 
 
-def space_evenly(fine: bool) -> FloatArray:
-    """Return 101 shares, or 161 if `fine`, from 0 to 1, closer to the ends."""
-    return _EVEN[fine]
-
-
 def sample_limits(
     limits: Callable[[FloatArray], Limits], coordinates: Coordinates, fine: bool
 ) -> tuple[Curve, Curve]:
     """Evaluate limits at 101 abscissae, or 161 if `fine`, closer to the ends."""
-    x = space_evenly(fine) * coordinates.grid()[-1]
+    x = (FINE if fine else QUICK) * coordinates.grid()[-1]
     x, low, high = map(freeze, (x, *limits(x)))
     return Curve(x, low), Curve(x, high)

@@ -19,9 +19,9 @@ from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.band import Band
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Result, percent, require
-from rocbands.views.regions import Product, Profile
+from rocbands.views.regions import Profile
 from rocbands.views.sections import Sections
-from rocbands.views.view import View, build_view
+from rocbands.views.view import build_view
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,8 +108,8 @@ def find_better_range(
         high = _largest_precision(region)
         low = 1.0 - _largest_precision(region.mirrored)
     else:
-        inner, least, most = _prevalences(view)
-        edge = Sections(inner.region).fine_edges[0]
+        least, most = region.low, region.high  # prevalences for the upper and the lower end
+        edge = Sections(region.band.region).fine_edges[0]
         u, v = edge.x, edge.y
         # Ratios of likelihoods at the vertices; 0 / 0 at the corners says nothing.
         positive = _ratio(v, u, empty=0.0).max()
@@ -123,13 +123,6 @@ def find_better_range(
         float(low), float(high), band.level, view.prevalence, view.rule, band.method.name,
         band.n_pos, band.n_neg, notes,
     )  # fmt: skip
-
-
-def _prevalences(view: View) -> tuple[Band, float, float]:
-    """Band, and the prevalences for the range's upper and lower end."""
-    if isinstance(view.region, Product):
-        return view.region.band, view.region.low, view.region.high
-    return view.band, view.share, view.share
 
 
 def _ratio(above: Any, below: Any, empty: float) -> Any:

@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
-from rocbands.core.checks import CountArray, FloatArray, freeze
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Rng
 from rocbands.core.region import SpannedRegion
@@ -26,17 +27,17 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.design.effective_sizes import limit_prevalence
 from rocbands.errors import InputError
-from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.gains import GainsProfile
 from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.views.coordinates import (
+    FINE,
+    QUICK,
     Coordinates,
     MappedCoordinates,
     PrecisionRecall,
     map_curve,
     sample_limits,
-    space_evenly,
 )
 from rocbands.views.sections import Limits, Sections
 
@@ -163,19 +164,17 @@ class Profile:
 
     @cached_property
     def _precision(self) -> PrecisionProfile:
-        return PrecisionProfile(*self._counts, self.low.critical_value, self._curves)
+        return PrecisionProfile(*self._counts_and_curves)
 
     @cached_property
     def _gains(self) -> GainsProfile:
-        return GainsProfile(*self._counts, self.low.critical_value, self._curves)
+        return GainsProfile(*self._counts_and_curves)
 
     @property
-    def _counts(self) -> tuple[tuple[CountArray, CountArray], tuple[CountArray, CountArray]]:
-        return (self.low.fp, self.low.tp), (self.high.fp, self.high.tp)
-
-    @property
-    def _curves(self) -> tuple[Curves, Curves]:
-        return self.low.curves, self.high.curves
+    def _counts_and_curves(self) -> tuple[Any, Any, float, Any]:
+        low, high = self.low, self.high
+        curves = low.curves, high.curves
+        return (low.fp, low.tp), (high.fp, high.tp), low.critical_value, curves
 
     def limits(self, x: FloatArray) -> Limits:
         """Limits of the ordinate at each abscissa."""
@@ -194,7 +193,7 @@ class Profile:
         """Limits at many abscissae; without ties at many recalls, which is quicker."""
         if self.coordinates.name == "pr" or self._gains.tied:
             return sample_limits(self.limits, self.coordinates, fine)
-        grid = space_evenly(fine)
+        grid = FINE if fine else QUICK
         v = np.minimum(np.maximum(grid, _SMALLEST_RATE), 1.0 - _SMALLEST_RATE)
         low, high = self._gains.rates(v)
         # With few positives edges have level stretches: add recalls where one takes up area.

@@ -7,14 +7,14 @@ is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rocbands.core.attributes import Level, Number, Rate, list_columns
+from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
@@ -41,26 +41,7 @@ if TYPE_CHECKING:
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
 _CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
-
-
-class ViewRegion(Protocol):
-    """A region in the coordinates of a view."""
-
-    def limits(self, x: FloatArray) -> Limits:
-        """Lower and upper limit of the ordinate at each abscissa."""
-        ...
-
-    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
-        """Lower and upper limit as lines; `fine` ones, for pictures, take longer."""
-        ...
-
-    def contains_roc(self, roc: RocCurve) -> bool:
-        """Tell whether it contains the image of an ROC curve."""
-        ...
-
-    def contains(self, x: FloatArray, y: FloatArray) -> bool:
-        """Tell whether it contains a curve of the view."""
-        ...
+ViewRegion: TypeAlias = Image | Profile
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,9 +79,7 @@ class View(CurveFacts):
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Number, "at lower centre upper"),
-    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at lower centre upper"))
 
     band: Band
     name: str
@@ -117,65 +96,34 @@ class View(CurveFacts):
             (self.rule == "given") == known, "A prevalence must be stored just where it was given."
         )
 
-    @property
-    def simulation(self) -> Simulation | None:  # type: ignore[override]
-        """How random numbers entered the band."""
-        return self.band.simulation
-
-    @property
-    def coordinates(self) -> Coordinates:
-        """The axes and the maps of the view."""
-        return COORDINATES[self.name]()
-
-    @property
-    def view(self) -> str:
-        """The name of the view."""
-        return self.name
-
-    @property
-    def abscissa(self) -> str:
-        """What the limits are given at."""
-        return self.coordinates.abscissa
-
-    @property
-    def ordinate(self) -> str:
-        """What the limits are limits of."""
-        return self.coordinates.ordinate
-
-    @property
-    def level(self) -> Level:
-        """Nominal confidence level."""
-        return self.band.level
-
-    @property
-    def coverage(self) -> Coverage:
-        """What the level is for: 'simultaneous' for the whole curve."""
-        return self.band.coverage
-
-    @property
-    def method(self) -> Any:
-        """The method that made the band."""
-        return self.band.method
-
-    @property
-    def guarantee(self) -> str:
-        """What is known about the level of the band."""
-        return self.band.guarantee
-
-    @property
-    def target(self) -> str:
-        """What the band is for."""
-        return self.band.target
-
-    @property
-    def future(self) -> Future:
-        """Class sizes of the future test set, where the band is for its curve."""
-        return self.band.future
-
-    @property
-    def roc(self) -> RocCurve:  # type: ignore[override]
-        """The empirical curve."""
-        return self.band.roc
+    coordinates = Derived[Coordinates](
+        lambda view: COORDINATES[view.name](), "The axes and the maps of the view."
+    )
+    view = Derived[str](lambda view: view.name, "The name of the view.")
+    abscissa = Derived[str](lambda view: view.coordinates.abscissa, "What the limits are given at.")
+    ordinate = Derived[str](
+        lambda view: view.coordinates.ordinate, "What the limits are limits of."
+    )
+    roc = Derived[RocCurve](lambda view: view.band.roc, "The empirical curve.")  # type: ignore[assignment]
+    level = Derived[Level](lambda view: view.band.level, "Nominal confidence level.")
+    coverage = Derived[Coverage](
+        lambda view: view.band.coverage,
+        "What the level is for: 'simultaneous' for the whole curve.",
+    )
+    method = Derived[Any](lambda view: view.band.method, "The method that made the band.")
+    guarantee = Derived[str](
+        lambda view: view.band.guarantee, "What is known about the level of the band."
+    )
+    target = Derived[str](lambda view: view.band.target, "What the band is for.")
+    future = Derived[Future](
+        lambda view: view.band.future,
+        "Class sizes of the future test set, where the band is for its curve.",
+    )
+    simulation = Derived[Simulation | None](  # type: ignore[assignment]
+        lambda view: view.band.simulation, "How random numbers entered the band."
+    )
+    lower = Derived[Curve](lambda view: view._polylines[0], "Lower limit as a polyline.")
+    upper = Derived[Curve](lambda view: view._polylines[1], "Upper limit as a polyline.")
 
     @property
     def share(self) -> Rate:
@@ -223,12 +171,16 @@ class View(CurveFacts):
                 f"got {type(curve).__name__}",
                 argument="curve",
             )
+        # Lift may exceed 1; its share of the largest possible may not.
+        largest = 1.0 / self.share if self.name == "lift" else 1.0
         if callable(curve):
-            x, y = self._follow(curve, names)
+            x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
+            y = y * largest
         elif isinstance(curve, Curve) or (isinstance(curve, tuple) and len(curve) == 2):
             x, y = (curve.x, curve.y) if isinstance(curve, Curve) else curve
             x = check_unit_interval(score_column(x, names[0]), names[0])
-            y = self._check_ordinates(score_column(y, names[1]), names[1])
+            y = np.asarray(score_column(y, names[1]), dtype=np.float64)
+            y = y if self.name == "lift" else check_unit_interval(y, names[1])
         else:
             raise InputError(
                 f"must be a RocCurve, a pair ({names[0]}, {names[1]}) of arrays, or a function "
@@ -243,31 +195,9 @@ class View(CurveFacts):
             )
         return self.region.contains(x, y)
 
-    def _follow(self, function: Any, names: tuple[str, str]) -> tuple[FloatArray, FloatArray]:
-        if self.name != "lift":
-            return follow_function(function, names)
-        # Lift may exceed 1; its share of the largest possible may not.
-        x, y = follow_function(lambda x: np.asarray(function(x)) * self.share, names)
-        return x, y / self.share
-
-    def _check_ordinates(self, y: Any, name: str) -> FloatArray:
-        if self.name == "lift":
-            return np.asarray(y, dtype=np.float64)
-        return check_unit_interval(y, name)
-
     @cached_property
     def _polylines(self) -> tuple[Curve, Curve]:
         return self.region.polylines()
-
-    @property
-    def lower(self) -> Curve:
-        """Lower limit as a polyline."""
-        return self._polylines[0]
-
-    @property
-    def upper(self) -> Curve:
-        """Upper limit as a polyline."""
-        return self._polylines[1]
 
     @cached_property
     def curve(self) -> Curve:
@@ -356,10 +286,6 @@ class _Request(NamedTuple):
     rng: Rng
 
     @property
-    def name(self) -> str:
-        return self.coordinates.name
-
-    @property
     def future_share(self) -> float:
         n_pos, n_neg = self.band.future or (0, 1)
         return n_pos / (n_pos + n_neg)
@@ -370,8 +296,8 @@ class _Request(NamedTuple):
         return self.view(region, share, "given", *notes)
 
     def view(self, region: ViewRegion, share: float | None, rule: Rule, *notes: str) -> View:
-        start = (_NOTHING_KNOWN,) if self.name == "pr" else ()
-        return View(self.band, self.name, region, share, rule, (*start, *notes))
+        start = (_NOTHING_KNOWN,) if self.coordinates.name == "pr" else ()
+        return View(self.band, self.coordinates.name, region, share, rule, (*start, *notes))
 
 
 _NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
@@ -402,7 +328,7 @@ def _at_estimated_prevalence(ask: _Request) -> View:
         f"separately, pass {arg('prevalence')}."
     )
     profile = Profile.from_band(band, coordinates)
-    if profile is not None and ask.name in ("pr", "gains", "lift"):
+    if profile is not None and coordinates.name in ("pr", "gains", "lift"):
         return ask.view(profile, None, "profile", estimated)
     product = Product.from_band(band, coordinates, ask.rng)
     each = f"{100 * product.band.level:.4g}%"
@@ -421,59 +347,46 @@ _RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...
     (lambda ask: True, _at_estimated_prevalence),
 )
 
-# What is refused: condition, what is wrong, what was found, remedy.
-_REFUSALS: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], InputError]], ...] = (
-    (
-        lambda ask: ask.band.coverage == "pointwise" and not ask.coordinates.same_abscissa,
-        lambda ask: InputError(
-            f"The band of method {ask.band.method.name!r} is pointwise: limits for each fpr on its "
-            f"own are not limits for each {ask.coordinates.abscissa} on its own",
-            "",
-            "Use a simultaneous method.",
-        ),
-    ),
-    (
-        lambda ask: not ask.coordinates.uses_prevalence and ask.prevalence is not None,
-        lambda ask: InputError(
-            f"View {ask.name!r} does not depend on the prevalence",
-            f"{arg('prevalence')} was given",
-            f"Leave {arg('prevalence')} out.",
-        ),
-    ),
-    (
-        lambda ask: ask.band.future is not None and ask.prevalence is not None,
-        lambda ask: InputError(
-            "A future set has the prevalence that its class sizes say",
-            f"{arg('prevalence')} was given beside {arg('future')}",
-            f"Leave {arg('prevalence')} out.",
-        ),
-    ),
-    (
-        lambda ask: (
-            ask.coordinates.uses_prevalence
-            and ask.band.future is not None
-            and not SMALLEST_SHARE <= ask.future_share <= 1.0 - SMALLEST_SHARE
-        ),
-        lambda ask: InputError(
-            f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
-            f"{arg('future')} has {ask.future_share:.3g}",
-            "Use larger numbers of the rarer class.",
-        ),
-    ),
-    (
-        lambda ask: (
-            ask.coordinates.uses_prevalence
-            and (ask.band.future, ask.prevalence) == (None, None)
-            and bool(ask.band.roc.folds)
-        ),
-        lambda ask: InputError(
-            "The share of positives of rows in folds has an error of its own kind",
-            "",
-            f"Pass {arg('prevalence', float(f'{ask.band.roc.prevalence:.3g}'))}, or that of the "
-            "population.",
-        ),
-    ),
-)
+
+def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
+    """List what is refused: whether it applies, what is wrong, what was found, and the remedy."""
+    band, view = ask.band, ask.coordinates
+    given, future = ask.prevalence is not None, band.future is not None
+    leave_out = f"Leave {arg('prevalence')} out."
+    yield (
+        band.coverage == "pointwise" and not view.same_abscissa,
+        f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
+        f"are not limits for each {view.abscissa} on its own",
+        "",
+        "Use a simultaneous method.",
+    )
+    yield (
+        given and not view.uses_prevalence,
+        f"View {view.name!r} does not depend on the prevalence",
+        f"{arg('prevalence')} was given",
+        leave_out,
+    )
+    yield (
+        given and future,
+        "A future set has the prevalence that its class sizes say",
+        f"{arg('prevalence')} was given beside {arg('future')}",
+        leave_out,
+    )
+    yield (
+        view.uses_prevalence
+        and future
+        and not SMALLEST_SHARE <= ask.future_share <= 1.0 - SMALLEST_SHARE,
+        f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
+        f"{arg('future')} has {ask.future_share:.3g}",
+        "Use larger numbers of the rarer class.",
+    )
+    rows = float(f"{band.roc.prevalence:.3g}")
+    yield (
+        view.uses_prevalence and not (future or given) and bool(band.roc.folds),
+        "The share of positives of rows in folds has an error of its own kind",
+        "",
+        f"Pass {arg('prevalence', rows)}, or that of the population.",
+    )
 
 
 def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
@@ -492,10 +405,10 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
     ask = _Request(band, COORDINATES[name](), prevalence, rng)
-    for refused, explain in _REFUSALS:
-        if refused(ask):
-            raise explain(ask)
-    return next(make(ask) for applies, make in _RULES if applies(ask))
+    for applies, problem, found, remedy in _list_refusals(ask):
+        if applies:
+            raise InputError(problem, found, remedy)
+    return next(make(ask) for holds, make in _RULES if holds(ask))
 
 
 def _percent(share: float) -> str:
