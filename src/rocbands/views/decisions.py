@@ -105,8 +105,9 @@ def find_better_range(
     view = build_view(band, "pr", prevalence, rng)
     region = view.region
     if isinstance(region, Profile):
-        high = _largest_precision(region)
-        low = 1.0 - _largest_precision(region.mirrored)
+        # The largest limit at many recalls; between them it may be a little more.
+        high, miss = (part.polylines(fine=True)[0].y.max() for part in (region, region.mirrored))
+        low = 1.0 - miss
     else:
         least, most = region.low, region.high  # prevalences for the upper and the lower end
         edge = Sections(region.band.region).fine_edges[0]
@@ -129,8 +130,3 @@ def _ratio(above: Any, below: Any, empty: float) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = above / below
     return np.where((above > 0.0) | (below > 0.0), ratio, empty)
-
-
-def _largest_precision(region: Profile) -> float:
-    """Largest lower limit of precision, at many recalls; between them it may be a little more."""
-    return float(region.polylines(fine=True)[0].y.max())

@@ -22,7 +22,6 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Rng
-from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.design.effective_sizes import limit_prevalence
@@ -39,7 +38,7 @@ from rocbands.views.coordinates import (
     map_curve,
     sample_limits,
 )
-from rocbands.views.sections import Limits, Sections
+from rocbands.views.sections import Limits, Sections, list_parts
 
 # Lift at rate 0 is its limit there; this rate is as good as 0.
 _SMALLEST_RATE = 1e-9
@@ -146,16 +145,16 @@ class Profile:
     coordinates: Coordinates  # the view
 
     @classmethod
-    def from_band(cls, band: Band, coordinates: Coordinates) -> Profile | None:
-        """Take a likelihood band of rows that count equally; None for others."""
-        region, roc = band.region, band.roc
-        spanned = isinstance(region, SpannedRegion)
-        low, high = (region.low, region.high) if spanned else (region, region)
-        if roc.weights is not None or roc.groups is not None:
-            return None
-        if not (isinstance(low, LikelihoodRegion) and isinstance(high, LikelihoodRegion)):
-            return None
-        return cls(low, high, coordinates)
+    def from_band(cls, band: Band, coordinates: Coordinates) -> Profile:
+        """Take the region of a likelihood band, or the two that it is spanned by."""
+        return cls(*list_parts(band.region), coordinates)
+
+    @staticmethod
+    def is_possible(band: Band, coordinates: Coordinates) -> bool:
+        """Tell whether a band has a profile: a likelihood band of rows that count equally."""
+        plain = band.roc.weights is None and band.roc.groups is None
+        likelihood = all(isinstance(part, LikelihoodRegion) for part in list_parts(band.region))
+        return plain and likelihood and coordinates.name in ("pr", "gains", "lift")
 
     @property
     def mirrored(self) -> Profile:

@@ -28,6 +28,11 @@ _CLOSE = 1e-6  # error of the best value along a smooth edge
 _CERTAIN = 2e-5  # its error along any monotone edge, as a share of the weight of the tpr
 
 
+def list_parts(region: Any) -> tuple[Any, Any]:
+    """Return the two regions that one is spanned by, the lower one first, or twice itself."""
+    return (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
+
+
 class Sections:
     """Sections of a region in any direction, exact to rounding.
 
@@ -88,9 +93,10 @@ class Sections:
 
     def slanted(self, rate: FloatArray, p: float) -> Limits:
         """Lowest and highest tpr v on each line p v + (1 - p) u = rate."""
-        if all(hasattr(part, "slanted_at") for part in self._parts):
-            found = [part.slanted_at(rate, p) for part in self._parts]
-            return found[0][0], found[-1][1]
+        lowest, highest = list_parts(self.region)
+        if hasattr(lowest, "slanted_at") and hasattr(highest, "slanted_at"):
+            limits = lowest.slanted_at(rate, p)
+            return limits if highest is lowest else (limits[0], highest.slanted_at(rate, p)[1])
         left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
         # On a vertical piece of an edge the line decides the height.
         low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))
@@ -120,13 +126,7 @@ class Sections:
     @property
     def _straight(self) -> bool:
         """Whether the edges are polylines, with all their vertices."""
-        return all(getattr(part, "straight", False) for part in self._parts)
-
-    @property
-    def _parts(self) -> tuple[Any, ...]:
-        """The region, or the two that it is spanned by, the lower one first."""
-        region = self.region
-        return (region.low, region.high) if isinstance(region, SpannedRegion) else (region,)
+        return all(getattr(part, "straight", False) for part in list_parts(self.region))
 
 
 def _bisect(

@@ -1,8 +1,7 @@
 """A band in other coordinates: precision-recall, gains, lift, DET, costs and net benefit.
 
-A view maps (part of) the unit square one to one. The image of a region therefore contains the image
-of a curve exactly if the region contains the curve, and the level of the band carries over as it
-is.
+A view maps (part of) the unit square one to one. The image of a region contains the image of a
+curve exactly if the region contains the curve, so a view has the level of its band.
 """
 
 from __future__ import annotations
@@ -26,12 +25,7 @@ from rocbands.core.region import BetweenRegion
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.views.coordinates import (
-    COORDINATES,
-    Coordinates,
-    MappedCoordinates,
-    map_curve,
-)
+from rocbands.views.coordinates import COORDINATES, Coordinates, MappedCoordinates, map_curve
 from rocbands.views.regions import Image, Product, Profile
 from rocbands.views.sections import Limits, Sections
 
@@ -104,7 +98,7 @@ class View(CurveFacts):
     ordinate = Derived[str](
         lambda view: view.coordinates.ordinate, "What the limits are limits of."
     )
-    roc = Derived[RocCurve](lambda view: view.band.roc, "The empirical curve.")  # type: ignore[assignment]
+    roc = Derived[RocCurve](lambda view: view.band.roc, "The empirical curve.")
     level = Derived[Level](lambda view: view.band.level, "Nominal confidence level.")
     coverage = Derived[Coverage](
         lambda view: view.band.coverage,
@@ -119,7 +113,7 @@ class View(CurveFacts):
         lambda view: view.band.future,
         "Class sizes of the future test set, where the band is for its curve.",
     )
-    simulation = Derived[Simulation | None](  # type: ignore[assignment]
+    simulation = Derived[Simulation | None](
         lambda view: view.band.simulation, "How random numbers entered the band."
     )
     lower = Derived[Curve](lambda view: view._polylines[0], "Lower limit as a polyline.")
@@ -210,9 +204,8 @@ class View(CurveFacts):
     def _centre_at(self, x: FloatArray) -> FloatArray:
         """Evaluate the band's own curve; where it drops at one recall, take the higher value."""
         sections = Sections(BetweenRegion(self.band.curve, self.band.curve))
-        return self.coordinates.limits(sections, x, self.share, self.share)[
-            0 if self.name == "det" else 1
-        ]
+        limits = self.coordinates.limits(sections, x, self.share, self.share)
+        return limits[0 if self.name == "det" else 1]
 
     @property
     def area(self) -> Number:
@@ -271,10 +264,9 @@ class View(CurveFacts):
             f"{self.n_pos} positives, {self.n_neg} negatives.",
             *self.notes,
         ]
-        rows = dict(self._rows(self.coordinates.grid()[::10]))
-        rows = {self.abscissa: rows.pop("at"), **rows, self.ordinate: rows["centre"]}
-        shown = (self.abscissa, "lower", self.ordinate, "upper")
-        return "\n".join(lines), {name: rows[name] for name in shown}
+        rows = self._rows(self.coordinates.grid()[::10])
+        names = {"at": self.abscissa, "lower": "lower", "centre": self.ordinate, "upper": "upper"}
+        return "\n".join(lines), {name: rows[key] for key, name in names.items()}
 
 
 class _Request(NamedTuple):
@@ -313,30 +305,32 @@ def _at_future_prevalence(ask: _Request) -> View:
 
 
 def _at_given_prevalence(ask: _Request) -> View:
-    assert ask.prevalence is not None
-    rows, share = ask.band.roc.prevalence, ask.prevalence
+    rows, share = ask.band.roc.prevalence, float(ask.prevalence or 0.0)
     note = f"At a prevalence of {_percent(share)}; that of the rows is {_percent(rows)}."
     return ask.image(share, note)
 
 
-def _at_estimated_prevalence(ask: _Request) -> View:
-    """Profile the likelihood where there is one, else take the product rule."""
-    band, coordinates = ask.band, ask.coordinates
-    estimated = Message(
-        f"The share of positives of these rows, {_percent(band.roc.prevalence)}, is an estimate of "
-        "the population's, and the limits allow for its error. If the classes were sampled "
-        f"separately, pass {arg('prevalence')}."
-    )
-    profile = Profile.from_band(band, coordinates)
-    if profile is not None and coordinates.name in ("pr", "gains", "lift"):
-        return ask.view(profile, None, "profile", estimated)
-    product = Product.from_band(band, coordinates, ask.rng)
+def _by_profile(ask: _Request) -> View:
+    profile = Profile.from_band(ask.band, ask.coordinates)
+    return ask.view(profile, None, "profile", _note_estimate(ask))
+
+
+def _by_product(ask: _Request) -> View:
+    product = Product.from_band(ask.band, ask.coordinates, ask.rng)
     each = f"{100 * product.band.level:.4g}%"
-    simultaneous = (
+    note = (
         f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}."
+        f"{_percent(product.high)}) hold simultaneously at {percent(ask.band.level)}."
     )
-    return ask.view(product, None, "product", estimated, simultaneous)
+    return ask.view(product, None, "product", _note_estimate(ask), note)
+
+
+def _note_estimate(ask: _Request) -> str:
+    return Message(
+        f"The share of positives of these rows, {_percent(ask.band.roc.prevalence)}, is an "
+        "estimate of the population's, and the limits allow for its error. If the classes were "
+        f"sampled separately, pass {arg('prevalence')}."
+    )
 
 
 # How the prevalence enters: the first rule whose condition holds.
@@ -344,7 +338,8 @@ _RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...
     (lambda ask: not ask.coordinates.uses_prevalence, _without_prevalence),
     (lambda ask: ask.band.future is not None, _at_future_prevalence),
     (lambda ask: ask.prevalence is not None, _at_given_prevalence),
-    (lambda ask: True, _at_estimated_prevalence),
+    (lambda ask: Profile.is_possible(ask.band, ask.coordinates), _by_profile),
+    (lambda ask: True, _by_product),
 )
 
 
