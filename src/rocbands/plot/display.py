@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -31,7 +32,84 @@ from rocbands.precision.average_precision import average_precision
 from rocbands.views.view import View
 
 Properties = Mapping[str, Any]
-_DRAWING = ("ax", "curve_kwargs", "band_kwargs", "despine")  # what `plot` takes of `how`
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+
+class Drawing(TypedDict, total=False):
+    """Options of a picture, which `plot` takes."""
+
+    ax: Axes | None
+    curve_kwargs: Properties | None
+    band_kwargs: Properties | None
+    despine: bool
+
+
+class BandOptions(TypedDict, total=False):
+    """Options of a band, by scikit-learn's names where it has them."""
+
+    sample_weight: Any
+    drop_intermediate: bool
+    method: str | BandMethod | None
+    level: float
+    random_state: Any
+
+
+class ViewOptions(Drawing, BandOptions, total=False):
+    """Options of a precision-recall band and its picture."""
+
+    future: tuple[int, int] | None
+
+
+class RocDrawing(Drawing, total=False):
+    """Options of the picture of an ROC band."""
+
+    plot_chance_level: bool
+    chance_level_kw: Properties | None
+
+
+class RocOptions(RocDrawing, ViewOptions, total=False):
+    """Options of an ROC band and its picture."""
+
+
+class FoldOptions(Drawing, BandOptions, total=False):
+    """Options of a band over folds and its picture."""
+
+    response_method: str
+    pos_label: object
+
+
+# Defaults of all options; those that are not listed default to None.
+_DEFAULTS: dict[str, Any] = {
+    "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": "data",
+    "response_method": "auto", "average": True, "plot_chance_level": False, "despine": False,
+}  # fmt: skip
+
+
+def show_options(options: Any) -> Callable[[Maker], Maker]:
+    """Show `options`, a TypedDict, in the signature of a function that takes them as `**how`.
+
+    Type checkers read ``Unpack[options]``; this is for `inspect.signature` and `help`.
+    """
+    shown = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
+        for name, kind in options.__annotations__.items()
+    ]
+
+    def decorate(make: Maker) -> Maker:
+        own = signature(make)
+        named = list(own.parameters.values())[:-1]
+        vars(make)["__signature__"] = own.replace(parameters=[*named, *shown])
+        return make
+
+    return decorate
+
+
+def split_options(how: Mapping[str, Any], drawing: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options of the band, and those of its picture, which are named by `drawing`."""
+    names = drawing.__annotations__.keys()
+    return {name: how[name] for name in how.keys() - names}, {
+        name: how[name] for name in how.keys() & names
+    }
 
 
 class Display:
@@ -213,27 +291,17 @@ class RocBandDisplay(_BandDisplay):
         ]
 
     @classmethod
+    @show_options(RocOptions)
     def from_estimator(
         cls,
         estimator: Any,
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
         response_method: str = "auto",
         pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        random_state: Any = "data",
         name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
-        despine: bool = False,
+        **how: Unpack[RocOptions],
     ) -> RocBandDisplay:
         """Score rows by a fitted classifier, and draw the curve with its band.
 
@@ -243,64 +311,38 @@ class RocBandDisplay(_BandDisplay):
             A fitted classifier of two classes, or a pipeline or a search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels.
-        sample_weight : array-like of shape (n,), optional
-            What each row stands for, as `weights` of :func:`rocbands.roc_band`.
-        drop_intermediate : bool
-            Accepted for scikit-learn's sake: points in a straight run are never drawn, and what is
-            computed always sees all of them.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that the estimator has.
+            Method that gives the scores; 'auto' prefers the first that the estimator has.
         pos_label : int, float, bool or str, optional
             The positive class; by default ``estimator.classes_[1]``.
+        name : str, optional
+            The name of the model; by default that of the estimator's class.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, as `weights` of :class:`rocbands.Sample`.
+        drop_intermediate : bool
+            Accepted for compatibility with scikit-learn, without effect: points inside a straight
+            run are never drawn, and computations always use all of them.
         method, level, future
             Of the band, as for :func:`rocbands.roc_band`.
         random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
-        name : str, optional
-            The name of the model; by default that of the estimator's class.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
-        return cls.from_predictions(
-            y,
-            found.scores,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=found.positive,
-            method=method,
-            level=level,
-            future=future,
-            random_state=random_state,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, found.scores, pos_label=found.positive, name=name, **how)
 
     @classmethod
+    @show_options(RocOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
         pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        random_state: Any = "data",
         name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
-        despine: bool = False,
+        **how: Unpack[RocOptions],
     ) -> RocBandDisplay:
         """Draw the curve of labels and scores, with its band.
 
@@ -310,49 +352,33 @@ class RocBandDisplay(_BandDisplay):
             Labels, and scores that are larger for positives.
         pos_label : int, float, bool or str, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-        sample_weight, drop_intermediate, method, level, future, random_state
-            As for :meth:`from_estimator`.
         name : str, optional
             The name of the model; by default 'Classifier'.
+        sample_weight, drop_intermediate, method, level, future, random_state
+            As for :meth:`from_estimator`.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
+        of_band, drawing = split_options(how, RocDrawing)
         band, label, _ = build_band_from_predictions(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, method=method,
-            level=level, future=future, random_state=random_state,
-        )  # fmt: skip
-        display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
-        return display.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
+            y_true, y_score, pos_label=pos_label, **of_band
         )
+        display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
+        return display.plot(**drawing)
 
     @classmethod
+    @show_options(FoldOptions)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        random_state: Any = "data",
-        ax: Axes | None = None,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
         fold_kwargs: Properties | None = None,
         plot_chance_level: bool = False,
         chance_level_kwargs: Properties | None = None,
-        despine: bool = False,
+        **how: Unpack[FoldOptions],
     ) -> RocBandDisplay:
         """Draw the average curve of a cross-validation with its band, and the folds' curves thin.
 
@@ -363,31 +389,25 @@ class RocBandDisplay(_BandDisplay):
             returns it.
         X, y
             The rows and labels that it was called with.
+        name : str, optional
+            Name of the average in the legend.
+        chance_level_kwargs : mapping, optional
+            As `chance_level_kw` of :meth:`plot`; the name is scikit-learn's.
         method : str or BandMethod, optional
             A method that handles folds; by default 'fold-average', for the average true curve of
             the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
         pos_label, sample_weight, drop_intermediate, response_method, level, random_state
             As for :meth:`from_estimator`.
-        name : str, optional
-            What to call the average in the legend.
-        chance_level_kwargs : mapping, optional
-            As `chance_level_kw` of :meth:`plot`; scikit-learn calls it so here.
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        band, label = build_band_from_cv_results(
-            cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
-            pos_label=pos_label, method=method, level=level, random_state=random_state,
-        )  # fmt: skip
-        display = cls(band=band, name=name, pos_label=label)
-        return display.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
+        of_band, drawing = split_options(how, Drawing)
+        band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
+        return cls(band=band, name=name, pos_label=label).plot(
             fold_kwargs=fold_kwargs,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kwargs,
-            despine=despine,
+            **drawing,
         )
 
 
@@ -475,6 +495,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         return self._finish(finish_view_axes(axes), despine=despine)
 
     @classmethod
+    @show_options(ViewOptions)
     def from_estimator(
         cls,
         estimator: Any,
@@ -483,8 +504,9 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         *,
         response_method: str = "auto",
         pos_label: object = None,
+        prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[ViewOptions],
     ) -> PrecisionRecallBandDisplay:
         """Score rows by a fitted classifier, and draw the curve with its band.
 
@@ -492,43 +514,53 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ----------
         estimator, X, y, response_method, pos_label, name
             As for :meth:`RocBandDisplay.from_estimator`.
-        **how
+        prevalence, sample_weight, drop_intermediate, method, level, future, random_state
             As for :meth:`from_predictions`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
         name = type(estimator).__name__ if name is None else name
-        return cls.from_predictions(y, found.scores, pos_label=found.positive, name=name, **how)
+        return cls.from_predictions(
+            y, found.scores, pos_label=found.positive, prevalence=prevalence, name=name, **how
+        )
 
     @classmethod
+    @show_options(ViewOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
+        pos_label: object = None,
         prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[ViewOptions],
     ) -> PrecisionRecallBandDisplay:
         """Draw the curve of labels and scores, with its band.
 
         Parameters
         ----------
-        y_true, y_score, name
+        y_true, y_score, pos_label, name
             As for :meth:`RocBandDisplay.from_predictions`.
         prevalence : float, optional
             Share of positives where the model will be used; by default that of the rows, with its
-            error.
-        **how
-            `ax`, `curve_kwargs`, `band_kwargs`, `despine`, `sample_weight`, `drop_intermediate`,
-            `pos_label`, `method`, `level`, `future` and `random_state`, as there.
+            sampling error.
+        sample_weight, drop_intermediate, method, level, future, random_state
+            As for :meth:`RocBandDisplay.from_estimator`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
-        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label, rng = build_band_from_predictions(y_true, y_score, **how)
+        of_band, drawing = split_options(how, Drawing)
+        band, label, rng = build_band_from_predictions(
+            y_true, y_score, pos_label=pos_label, **of_band
+        )
         view = band.view("pr", prevalence=prevalence, rng=rng)
         display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(**drawing)
 
     @classmethod
+    @show_options(FoldOptions)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -537,7 +569,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         *,
         prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[FoldOptions],
     ) -> PrecisionRecallBandDisplay:
         """Draw the image of the average ROC curve of a cross-validation, with its band.
 
@@ -547,11 +579,13 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`RocBandDisplay.from_cv_results`.
         prevalence : float, optional
             Share of positives; by default that of all rows, taken as known.
-        **how
-            As for :meth:`from_predictions`, but for `future`; and `response_method`.
+        pos_label, sample_weight, drop_intermediate, response_method, method, level, random_state
+            As for :meth:`RocBandDisplay.from_cv_results`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
-        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label = build_band_from_cv_results(cv_results, X, y, **how)
+        of_band, drawing = split_options(how, Drawing)
+        band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
         share = band.roc.prevalence if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
         return cls(view=view, name=name, pos_label=label).plot(**drawing)

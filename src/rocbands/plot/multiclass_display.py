@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.display import Display, add_chance_level
+from rocbands.plot.display import (
+    BandOptions,
+    Display,
+    add_chance_level,
+    show_options,
+    split_options,
+)
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
 Properties = Mapping[str, Any]
+
+
+class BandsDrawing(TypedDict, total=False):
+    """Options of a picture of several classes, which `plot` takes."""
+
+    ax: Axes | None
+    average: bool
+    curve_kwargs: Properties | Sequence[Properties] | None
+    band_kwargs: Properties | Sequence[Properties] | None
+    plot_chance_level: bool
+    chance_level_kw: Properties | None
+    despine: bool
+
+
+class BandsOptions(BandsDrawing, BandOptions, total=False):
+    """Options of the bands of several classes and their picture."""
+
+    multi_class: MultiClass
 
 
 class RocBandsDisplay(Display):
@@ -159,6 +182,7 @@ class RocBandsDisplay(Display):
         return several
 
     @classmethod
+    @show_options(BandsOptions)
     def from_estimator(
         cls,
         estimator: Any,
@@ -167,7 +191,7 @@ class RocBandsDisplay(Display):
         *,
         response_method: str = "auto",
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[BandsOptions],
     ) -> RocBandsDisplay:
         """Score rows by a fitted classifier, and draw the curves of all classes with their bands.
 
@@ -178,52 +202,42 @@ class RocBandsDisplay(Display):
         X, y
             Rows that it has not been fitted to, and their labels; each class must occur.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that the estimator has.
+            Method that gives the scores; 'auto' prefers the first that the estimator has.
         name : str, optional
             The name of the model; by default that of the estimator's class.
         **how
-            As for :meth:`from_predictions`, but for `classes`.
+            As for :meth:`from_predictions`.
         """
         scores, classes = class_scores(estimator, X, response_method=response_method)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, classes=classes, name=name, **how)
 
     @classmethod
+    @show_options(BandsOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        multi_class: MultiClass = "ovr",
         classes: Any = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        random_state: Any = "data",
         name: str | None = None,
-        **drawing: Any,
+        **how: Unpack[BandsOptions],
     ) -> RocBandsDisplay:
         """Draw the curves of labels and a column of scores for each class, with their bands.
 
         Parameters
         ----------
-        y_true, y_score, multi_class, classes, method, level
+        y_true, y_score, classes, multi_class, method, level
             As for :func:`rocbands.roc_bands`.
-        sample_weight : None
-            Refused: bands of several classes count rows.
-        drop_intermediate : bool
-            Accepted for scikit-learn's sake, as for :meth:`RocBandDisplay.from_estimator`.
-        random_state : {'data'}, None, int, RandomState or Generator
-            Source of randomness for methods that resample.
         name : str, optional
             The name of the model; by default none is written.
-        **drawing
-            `ax`, `average`, `curve_kwargs`, `band_kwargs`, `plot_chance_level`, `chance_level_kw`
-            and `despine`, as for :meth:`plot`.
+        sample_weight : None
+            Refused: bands of several classes count rows.
+        drop_intermediate, random_state
+            As for :meth:`RocBandDisplay.from_estimator`.
+        ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+            As for :meth:`plot`.
         """
-        bands = build_bands_from_predictions(
-            y_true, y_score, sample_weight=sample_weight, multi_class=multi_class, classes=classes,
-            method=method, level=level, random_state=random_state,
-        )  # fmt: skip
+        of_bands, drawing = split_options(how, BandsDrawing)
+        bands = build_bands_from_predictions(y_true, y_score, classes=classes, **of_bands)
         return cls(bands=bands, name=name).plot(**drawing)
