@@ -17,7 +17,9 @@ import numpy as np
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_number, check_rate
 from rocbands.core.roc import RocCurve
+from rocbands.cost import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
+from rocbands.rates import rate_bounds
 from rocbands.study.populations import Classes, Pair, Population, draw_curve
 from rocbands.study.streams import Streams, digest
 
@@ -73,8 +75,10 @@ def name_cell(cell: Cell) -> str:
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
-def describe_method(method: Any) -> str:
-    """Name of a method, with the parameters that are not its defaults."""
+def name_method(method: Any) -> str:
+    """Name of a method, with the parameters that are not its defaults; text is a name already."""
+    if isinstance(method, str):
+        return method
     try:
         usual = type(method)()
     except TypeError:  # a method that cannot do without parameters
@@ -84,8 +88,40 @@ def describe_method(method: Any) -> str:
     return f"{method.name} ({', '.join(special)})" if special else str(method.name)
 
 
+class _MethodCell(Cell):
+    """A method judged on test sets of one population."""
+
+    target: ClassVar[str] = ""  # what is to be contained, where tables name it
+
+    population: Population
+    classes: Classes
+    method: Any
+    level: float
+
+    def facts(self) -> Mapping[str, object]:
+        facts = {
+            "population": self.population.name,
+            "size": self.classes.name,
+            "method": name_method(self.method),
+            "level": self.level,
+        }
+        return {**facts, "target": self.target} if self.target else facts
+
+    @property
+    def source(self) -> object:
+        return (self.population, self.classes)
+
+    def build_band(self, streams: Streams, *, future: bool = False) -> Band:
+        """Build the band of a fresh test set."""
+        roc = streams.draw_shared(
+            "data", lambda rng: draw_curve(self.population, rng, *self.classes.sizes(rng))
+        )
+        later = (roc.n_pos, roc.n_neg) if future else None
+        return build_band_quietly(self.method, roc, self.level, streams, later)
+
+
 @dataclass(frozen=True)
-class TrueCurve(Cell):
+class TrueCurve(_MethodCell):
     """How often a band contains the true curve.
 
     Parameters
@@ -113,6 +149,7 @@ class TrueCurve(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("holds", "above", "below", "fitted", "from", "holds at")
     axis: ClassVar[str] = "fpr"
+    target: ClassVar[str] = "true curve"
 
     population: Population
     classes: Classes
@@ -126,19 +163,12 @@ class TrueCurve(Cell):
         for fpr in (*self.from_fpr, *self.at):
             check_rate(fpr, "fpr")
 
-    def facts(self) -> Mapping[str, object]:
-        return _list_facts(self, "true curve")
-
-    @property
-    def source(self) -> object:
-        return (self.population, self.classes)
-
     @property
     def points(self) -> tuple[float, ...]:
         return self.at
 
     def measure(self, streams: Streams) -> Measured:
-        band = _build_band(self, streams)
+        band = self.build_band(streams)
         truth = self.population.truth
         fitted = getattr(band.region, "fitted", band) is not None
         holds = fitted and band.contains(truth)
@@ -163,7 +193,7 @@ class TrueCurve(Cell):
 
 
 @dataclass(frozen=True)
-class FutureCurve(Cell):
+class FutureCurve(_MethodCell):
     """How often a band contains the empirical curves of later test sets of the same size.
 
     Parameters
@@ -195,16 +225,16 @@ class FutureCurve(Cell):
         check_level(self.level)
         check_number(self.n_future, "n_future", above=0)
 
-    def facts(self) -> Mapping[str, object]:
-        target = "future curve" if self.widened else "future curve, band not widened"
-        return _list_facts(self, target)
+    @property
+    def target(self) -> str:  # type: ignore[override]
+        return "future curve" if self.widened else "future curve, band not widened"
 
     @property
     def source(self) -> object:
         return (self.population, self.classes, self.n_future)
 
     def measure(self, streams: Streams) -> Measured:
-        band = _build_band(self, streams, future=self.widened)
+        band = self.build_band(streams, future=self.widened)
         later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
         return {"contained": float(np.mean(inside)), "area": band.area}
@@ -214,24 +244,6 @@ class FutureCurve(Cell):
             draw_curve(self.population, rng, *self.classes.sizes(rng)).curve
             for _ in range(self.n_future)
         ]
-
-
-def _list_facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
-    return {
-        "population": cell.population.name,
-        "size": cell.classes.name,
-        "method": describe_method(cell.method),
-        "level": cell.level,
-        "target": target,
-    }
-
-
-def _build_band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
-    roc = streams.draw_shared(
-        "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
-    )
-    later = (roc.n_pos, roc.n_neg) if future else None
-    return build_band_quietly(cell.method, roc, cell.level, streams, later)
 
 
 def build_band_quietly(
@@ -250,27 +262,10 @@ def build_band_quietly(
 _TOUCH = 1e-12
 
 
-class _Pointwise(Cell):
+class _Pointwise(_MethodCell):
     """A cell that compares limits with the truth at each of its points."""
 
     shares: ClassVar[tuple[str, ...]] = ("holds at",)
-
-    population: Population
-    classes: Classes
-    method: str
-    level: float
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "population": self.population.name,
-            "size": self.classes.name,
-            "method": self.method,
-            "level": self.level,
-        }
-
-    @property
-    def source(self) -> object:
-        return (self.population, self.classes)
 
     @abstractmethod
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
@@ -325,17 +320,9 @@ class AtRates(_Pointwise):
         return self.rates
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
-        from rocbands.rates import rate_bounds
-
         rates = np.array(self.rates)
-        found = rate_bounds(
-            y,
-            scores,
-            method=self.method,
-            level=self.level,
-            rate=rates,
-            rng=streams.own_rng("method"),
-        )
+        rng = streams.own_rng("method")
+        found = rate_bounds(y, scores, method=self.method, level=self.level, rate=rates, rng=rng)
         prevalence = float(y.mean())
         slope = (1.0 - prevalence) / prevalence
         truth = self.population.truth
@@ -388,8 +375,6 @@ class AtConditions(_Pointwise):
         return self.w
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
-        from rocbands.cost import cost_interval
-
         w, cut = np.array(self.w), np.array(self.thresholds)
         found = cost_interval(y, scores, method=self.method, thresholds=cut, w=w, level=self.level)
         missed = 1.0 - self.population.positives.survival(cut)

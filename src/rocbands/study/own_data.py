@@ -24,7 +24,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
-from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, describe_method
+from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, name_method
 from rocbands.study.populations import Discrete, FixedClasses, Normal, Pair, Population
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
@@ -212,7 +212,7 @@ class OwnDataResult(Result):
                 )
             rows.append(
                 {
-                    "method": describe_method(cell.cell.method),  # type: ignore[attr-defined]
+                    "method": name_method(cell.cell.method),  # type: ignore[attr-defined]
                     "holds": held.value,
                     "low": held.low,
                     "high": held.high,
@@ -259,7 +259,7 @@ class OwnDataResult(Result):
         if others and len(others) < len(self.found.cells):
             facts = next(c.cell for c in self.found.cells if c.cell not in others).facts()
             apart = (
-                f"\n{describe_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
+                f"\n{name_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
                 "and is no choice if yours are not binormal."
             )
         advice = (
