@@ -18,17 +18,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, current_process, get_context, parent_process
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands.study.results import StudyResult
-from rocbands.study.spec import Job, Study
-from rocbands.study.store import Record, Store
-
-if TYPE_CHECKING:
-    from rocbands.study.spec import Job
-    from rocbands.study.store import Record
+from rocbands.study.spec import Block, Job, Study
+from rocbands.study.store import Record, Store, Sums
+from rocbands.study.streams import Streams
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -75,10 +72,6 @@ def _end_with_parent() -> None:
 
 def measure(job: Job) -> list[Record]:
     """Measure all replicates of a job; one record for each of its cells."""
-    from rocbands.study.spec import Block
-    from rocbands.study.store import Record, Sums
-    from rocbands.study.streams import Streams
-
     keys = [(cell, cell.source_key, cell.key) for cell in job.cells]
     found: list[list[Mapping[str, Any]]] = [[] for _ in keys]
     spent = [0.0] * len(keys)
@@ -181,7 +174,10 @@ def _measure_jobs(
         raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
     count = workers or os.cpu_count() or 1
     if executor is not None:
-        yield from _submit_jobs(jobs, executor, ahead=max(_AHEAD * count, 32))
+        for _, records in run_jobs(
+            measure, dict(enumerate(jobs)), executor, max(_AHEAD * count, 32)
+        ):
+            yield from records
     elif count == 1 or len(jobs) == 1:
         for job in jobs:
             yield from measure(job)
@@ -243,8 +239,3 @@ def _check_can_start(jobs: list[Job]) -> None:
             "prompt or in a program that is no file. Move your cells, distributions and methods to "
             f"a module and import them from there, or pass {arg('workers', 1)}."
         )
-
-
-def _submit_jobs(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
-    for _, records in run_jobs(measure, dict(enumerate(jobs)), executor, ahead):
-        yield from records

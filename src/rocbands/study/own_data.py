@@ -17,16 +17,23 @@ from rocbands.bands.working_hotelling import (
     fit_binormal,
 )
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
+from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, percent
+from rocbands.core.result import Count, Level, Rate, Result, list_columns, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
 from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, name_method
-from rocbands.study.populations import Discrete, FixedClasses, Normal, Pair, Population
-from rocbands.study.results import Figure, StudyResult
+from rocbands.study.populations import (
+    Discrete,
+    FixedClasses,
+    Normal,
+    Pair,
+    Population,
+    TwoColumns,
+)
+from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.spec import Study
 
 if TYPE_CHECKING:
@@ -44,18 +51,14 @@ class Smooth:
     tpr: tuple[float, ...]
     name: str  # what tables call it
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
-        # A score says how far along the curve a case stands.
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
+        # A score is a position along the curve, so both classes invert their rate by interpolation.
         place = -np.arange(len(self.fpr), dtype=np.float64)
-        sides = zip((self.tpr, self.fpr), (n_pos, n_neg), strict=True)
-        one, other = (np.interp(rng.random(size), masses, place) for masses, size in sides)
-        return one, other
+        positives = np.interp(rng.random(n_pos), self.tpr, place)
+        return positives, np.interp(rng.random(n_neg), self.fpr, place)
 
     @cached_property
     def truth(self) -> Curve:
-        """The curve itself."""
         return Curve(np.array(self.fpr), np.array(self.tpr))
 
 
@@ -155,14 +158,15 @@ def plan_own_data(
             )
     population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
     level = check_level(level)
-    cells: list[TrueCurve | FutureCurve] = []
-    for method in methods:
-        world = fit_binormal_population(roc) if isinstance(method, WorkingHotelling) else population
+
+    def make_cell(method: BandMethod) -> Cell:
+        binormal = isinstance(method, WorkingHotelling)
+        source = fit_binormal_population(roc) if binormal else population
         if future:
-            cells.append(FutureCurve(world, classes, method, level, _LATER))
-        else:
-            cells.append(TrueCurve(world, classes, method, level))
-    return Study("own data", tuple(cells), replicates, seed=seed)
+            return FutureCurve(source, classes, method, level, _LATER)
+        return TrueCurve(source, classes, method, level)
+
+    return Study("own data", tuple(map(make_cell, methods)), replicates, seed=seed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,14 +181,9 @@ class OwnDataResult(Result):
 
     schema: ClassVar[str] = "rocbands.own-study/1"
     FACTS: ClassVar[tuple[str, ...]] = ("seed", "level", "best")
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "method": str,
-        "holds": Rate,
-        "low": Rate,
-        "high": Rate,
-        "area": Rate,
-        "verdict": str,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "method"), (Rate, "holds low high area"), (str, "verdict")
+    )
 
     found: StudyResult
 
@@ -199,28 +198,23 @@ class OwnDataResult(Result):
         level: float = self.found.cells[0].cell.level  # type: ignore[attr-defined]
         return level
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for cell in self.found.cells:
-            held = cell.figures.get("holds") or cell.figures["contained"]
-            area = cell.figures["area"]
-            if not (isinstance(held, Figure) and isinstance(area, Figure)):
-                raise InputError(
-                    "A study of one's own data has one share and one area for each band",
-                    "this one measured something else",
-                    "Plan it by plan_own_data.",
-                )
-            rows.append(
-                {
-                    "method": name_method(cell.cell.method),  # type: ignore[attr-defined]
-                    "holds": held.value,
-                    "low": held.low,
-                    "high": held.high,
-                    "area": area.value,
-                    "verdict": self._verdict(held, cell.figures.get("fitted")),
-                }
+    def _make_row(self, found: CellResult) -> dict[str, Any]:
+        held = found.figures.get("holds") or found.figures["contained"]
+        area = found.figures["area"]
+        if not (isinstance(held, Figure) and isinstance(area, Figure)):
+            raise InputError(
+                "A study of one's own data has one share and one area for each band",
+                "this one measured something else",
+                "Plan it by plan_own_data.",
             )
-        return rows
+        return {
+            "method": name_method(found.cell.method),  # type: ignore[attr-defined]
+            "holds": held.value,
+            "low": held.low,
+            "high": held.high,
+            "area": area.value,
+            "verdict": self._verdict(held, found.figures.get("fitted")),
+        }
 
     def _verdict(self, held: Figure, fitted: object) -> str:
         if isinstance(fitted, Figure) and fitted.high < self.level:
@@ -235,17 +229,13 @@ class OwnDataResult(Result):
 
         One that was judged on a population of its own counts only if it is alone.
         """
-        rows = self._rows()
-        fair = [
-            row
-            for row, cell in zip(rows, self.found.cells, strict=True)
-            if not _assumes_binormal(cell.cell)
-        ]
-        kept = [row for row in fair or rows if row["verdict"] in ("holds", "wider than needed")]
+        fair = [found for found in self.found.cells if not _assumes_binormal(found.cell)]
+        rows = map(self._make_row, fair or self.found.cells)
+        kept = [row for row in rows if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
     def columns(self) -> Mapping[str, Any]:
-        rows = self._rows()
+        rows = [self._make_row(found) for found in self.found.cells]
         return {name: [row[name] for row in rows] for name in self.COLUMNS}
 
     def _brief(self) -> str:
