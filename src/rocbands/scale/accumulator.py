@@ -57,14 +57,11 @@ class _Counts:
     def __init__(self) -> None:
         self._values: list[npt.NDArray[Any]] = []
         self._counts: list[CountArray] = []
-        self._pending = 0
-        self._settled = 0
 
     def add(self, values: npt.NDArray[Any], counts: CountArray) -> None:
         """Add counts; they wait until the total is asked for."""
         self._values.append(values)
         self._counts.append(counts)
-        self._pending += values.size
 
     def total(self) -> tuple[npt.NDArray[Any], CountArray]:
         """Return distinct values in order, and their counts."""
@@ -74,13 +71,7 @@ class _Counts:
             (values,), sums = sum_by_place((values,), np.atleast_2d(counts))
             counts = sums if counts.ndim > 1 else sums[0]
         self._values, self._counts = [values], [counts]
-        self._pending, self._settled = 0, values.size
         return values, counts
-
-    @property
-    def size(self) -> int:
-        """Number of values held, equal ones included."""
-        return self._settled + self._pending
 
 
 class Accumulator:
@@ -89,8 +80,7 @@ class Accumulator:
     def __init__(self, exact: bool) -> None:
         self._exact = exact
         self._warned = False
-        self._pending = 0
-        self._settled = 0
+        self._pending = self._settled = 0  # values that wait, and values that were added up
         self.runs: dict[Cell, _Counts] = {}
 
     def add(self, rows: CodedRows) -> None:
@@ -159,7 +149,7 @@ class Accumulator:
         }
 
     def _warn_when_large(self) -> None:
-        if self._exact and not self._warned and sum(r.size for r in self.runs.values()) > _LARGE:
+        if self._exact and not self._warned and self._settled + self._pending > _LARGE:
             self._warned = True
             warnings.warn(
                 f"More than {_LARGE} distinct scores are held in memory. Count in bins, or install "
@@ -215,11 +205,10 @@ def _weigh(
 ) -> Iterator[tuple[int, npt.NDArray[Any], FloatArray]]:
     """Count rows and add up their weights, and the squares of these."""
     values = key(scores)
-    for index in range(size):
-        mine = places == index
-        if mine.any():
-            present, owner = np.unique(values[mine], return_inverse=True)
-            w = weights[mine]
+    for index, rows in enumerate(split_rows(places, size)):
+        if rows.size:
+            present, owner = np.unique(values[rows], return_inverse=True)
+            w = weights[rows]
             yield index, present, np.stack([np.bincount(owner, v) for v in (w**0, w, w * w)])
 
 
@@ -239,12 +228,16 @@ def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _count_by_score(
     scores: npt.NDArray[Any], places: npt.NDArray[Any], size: int
 ) -> Iterator[tuple[int, npt.NDArray[Any], CountArray]]:
-    order: IndexArray = np.argsort(places, kind="stable")
-    ends = np.cumsum(np.bincount(places, minlength=size))
-    values = exact_values(scores)[order]
-    for index, part in enumerate(np.split(values, ends[:-1])):
-        if part.size:
-            yield index, *np.unique(part, return_counts=True)
+    values = exact_values(scores)
+    for index, rows in enumerate(split_rows(places, size)):
+        if rows.size:
+            yield index, *np.unique(values[rows], return_counts=True)
+
+
+def split_rows(codes: npt.NDArray[Any], size: int) -> list[IndexArray]:
+    """Return the rows that have each of the codes 0, ..., size - 1."""
+    ends = np.cumsum(np.bincount(codes, minlength=size))
+    return np.split(np.argsort(codes, kind="stable"), ends[:-1])
 
 
 def sum_by_place(
@@ -334,8 +327,7 @@ def find_positive(
     else:
         found = _find_in_one_class(distinct[0], positive, column)
     is_positive = np.array([bool(label == found) for label in labels])
-    others = [label for label in distinct if not label == found]  # noqa: SIM201
-    other = label_text(others[0]) if others else None
+    other = next((label_text(label) for label in distinct if not label == found), None)  # noqa: SIM201
     return is_positive, (label_text(found), REST if rest else other)
 
 
@@ -368,11 +360,8 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
 
 def label_text(label: object) -> str:
     """Write a label as text, alike for 1, 1.0 and True: engines differ in what they hand out."""
-    if isinstance(label, (bool, np.bool_)):
-        return str(int(label))
-    if isinstance(label, (float, np.floating)) and float(label).is_integer():
-        return str(int(label))
-    return str(label)
+    whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
+    return str(int(label)) if whole or isinstance(label, (bool, np.bool_)) else str(label)  # type: ignore[call-overload]
 
 
 def part_text(value: object) -> str:

@@ -19,10 +19,10 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.errors import InputError, RocBandsError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Codes, Wanted
-from rocbands.scale.accumulator import Accumulator, part_text
+from rocbands.scale.accumulator import Accumulator, part_text, split_rows
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
-from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
+from rocbands.scale.shards import ShardCounts, add_shard, count_parts
 from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
 from rocbands.scale.sql import DIALECTS, bin_steps
 
@@ -89,11 +89,8 @@ def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
 
 
 def _count_partition(rows: Any, wanted: Wanted, exact: bool) -> ShardCounts:
-    scan, accumulator = Scan(wanted), Accumulator(exact)
-    for part in frame_parts(rows, scan):
-        for chunk in part():
-            accumulator.add(scan.encode(chunk))
-    return pack_shard(accumulator, scan)
+    scan = Scan(wanted)
+    return count_parts(frame_parts(rows, scan), scan, exact)
 
 
 _FLOATS = ("float", "double")
@@ -238,10 +235,9 @@ def _add(
     for _ in choice.keys:
         owners = _encode(table.column("owner"), scan.by, part_text)
     cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
-    order = np.argsort(member, kind="stable")
-    ends = np.cumsum(np.bincount(member))
-    for cell, rows in zip(cells.T.tolist(), np.split(order, ends[:-1]), strict=True):
-        accumulator.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
+    places = split_rows(member.ravel(), cells.shape[1])
+    for (place, owner, label), rows in zip(cells.T.tolist(), places, strict=True):
+        accumulator.put((models[place], owner, label), values[rows], counts[rows])
 
 
 def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:

@@ -34,6 +34,7 @@ from rocbands.scale.accumulator import (
     exact_values,
     find_cells,
     find_positive,
+    split_rows,
 )
 from rocbands.scale.clusters import (
     count_dask_frame,
@@ -61,10 +62,9 @@ def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
     batches = (batch for some in rows for batch in _to_batches(some, codes))
     found = _Query().run(batches)
     cells, bits, counts = (found.column(index).to_numpy() for index in range(3))
-    order = np.argsort(cells, kind="stable")
-    ends = np.searchsorted(cells[order], np.arange(len(codes)), side="right")
     accumulator = Accumulator(exact=True)
-    for (model, part, label, kind), place in zip(codes, np.split(order, ends[:-1]), strict=True):
+    places = split_rows(cells, len(codes)) if codes else []
+    for (model, part, label, kind), place in zip(codes, places, strict=True):
         values = bits[place].view(np.float64 if kind == "f" else np.int64)
         accumulator.put((model, part, label), values, counts[place].astype(np.int64))
     return accumulator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -136,21 +136,9 @@ class ScoreCounts(Models, Result):
         if weights is not None:
             weights = sum_by_place(places, weights)[1]
         (model, part, value), sums = sum_by_place(places, np.stack(counts))
-        return cls(
-            model,
-            part,
-            value,
-            sums[0],
-            sums[1],
-            models,
-            parts,
-            binned,
-            labels[0],
-            labels[1],
-            weights,
-            by,
-            new_origin() if origin is None else origin,
-        )
+        origin = new_origin() if origin is None else origin
+        rows = (model, part, value, *sums)
+        return cls(*rows, models, parts, binned, *labels, weights, by, origin)
 
     @classmethod
     @explain_constructor
@@ -242,12 +230,14 @@ class ScoreCounts(Models, Result):
                 )
         if not whole:
             raise InputError("There must be counts to merge", "got none")
-        labels = _merge_labels(whole)
+        _check_alike(whole)
+        labels = reduce(_agree, ((part.positive, part.negative) for part in whole))
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
             np.concatenate([_recode(part, kind, new) for part in whole])
             for kind, new in zip(_NAMES, names, strict=True)
         ]
+        weights = [part.weights for part in whole if part.weights is not None]
         return cls.of(
             (names[0], names[1]),
             (codes[0], codes[1]),
@@ -258,7 +248,7 @@ class ScoreCounts(Models, Result):
             ),
             binned=whole[0].binned,
             labels=labels,
-            weights=_merge_weights(whole),
+            weights=np.concatenate(weights, axis=1) if weights else None,
             by=next((part.by for part in whole if part.by is not None), None),
             origin=_merge_origins([part.origin for part in whole]),
         )
@@ -489,17 +479,6 @@ def _merge_origins(origins: Sequence[Origin]) -> Origin:
     return Origin(first.source, None, (known[0][0], frozenset().union(*(p[1] for p in known))))
 
 
-def _merge_weights(parts: Sequence[ScoreCounts]) -> FloatArray | None:
-    weights = [part.weights for part in parts if part.weights is not None]
-    if weights and len(weights) < len(parts):
-        raise InputError(
-            "Counts that are merged must all have weights, or none",
-            "found both",
-            "Count the parts alike.",
-        )
-    return np.concatenate(weights, axis=1) if weights else None
-
-
 def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     place = {name: code for code, name in enumerate(names)}
     old: tuple[str, ...] = getattr(part, kind)
@@ -507,38 +486,25 @@ def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
 
 
-def _merge_labels(parts: Sequence[ScoreCounts]) -> LabelTexts:
-    """Refuse parts that are no parts of one whole; return the labels they share."""
-    first = parts[0]
-    labels, by = (first.positive, first.negative), first.by
-    for part in parts[1:]:
-        if part.binned != first.binned:
-            raise InputError(
-                "Counts that are merged must all be in bins, or all be exact",
-                "found both",
-                "Count the parts alike.",
-            )
-        if bool(part.parts) != bool(first.parts):
-            raise InputError(
-                "Counts that are merged must all be by a column, or none",
-                "found both",
-                "Count the parts alike.",
-            )
-        if part.by is not None and by not in (None, part.by):
-            raise InputError(
-                "Counts that are merged must be by the same column",
-                f"found {by!r} and {part.by!r}",
-                "Count the parts alike.",
-            )
-        if sorted(part.models) != sorted(first.models):
-            raise InputError(
-                "Counts that are merged must be of the same models",
-                f"found {list_names(first.models)} and {list_names(part.models)}",
-                "Count the parts alike.",
-            )
-        by = part.by if by is None else by
-        labels = _agree(labels, (part.positive, part.negative))
-    return labels
+# What counts must share to be merged: the condition, how to read it, whether it is told.
+_ALIKE: tuple[tuple[str, Callable[[ScoreCounts], Any], bool], ...] = (
+    ("all be in bins, or all be exact", lambda counts: counts.binned, False),
+    ("all be by a column, or none", lambda counts: bool(counts.parts), False),
+    ("be by the same column", lambda counts: counts.by, True),
+    ("be of the same models", lambda counts: sorted(counts.models), True),
+    ("all have weights, or none", lambda counts: counts.weights is not None, False),
+)
+
+
+def _check_alike(parts: Sequence[ScoreCounts]) -> None:
+    """Refuse parts that are no parts of one whole; a column `by` may be unknown (None)."""
+    for must, read, told in _ALIKE:
+        known = [value for value in map(read, parts) if value is not None]
+        other = next((value for value in known if value != known[0]), None)
+        if other is not None:
+            names = [list_names(v) if isinstance(v, list) else repr(v) for v in (known[0], other)]
+            found = f"found {' and '.join(names)}" if told else "found both"
+            raise InputError(f"Counts that are merged must {must}", found, "Count the parts alike.")
 
 
 def _agree(one: LabelTexts, two: LabelTexts) -> LabelTexts:

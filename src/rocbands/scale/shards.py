@@ -9,7 +9,7 @@ for all others, and whatever is wrong with them is an error before a cluster is 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -23,7 +23,7 @@ from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError
 from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
-from rocbands.scale.sources import Scan, file_parts
+from rocbands.scale.sources import Part, Scan, file_parts
 
 _BYTES = 64 << 20  # of a shard, about: some seconds of work, little to do again
 _AHEAD = 256  # shards under way
@@ -55,15 +55,17 @@ class ShardCounts:
 
 def count_shard(shard: Shard) -> ShardCounts:
     """Count the rows of one shard, in the thread that is asked to."""
-    scan, accumulator = Scan(shard.wanted), Accumulator(shard.exact)
-    for part in islice(file_parts([shard.file], scan), *shard.parts):
+    scan = Scan(shard.wanted)
+    parts = islice(file_parts([shard.file], scan), *shard.parts)
+    return count_parts(parts, scan, shard.exact)
+
+
+def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
+    """Count some parts of a source, and pack the counts for the way back."""
+    accumulator = Accumulator(exact)
+    for part in parts:
         for chunk in part():
             accumulator.add(scan.encode(chunk))
-    return pack_shard(accumulator, scan)
-
-
-def pack_shard(accumulator: Accumulator, scan: Scan) -> ShardCounts:
-    """Pack what was counted for the way back."""
     if scan.choice is None:
         raise InputError(
             f"{scan.wanted.source} must contain rows",
