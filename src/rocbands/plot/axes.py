@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from matplotlib import rc_context
 from matplotlib.artist import Artist
@@ -32,6 +33,9 @@ CHANCE_LINE: dict[str, Any] = {
 LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
+
+
+Properties: TypeAlias = Mapping[str, Any] | None  # of an artist, as the user wishes them
 
 
 class CurveLine(Line2D):
@@ -94,11 +98,7 @@ def prepare_axes(
     with whether they were empty.
     """
     if ax is None:
-        # pyplot, so that notebooks and plt.show() see the figure.
-        import matplotlib.pyplot as plt
-
-        figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
-        ax = figure.subplots()
+        ax = make_axes(1, 1, size)[0]
     if not isinstance(ax, Axes):
         raise InputError(
             "must be one matplotlib Axes",
@@ -121,16 +121,22 @@ def prepare_axes(
     return ax, True
 
 
-def beside_each_other(count: int) -> list[Axes]:
-    """Return as many axes on a new figure, two in a row."""
+def make_axes(number: int, columns: int, size: tuple[float, float]) -> list[Axes]:
+    """Return so many axes on a new figure of that size, in rows of `columns`."""
+    # pyplot, so that notebooks and plt.show() see the figure.
     import matplotlib.pyplot as plt
 
-    rows, across = (count + 1) // 2, min(count, 2)
-    figure = plt.figure(
-        FigureClass=EmbeddingFigure, figsize=(5 * across, 5 * rows), layout="constrained"
-    )
-    grid = figure.add_gridspec(rows, across)
-    return [figure.add_subplot(grid[i // across, i % across]) for i in range(count)]
+    figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
+    places = list(figure.subplots(math.ceil(number / columns), columns, squeeze=False).flat)
+    for empty in places[number:]:
+        empty.remove()
+    return places[:number]
+
+
+def beside_each_other(number: int) -> list[Axes]:
+    """Return as many square axes on a new figure, two in a row."""
+    columns = min(number, 2)
+    return make_axes(number, columns, (5 * columns, 5 * math.ceil(number / columns)))
 
 
 def prepare_roc_axes(
@@ -150,17 +156,18 @@ def prepare_roc_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=None if log else limits,
         y_limits=limits,
     )  # fmt: skip
-    if empty and log:
+    if not empty:
+        return axes, False
+    at = [0.0, 1.0]
+    if log:
         axes.set_xscale("log")
         axes.set_box_aspect(1)
         at = [0.0, *(10.0 ** (k / 20) for k in range(-100, 1))]
-        if chance:
-            axes.plot(at, at, **CHANCE_LINE)
-    elif empty:
+    else:
         axes.set_aspect("equal")
-        if chance:
-            axes.plot([0, 1], [0, 1], **CHANCE_LINE)
-    return axes, empty
+    if chance:
+        axes.plot(at, at, **CHANCE_LINE)
+    return axes, True
 
 
 def add_zero_line(ax: Axes) -> None:
@@ -169,7 +176,7 @@ def add_zero_line(ax: Axes) -> None:
 
 
 def add_curve_line(
-    ax: Axes, x: Any, y: Any, style: Style, wishes: Mapping[str, Any] | None, **properties: Any
+    ax: Axes, x: Any, y: Any, style: Style, wishes: Properties, **properties: Any
 ) -> CurveLine:
     """Add a model's line; `properties` and then the user's wishes overrule the style."""
     defaults: dict[str, Any] = {
@@ -189,7 +196,7 @@ def add_band_patch(
     ax: Axes,
     points: Any,
     style: Style,
-    wishes: Mapping[str, Any] | None,
+    wishes: Properties,
     *,
     line: CurveLine | None = None,
     label: str | None = None,
@@ -211,7 +218,7 @@ def add_band_patch(
 
 
 def merge_properties(
-    properties: dict[str, Any], wishes: Mapping[str, Any] | None, kind: type[Line2D | Polygon]
+    properties: dict[str, Any], wishes: Properties, kind: type[Line2D | Polygon]
 ) -> dict[str, Any]:
     """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
     asked = normalize_kwargs(dict(wishes or {}), kind)

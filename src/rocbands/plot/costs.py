@@ -24,6 +24,7 @@ from rocbands.errors import InputError, arg, call
 from rocbands.plot.axes import (
     VISIBLE,
     CurveLine,
+    Properties,
     Style,
     add_band_patch,
     add_curve_line,
@@ -59,7 +60,7 @@ def draw_cost_curve(
     label: str | None = None,
     color: Any = None,
     prevalence: float | None = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
 ) -> Axes:
     """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
@@ -87,8 +88,8 @@ def draw_cost_intervals(
     label: str | None = None,
     color: Any = None,
     prevalence: float | None = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw costs and their limits; of many w a band, of a few an interval for each.
 
@@ -354,9 +355,7 @@ def _describe_doubt(intervals: CostIntervals) -> str:
     return "few errors; gaussian limits would fail here"
 
 
-def _add_bands(
-    ax: Axes, track: _Track, style: Style, wishes: Mapping[str, Any] | None, line: CurveLine
-) -> None:
+def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
     """Add a polygon for each stretch that is drawn."""
     for part in find_runs(track.seen):
         w, low, high = track.w[part], track.low[part], track.high[part]

@@ -21,6 +21,7 @@ from rocbands.io.estimators import (
 )
 from rocbands.plot.axes import (
     CHANCE_LINE,
+    Properties,
     Style,
     merge_properties,
     next_style,
@@ -31,7 +32,6 @@ from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.precision.average_precision import average_precision
 from rocbands.views.view import View
 
-Properties = Mapping[str, Any]
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 
@@ -39,8 +39,8 @@ class Drawing(TypedDict, total=False):
     """Options of a picture, which `plot` takes."""
 
     ax: Axes | None
-    curve_kwargs: Properties | None
-    band_kwargs: Properties | None
+    curve_kwargs: Properties
+    band_kwargs: Properties
     despine: bool
 
 
@@ -64,7 +64,7 @@ class RocDrawing(Drawing, total=False):
     """Options of the picture of an ROC band."""
 
     plot_chance_level: bool
-    chance_level_kw: Properties | None
+    chance_level_kw: Properties
 
 
 class RocOptions(RocDrawing, ViewOptions, total=False):
@@ -228,11 +228,11 @@ class RocBandDisplay(_BandDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        fold_kwargs: Properties | None = None,
+        curve_kwargs: Properties = None,
+        band_kwargs: Properties = None,
+        fold_kwargs: Properties = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
+        chance_level_kw: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve and its band.
@@ -279,7 +279,7 @@ class RocBandDisplay(_BandDisplay):
             self.chance_level_ = add_chance_level(axes, chance_level_kw)
         return self._finish(finish_roc_axes(axes), despine=despine)
 
-    def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
+    def _add_folds(self, axes: Axes, style: Style, wishes: Properties) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
         thin = {"color": style.color, "linestyle": "-", "linewidth": 0.7, "alpha": 0.45}
         properties = merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
@@ -375,9 +375,9 @@ class RocBandDisplay(_BandDisplay):
         y: Any,
         *,
         name: str | None = None,
-        fold_kwargs: Properties | None = None,
+        fold_kwargs: Properties = None,
         plot_chance_level: bool = False,
-        chance_level_kwargs: Properties | None = None,
+        chance_level_kwargs: Properties = None,
         **how: Unpack[FoldOptions],
     ) -> RocBandDisplay:
         """Draw the average curve of a cross-validation with its band, and the folds' curves thin.
@@ -473,8 +473,8 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
+        curve_kwargs: Properties = None,
+        band_kwargs: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, its band and the line of the prevalence.
@@ -591,7 +591,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         return cls(view=view, name=name, pos_label=label).plot(**drawing)
 
 
-def add_chance_level(axes: Axes, wishes: Properties | None) -> Line2D:
+def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
     """Add the line of guessing, with an entry in the legend."""
     properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
     return axes.plot([0, 1], [0, 1], **merge_properties(properties, wishes, Line2D))[0]

@@ -14,7 +14,12 @@ from rocbands.core.method import Alternative
 from rocbands.core.result import Result, check_style, percent
 from rocbands.core.table import Table
 from rocbands.errors import InputError, call
-from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
+from rocbands.plot.axes import (
+    COLORS,
+    LITERAL,
+    Properties,
+    prepare_axes,
+)
 from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
@@ -69,7 +74,7 @@ def draw_interval(
     *,
     label: str | None = None,
     color: Any = None,
-    line_kwargs: Mapping[str, Any] | None = None,
+    line_kwargs: Properties = None,
 ) -> Axes:
     """Draw one interval, below those that are on the axes already."""
     side = "" if interval.alternative == "two-sided" else ", one-sided"
@@ -110,7 +115,7 @@ def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
 
 
 def add_forest_row(
-    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Mapping[str, Any] | None = None
+    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Properties = None
 ) -> Axes:
     """Add a row below those that are there."""
     rows = [line for line in ax.lines if isinstance(line, IntervalLine)]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from rocbands.core.result import percent
@@ -16,16 +15,15 @@ from rocbands.plot.axes import (
     LITERAL,
     BandPatch,
     CurveLine,
-    EmbeddingFigure,
+    Properties,
     Style,
+    make_axes,
     next_style,
     prepare_roc_axes,
 )
 from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
-
-Properties = Mapping[str, Any]
 
 MOST_COLUMNS = 4
 MOST_DIFFERENCES = 11
@@ -169,20 +167,11 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
 
 
 def _make_axes(number: int, columns: int | None) -> list[Axes]:
-    """Make a figure with so many square axes, in rows."""
-    import matplotlib.pyplot as plt
-
+    """Make a figure with so many small square axes, in rows."""
     if columns is None:
-        columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3, MOST_COLUMNS)
+        columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3)
         columns = 2 if number in (2, 4) else columns
-    rows = math.ceil(number / columns)
-    size = 3.3 * columns, 3.4 * rows + 0.4
-    figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
-    made: npt.NDArray[Any] = figure.subplots(rows, columns, squeeze=False)
-    places = list(made.ravel())
-    for empty in places[number:]:
-        empty.remove()
-    return places[:number]
+    return make_axes(number, columns, (3.3 * columns, 3.4 * math.ceil(number / columns) + 0.4))
 
 
 def _add_title(places: list[Axes], text: str) -> None:

@@ -13,6 +13,7 @@ from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
+from rocbands.plot.axes import Properties
 from rocbands.plot.display import (
     BandOptions,
     Display,
@@ -23,18 +24,16 @@ from rocbands.plot.display import (
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
-Properties = Mapping[str, Any]
-
 
 class BandsDrawing(TypedDict, total=False):
     """Options of a picture of several classes, which `plot` takes."""
 
     ax: Axes | None
     average: bool
-    curve_kwargs: Properties | Sequence[Properties] | None
-    band_kwargs: Properties | Sequence[Properties] | None
+    curve_kwargs: Properties | Sequence[Properties]
+    band_kwargs: Properties | Sequence[Properties]
     plot_chance_level: bool
-    chance_level_kw: Properties | None
+    chance_level_kw: Properties
     despine: bool
 
 
@@ -117,10 +116,10 @@ class RocBandsDisplay(Display):
         *,
         name: str | None = None,
         average: bool = True,
-        curve_kwargs: Properties | Sequence[Properties] | None = None,
-        band_kwargs: Properties | Sequence[Properties] | None = None,
+        curve_kwargs: Properties | Sequence[Properties] = None,
+        band_kwargs: Properties | Sequence[Properties] = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
+        chance_level_kw: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves and their bands.

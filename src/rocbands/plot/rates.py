@@ -16,6 +16,7 @@ from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.core.result import percent
 from rocbands.plot.axes import (
     CurveLine,
+    Properties,
     Style,
     add_band_patch,
     add_curve_line,
@@ -44,8 +45,8 @@ def draw_rate_bounds(
     mark: npt.ArrayLike | None = None,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw recall and its limits; of many rates a band, of a few an interval for each."""
     check_choice(space, ("recall", "roc"), "space")
@@ -120,7 +121,7 @@ def _add_line(
     space: str,
     style: Style,
     label: str | None,
-    wishes: Mapping[str, Any] | None,
+    wishes: Properties,
 ) -> CurveLine:
     """Draw the recall: a line, or a marker for each of a few rates."""
     _, middle, _ = _place_points(bounds, space)

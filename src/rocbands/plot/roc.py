@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -20,6 +19,7 @@ from rocbands.plot.axes import (
     VISIBLE,
     BandPatch,
     CurveLine,
+    Properties,
     Style,
     add_band_patch,
     add_curve_line,
@@ -39,7 +39,7 @@ def draw_roc(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
 ) -> Axes:
     """Draw an empirical ROC curve."""
     axes, _ = prepare_roc_axes(ax, log=log)
@@ -57,8 +57,8 @@ def draw_band(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw a band as one polygon, and the curve it was made from.
 
@@ -75,8 +75,8 @@ def add_band(
     band: Band,
     label: str | None,
     style: Style,
-    curve_kwargs: Mapping[str, Any] | None,
-    band_kwargs: Mapping[str, Any] | None,
+    curve_kwargs: Properties,
+    band_kwargs: Properties,
 ) -> tuple[CurveLine, BandPatch]:
     """Add a band and its curve, unless that is there already; return both."""
     if band.centre is not None and not band.roc.folds:
@@ -93,7 +93,7 @@ def add_band(
 
 
 def add_curve(
-    ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Mapping[str, Any] | None
+    ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Properties
 ) -> CurveLine:
     """Add a curve, unless it is there already under the same name; return its line."""
     shape = curve_shape(curve, log=ax.get_xscale() == "log")
@@ -173,8 +173,8 @@ def draw_points(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    point_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    point_kwargs: Properties = None,
 ) -> Axes:
     """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
     axes, _ = prepare_roc_axes(ax, log=log)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from textwrap import fill
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from rocbands.plot.axes import (
     MARGIN,
     BandPatch,
     CurveLine,
+    Properties,
     add_band_patch,
     add_curve_line,
     add_legend,
@@ -61,8 +61,8 @@ def draw_view(
     *,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
     iso_f1: bool = False,
     mark: float | None = None,
 ) -> Axes:
@@ -145,8 +145,8 @@ def add_view(
     view: View,
     label: str | None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> ViewArtists:
     """Add the curve and the band of a view."""
     style = next_style(axes, color)
@@ -270,8 +270,8 @@ def draw_net_benefit(
     *,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw a decision curve with its limits, treating all and treating none."""
     x_label, y_label = _LABELS["net-benefit"]
