@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -110,6 +110,12 @@ bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting an
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
+
+wheel: $(VENV)/.installed-dev ## Build the wheel and the source distribution into dist/
+	$(BIN)/python -m build --outdir dist
+
+changelog: $(VENV)/.installed-release ## Move the files of changes/ to CHANGELOG.md (VERSION=1.2.0)
+	$(BIN)/towncrier build --yes --name rocbands --version $(VERSION)
 
 clean: ## Remove everything that was made, the environment too
 	rm -rf $(VENV) $(LOWEST) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -127,6 +127,7 @@ def test_commands_take_both_spellings(one: str, two: str) -> None:
     assert run(one) == run(two)
 
 
+@pytest.mark.slow
 def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
     example = "report --example --score logistic --json --seed 1"
     one = json.loads(run(f"{example} --costs 5 2 --capacity 0.1"))
@@ -181,6 +182,7 @@ def test_a_logarithmic_axis() -> None:
     assert ax.get_xlim() == (0.1, 1.0)
 
 
+@pytest.mark.slow
 def test_commands_choose_the_axis_as_reports_do(tmp_path: Path) -> None:
     for size, log in ((2000, False), (20_000, True)):
         y, scores = draw_rare(50, size)

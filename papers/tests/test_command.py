@@ -18,6 +18,8 @@ from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.results import Figure
 from rocbands_papers.paper import Claim, PaperResult, Row
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 
 

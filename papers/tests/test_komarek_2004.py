@@ -16,6 +16,8 @@ from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands_papers.komarek_2004 import STUDIES, FoldCoverage, Order, World, expected_auc
 
+pytestmark = pytest.mark.slow
+
 
 def squares(classes: str) -> tuple[int, int]:
     """Count the pairs of a positive above a negative, and all pairs."""

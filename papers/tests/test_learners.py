@@ -20,6 +20,8 @@ from rocbands_papers.learners.bayes import _BORROWED, _learn
 from rocbands_papers.learners.logistic import ridge_logistic
 from rocbands_papers.learners.trees import grow
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

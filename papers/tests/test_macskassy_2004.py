@@ -32,6 +32,8 @@ from rocbands_papers.methods import (
 )
 from rocbands_papers.verification import SWEEP, Host, Verification, _heights, fit_region
 
+pytestmark = pytest.mark.slow
+
 ALL = [study.name for study in STUDIES]
 FIXED = PrintedFixedWidth(n_resamples=400)
 # Ten scores, AUC .78, more positives than negatives.

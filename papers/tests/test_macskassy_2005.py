@@ -28,6 +28,8 @@ from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS
 from rocbands_papers.methods import Chords, PrintedFixedWidth
 from rocbands_papers.paper import mean_of
 
+pytestmark = pytest.mark.slow
+
 ALL = [study.name for study in STUDIES]
 KNOWN = {
     name: {int(size): row for size, row in grid.items()}

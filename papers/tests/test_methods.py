@@ -11,6 +11,8 @@ from tests.coverage.judge import count_held, may_lie_in
 from tests.coverage.worlds import BINORMAL
 from tests.oracles.resamples import all_resamples
 
+pytestmark = pytest.mark.slow
+
 
 def sample(n_pos: int, n_neg: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)

@@ -30,6 +30,8 @@ from rocbands_papers.millard_2014.designs import (
 from rocbands_papers.millard_2014.other_approaches import draw_score_first
 from rocbands_papers.paper import PaperResult
 
+pytestmark = pytest.mark.slow
+
 KNOWN = golden("millard_2014")
 
 NAMES = [

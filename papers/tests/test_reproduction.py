@@ -11,6 +11,8 @@ import pytest
 from rocbands_papers.figures import FIGURES
 from tools import reproduction
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 RESULTS = sorted((ROOT / "docs" / "studies").glob("*.json"))
 

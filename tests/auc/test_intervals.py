@@ -134,6 +134,7 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     assert (percentile.low, percentile.high) == close(tuple(cut), abs=0.2 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "tied", "rare", "good"])
 def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> None:
     """Few blocks of few rows, so that much of the variance is inside them: the worst case."""
@@ -290,6 +291,7 @@ def test_separated_groups_count_once_each() -> None:
     assert found.low < rb.auc_interval(y, s, method="newcombe").low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @given(rows=labelled_scores(max_size=8))
 def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:

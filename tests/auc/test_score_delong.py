@@ -107,6 +107,7 @@ def test_one_group_of_a_class_still_has_limits() -> None:
         rb.auc_interval(rb.Sample(y, s, groups=[0] * 6))
 
 
+@pytest.mark.slow
 def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
     """Twenty patients of each class with three rows each; AUC .98."""
     rng, reps = np.random.default_rng(4), 300

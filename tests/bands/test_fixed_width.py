@@ -49,6 +49,7 @@ def test_the_width_is_the_exact_bootstrap_quantile() -> None:
     assert width == pytest.approx(widths[4], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(60, 60), (30, 120)])
 def test_the_width_agrees_with_a_plain_bootstrap(sizes: tuple[int, int]) -> None:
     rows = sample(*sizes)
@@ -78,6 +79,7 @@ def test_a_future_set_widens_each_axis_by_its_own_factor() -> None:
     assert later.dy == pytest.approx(math.sqrt(3) * now.dy)
 
 
+@pytest.mark.slow
 def test_pairs_of_resamples_agree_with_a_plain_loop() -> None:
     labels, scores = sample(40, 60)
     roc = rb.roc_curve(labels, scores)
@@ -110,6 +112,7 @@ def test_perfect_separation_is_called_degenerate_and_smoothing_helps() -> None:
     assert not rb.roc_band(*sample(9, 9), method="fixed-width", rng=1).degenerate
 
 
+@pytest.mark.slow
 def test_smooth_bands_differ_and_are_narrower_on_average() -> None:
     areas = np.array(
         [

@@ -77,6 +77,7 @@ def test_the_second_data_set() -> None:
     assert round(fit.log_likelihood, 4) == -105.5287
 
 
+@pytest.mark.slow
 def test_twenty_random_sets_by_a_general_optimiser() -> None:
     rng, compared = np.random.default_rng(9), 0
     for turn in range(20):
@@ -91,6 +92,7 @@ def test_twenty_random_sets_by_a_general_optimiser() -> None:
     assert compared > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_the_covariance_by_finite_differences(tied: bool) -> None:
     rng = np.random.default_rng(5)
@@ -237,6 +239,7 @@ def test_the_width_in_standard_errors(level: float, whole: float, each: float) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "visible"),
     [
@@ -304,6 +307,7 @@ def test_the_ellipse_union_of_another_program() -> None:
 # -------------------------------------------------------------------------------- what is inside
 
 
+@pytest.mark.slow
 def test_a_binormal_curve_is_judged_by_the_quadratic_form() -> None:
     rng, truth = np.random.default_rng(4), as_curve(lambda x: ndtr(0.8 + 0.8 * ndtri(x)))
     compared = 0
@@ -345,6 +349,7 @@ def test_a_few_chords_are_not_the_curve() -> None:
     assert not band.contains((x, ndtr(fit.a + fit.b * ndtri(x))))
 
 
+@pytest.mark.slow
 def test_polylines_point_by_point() -> None:
     """Coarse chords in the middle of a fine curve, against a dense walk along them."""
     rng, found = np.random.default_rng(8), []
@@ -393,6 +398,7 @@ def test_scores_that_are_not_binormal_are_warned_of() -> None:
     assert said[0].filename == __file__
 
 
+@pytest.mark.slow
 def test_the_check_is_seldom_wrong_and_often_right() -> None:
     rng = np.random.default_rng(12)
 

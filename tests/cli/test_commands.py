@@ -44,6 +44,7 @@ def test_auc_of_the_example(run: Run) -> None:
     assert said.endswith("212 positives, 357 negatives.")
 
 
+@pytest.mark.slow
 def test_auc_by_every_method(run: Run) -> None:
     from rocbands.auc import METHODS
 
@@ -135,6 +136,7 @@ def test_auc_as_json(run: Run) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     result = run("compare", "--example", "--method", method, "--seed", "7", "--level", "0.9")
@@ -146,6 +148,7 @@ def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     assert document["names"] == ["logistic", "neighbours"]
 
 
+@pytest.mark.slow
 def test_compare_many(run: Run) -> None:
     result = run("compare", "three_models.csv", "--plot", "pairs.svg")
     words(result)
@@ -296,6 +299,7 @@ def test_a_warning_is_one_plain_line_beside_the_answer(run: Run) -> None:
     assert list(json.loads(result.stdout)["models"]) == ["score a", "score b"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_all_models_in_one_picture(run: Run, suffix: str) -> None:
@@ -355,6 +359,7 @@ def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found:
     assert f"plain,{found}" in result.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

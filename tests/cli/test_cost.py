@@ -161,6 +161,7 @@ def test_half_of_either_class_chooses(run: Run) -> None:
     assert other.stdout != again.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize(
     "options",
@@ -180,6 +181,7 @@ def test_draws(run: Run, options: str) -> None:
     assert Path("cost.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_figure_left")
 def test_the_picture_runs_along_w_and_marks_what_was_asked(
     run: Run, monkeypatch: pytest.MonkeyPatch

@@ -96,6 +96,7 @@ def test_merged_parts_are_the_whole(run: Any) -> None:
     assert rb.ScoreCounts.load("whole.parquet").to_dict() == rb.count_scores("good.csv").to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NASTY)
 def test_names_of_files_are_data(run: Any, name: str) -> None:
     Path(name).write_bytes(Path("good.csv").read_bytes())
@@ -162,6 +163,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", MISTAKES, ids=" ".join)
 def test_every_mistake_is_one_line(run: Any, args: tuple[str, ...]) -> None:
     before = sorted(os.listdir())
@@ -207,6 +209,7 @@ def test_the_positive_label_of_a_query(run: Any) -> None:
     assert tuple(DIALECTS) == _DIALECTS
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     """Rows keep coming from a pipe; Ctrl-C ends it, with one line and no file."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -64,6 +64,7 @@ def counts(run: Run) -> Any:
     return [rb.ScoreCounts.load(f"{name}.parquet") for name in ("scores", "later")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ANSWERS)
 def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) -> None:
     command, _, how = line.partition(" ")
@@ -73,6 +74,7 @@ def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) ->
         assert got == plain(ANSWERS[line](*(part[name].roc for part in counts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ANSWERS)
 def test_exact_counts_give_what_rows_give(run: Run, counts: Any, line: str) -> None:
     run("count", "scores.csv", "--exact", "-o", "exact.csv")  # a name proves nothing
@@ -88,6 +90,7 @@ def test_the_certificate_is_in_the_answer(run: Run, counts: Any) -> None:
         assert f"the AUC is known within {bound(counts[0].certificate['score_new'])}" in said
 
 
+@pytest.mark.slow
 def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) -> None:
     result = run("report", "scores.parquet", "--seed", "1", "--json")
     assert result.exit_code == 0, result.stderr
@@ -109,6 +112,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     assert "score_new is known in" in Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_report_of_exact_counts_is_that_of_the_rows_but_for_what_needs_rows(run: Run) -> None:
     write_files()
     run("count", "scores.csv", "--score", "score_new", "--exact", "-o", "exact.parquet")

@@ -18,6 +18,8 @@ import rocbands
 from rocbands.cli import main
 from tests.cli.files import write_scores
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 
 # Whole studies of a paper take minutes, and completion scripts are for shells of their own.

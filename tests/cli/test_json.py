@@ -88,6 +88,7 @@ def lay_out() -> None:
     Path("endless.csv").write_text("label,score\n1,inf\n0,-inf\n1,3\n0,2\n1,-inf\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
 def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
     lay_out()
@@ -133,6 +134,7 @@ def test_every_result_has_a_schema() -> None:
     assert set(COMMANDS.values()) <= {name[9:].partition("/")[0] for name in SCHEMAS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_schemas_are_schemas_and_are_printed(run: Run, name: str) -> None:
     schema = json.loads(run("schema", name).stdout)

@@ -50,6 +50,7 @@ def long_names() -> None:
     Path("long.csv").write_text("\n".join([head, *rows]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["80", "60", "200"])
 @pytest.mark.parametrize("file", ["--example", "long.csv"])
 @pytest.mark.parametrize("line", TABLES)
@@ -94,6 +95,7 @@ def test_a_wide_table_of_few_rows_is_turned_round() -> None:
 ENDS = {"": 0.0, "_lower": -0.1, "_upper": 0.1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in TABLES if "study own" not in line])
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
 def test_other_forms(run: Run, line: str, form: str) -> None:

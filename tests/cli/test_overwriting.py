@@ -62,6 +62,7 @@ def test_names_that_look_like_formulas_are_text_in_safe_csv(run: Run) -> None:
     assert safe.stdout.splitlines()[2].startswith("'@b,AUC,")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("command", ["band", "auc", "cost", "roc", "rate"])
 def test_dollar_signs_in_names_are_dollar_signs_in_pictures(run: Run, command: str) -> None:

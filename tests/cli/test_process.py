@@ -19,6 +19,8 @@ from rocbands.cli import messages
 from rocbands.cli.messages import Command, remember_label, spelling
 from rocbands.errors import Message, arg, call
 
+pytestmark = pytest.mark.slow
+
 ROCBANDS = [sys.executable, "-W", "error", "-m", "rocbands"]
 HEAVY = ["numpy", "scipy", "matplotlib", "narwhals", "pandas", "pyarrow", "rich"]
 

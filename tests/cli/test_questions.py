@@ -117,6 +117,7 @@ def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
         assert answer(run, f"compare scores.csv {line}") == plain(known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["delong", "likelihood"])
 def test_comparisons_on_different_rows(run: Run, rows: dict[str, Any], method: str) -> None:
     line = f"compare scores.csv --unpaired later.csv --method {method} --seed 1"

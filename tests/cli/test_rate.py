@@ -41,6 +41,7 @@ def test_prints_what_the_library_shows(run: Run) -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_every_option_reaches_the_library(run: Run) -> None:
     labels, models, folds = fold_file("cv.csv")
     result = run(
@@ -69,6 +70,7 @@ def test_one_model_or_no_rate_has_no_difference(run: Run) -> None:
         assert "difference" not in json.loads(result.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("space", ["recall", "roc"])
 def test_draws(run: Run, space: str) -> None:

@@ -14,6 +14,7 @@ import rocbands as rb
 Run = Callable[..., Result]
 
 
+@pytest.mark.slow
 def test_the_example(run: Run) -> None:
     result = run("report", "--example", "--seed", "1")
     assert result.exit_code == 0, result.stderr
@@ -23,6 +24,7 @@ def test_the_example(run: Run) -> None:
     assert "the example" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     result = run(
         "report", "--example", "--score", "logistic", "--json", "--seed", "1", "--title", "Mine",
@@ -37,6 +39,7 @@ def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     assert printed == {**own, "data": {k: v for k, v in own["data"].items() if k != "source"}}
 
 
+@pytest.mark.slow
 def test_the_page_starts_where_the_options_say(run: Run) -> None:
     asked = ("--costs", "20", "1", "--prevalence", "0.05", "--capacity", "0.1", "--fpr", "0.05")
     result = run("report", "--example", "--json", "--seed", "1", *asked, "--focus", "neighbours")

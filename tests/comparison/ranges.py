@@ -1,6 +1,6 @@
 """Measure how often difference bands contain the truth over the range that follows the data.
 
-python -m tests.comparison.ranges          200 data sets for each line of docs/difference.md
+python -m tests.comparison.ranges          200 data sets for each line of docs/compare.md
 """
 
 from __future__ import annotations

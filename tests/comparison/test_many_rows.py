@@ -22,6 +22,7 @@ def draw_pair(size: int, *, tied: bool = False) -> Pair:
     return read_pair(labels, one, two).sort_rows()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
     pair = draw_pair(1500, tied=tied)

@@ -59,6 +59,7 @@ def test_hmeasure() -> None:
         assert curve.at(prevalence) == pytest.approx(curve.minimum_error_rate, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(labelled_scores(max_size=12))
 def test_envelope_by_brute_force(rows) -> None:
     y, s = rows

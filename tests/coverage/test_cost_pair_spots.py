@@ -11,6 +11,8 @@ from rocbands.cost.mover import find_tango_limits
 from tests.coverage.judge import may_lie_in
 from tests.coverage.worlds import shifted
 
+pytestmark = pytest.mark.slow
+
 REPS = 150
 W = np.array([0.02, 0.1, 0.5, 0.9])
 

@@ -10,6 +10,8 @@ import rocbands as rb
 from tests.coverage.cost import SD, SIZE, SPREAD, coverage
 from tests.coverage.judge import may_lie_in
 
+pytestmark = pytest.mark.slow
+
 ENDS = (0.01, 0.02, 0.05, 0.1, 0.3, 0.5, 0.8, 0.97, 0.99)
 DESIGNS = {
     "theta 0.75": SPREAD[0.75],

@@ -6,11 +6,14 @@ Limits that are too narrow must fail the same tests.
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands.comparison.group_differences import build_group_differences
 from tests.coverage.many import Classes, EqualGroups
+
+pytestmark = pytest.mark.slow
 
 SETS = 80
 

@@ -11,6 +11,8 @@ from tests.coverage import __main__ as command
 from tests.coverage.pages import find_page
 from tests.coverage.tables import Page, Section, holding, render
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["coverage-weights", "coverage-many", "coverage-views"])
 def test_each_section_can_be_measured_and_shown(name: str) -> None:

@@ -29,6 +29,8 @@ from tests.coverage.judge import may_lie_in
 from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, known_worlds, shifted
 
+pytestmark = pytest.mark.slow
+
 REPS = 120
 
 

@@ -46,6 +46,7 @@ def test_difference_is_the_difference():
     assert (same.lower < 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [None, 0.2])
 def test_limits_hold_about_as_often_as_they_say(prevalence):
     """1,000 sets of 150 rows: pointwise limits at one threshold, all of them for the simultaneous."""

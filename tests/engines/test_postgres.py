@@ -16,6 +16,8 @@ import rocbands as rb
 from rocbands.scale.sql import counting_query
 from tests.scale.nasty import labels_for, nasty_scores, same_but_labels
 
+pytestmark = pytest.mark.slow
+
 TOOLS = ("initdb", "pg_ctl", "psql")
 
 

@@ -18,7 +18,7 @@ from rocbands.scale.sql import counting_query
 from tests.scale.nasty import assert_same, labels_for, nasty_scores, same_but_labels
 
 # Spark speaks of pandas' version, of sockets left open and of its own old ways.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 SCORES = nasty_scores()
 LABELS = labels_for(SCORES)

@@ -10,7 +10,10 @@ from tests.fuzz import calls, files, samples, signals
 from tests.fuzz.data import STEPS
 from tests.fuzz.invariants import BrokenError, check_sentence, expect
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="alarms and signals of Unix")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="alarms and signals of Unix"),
+]
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))

@@ -179,6 +179,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_of_any_kind_are_scored(kind):
     results = cross_validate(
@@ -191,6 +192,7 @@ def test_rows_of_any_kind_are_scored(kind):
     assert (found.is_positive == expected.is_positive).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [list, np.array, pl.Series, lambda t: pd.Series(t, index=ANY)])
 def test_one_column_of_texts_is_scored(kind):
     texts = kind([f"a{row[0] > 0} b{row[1] > 0}" for row in X])

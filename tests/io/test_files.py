@@ -216,6 +216,7 @@ rows = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows=rows, delimiter=st.sampled_from(",\t"), end=st.sampled_from(["\n", "\r\n"]))
 def test_what_was_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, rows: Any, delimiter: str, end: str
@@ -324,6 +325,7 @@ def test_the_line_is_right_below_quoted_breaks_and_blank_lines(tmp_path: Path) -
         read(tmp_path, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [2, 8192, 8193, 8194, 30000])
 @pytest.mark.parametrize("breaks", [b"\n", b"\r\n", b"\n\n"])
 def test_the_line_is_right_in_every_chunk(row: int, breaks: bytes, tmp_path: Path) -> None:
@@ -435,6 +437,7 @@ JSON_LINES: dict[str, bytes] = {
 BLOCKS = QUOTED | {f"JSON, {case}": data for case, data in JSON_LINES.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [37, 150, 1000])
 @pytest.mark.parametrize("case", BLOCKS)
 def test_blocks_of_any_size_give_the_rows_and_messages_of_the_careful_way(

@@ -140,6 +140,7 @@ def outcome(reader: Callable[[Path], Any], path: Path) -> Any:
         return str(problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=damaged())
@@ -153,6 +154,7 @@ def test_a_damaged_file_is_read_or_refused(reader: str, tmp_path: Path, data: by
         assert {len(found.y_true)} == {len(scores) for scores in found.y_scores.values()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(

@@ -108,6 +108,7 @@ def latex_rows(text: str) -> tuple[str, list[list[str]]]:
     return places, rows
 
 
+@pytest.mark.slow
 def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
     rows = {k: v for k, v in result.summary()[1].items() if k != "standard_error"}
     places, read = latex_rows(result.to_latex())

@@ -68,6 +68,7 @@ class TestEdges:
         np.testing.assert_allclose(region.upper_at(fpr), case["upper"], rtol=0, atol=tolerance)
         np.testing.assert_allclose(region.lower_at(fpr), case["lower"], rtol=0, atol=tolerance)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(24))
     def test_brute_force(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -162,6 +163,7 @@ class TestEdges:
 
 
 class TestStatistic:
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(24))
     def test_against_a_dense_walk(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -191,6 +193,7 @@ class TestStatistic:
         below = LikelihoodRegion(fp, tp, found - 1e-6, future)
         assert found < 1e-6 or not below.contains(Curve(x, y))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(12))
     def test_containment_and_edges_agree(self, seed: int) -> None:
         """Two paths: the largest distance along a curve, and edges beside the curve."""
@@ -229,6 +232,7 @@ class TestChance:
         cut = chance_statistics(12, 30, 500, np.random.default_rng(1), floor=1.5)
         np.testing.assert_allclose(np.maximum(full, 1.5), cut, atol=2e-9)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("row", range(10))
     def test_independent_critical_values(self, row: int) -> None:
         """Another program's quantiles, judged by the share of our fresh draws below them."""
@@ -242,6 +246,7 @@ class TestChance:
             assert np.mean(values <= c + 1e-4) >= level - 4 * sd - 1e-3
             assert np.mean(values < c - 1e-3) <= level + 4 * sd
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("m", "n"),
         [
@@ -321,6 +326,7 @@ class TestFuture:
         assert value == future_critical_value(Sizes(n, m, n2, m2), 0.95)
         assert value >= critical_value(m, n, 0.95)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "sizes",
         [
@@ -342,6 +348,7 @@ class TestFuture:
 
 
 class TestResampling:
+    @pytest.mark.slow
     @pytest.mark.parametrize("future", [None, (30, 20)])
     def test_levels_agree_with_single_curves(self, future: tuple[int, int] | None) -> None:
         pos, neg = np.array([12, 0, 7, 4, 2]), np.array([1, 3, 0, 9, 9])
@@ -380,6 +387,7 @@ class TestResampling:
         kept = order[np.cumsum(weights[order]) <= 0.1 * size]
         np.testing.assert_allclose(upper[kept], found[kept], atol=1.1e-3)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("levels", [5, 25])
     def test_chosen_draws_stand_for_all(self, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
         """Weighted shares are those of all draws, whose statistics the other test checks."""

@@ -117,6 +117,7 @@ def test_numbers_made_elsewhere(case):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_random_sets_against_the_definition(tied):
     rng = np.random.default_rng(2 + tied)
@@ -140,6 +141,7 @@ def test_random_sets_against_the_definition(tied):
         np.testing.assert_allclose(limits, oracle.auc(0.9), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_equal_weights_and_single_rows_change_nothing():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 80), rng.normal(size=80).round(1)
@@ -239,10 +241,12 @@ def check_edges(cases):
         assert region.contains(roc.curve)
 
 
+@pytest.mark.slow
 def test_edges_never_fall_and_contain_the_curve():
     check_edges(100)
 
 
+@pytest.mark.slow
 def test_contains_agrees_with_the_edges():
     rng, at = np.random.default_rng(13), np.linspace(0.0, 1.0, 60)
     held = []

@@ -48,6 +48,7 @@ def test_average_areas_of_other_programs() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data", [draw(), draw((10, 60, 12, 90), 2), draw((15, 15, 15), 3, step=1.0), iris()]
 )
@@ -104,6 +105,7 @@ def test_pairs_have_the_rows_of_two_classes() -> None:
     assert bands.auc.mean() == pytest.approx(bands.hand_till_auc.estimate, abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
     bands = rb.roc_bands(*draw((10, 60, 12, 90), 2, step=0.5), multi_class=multi_class)
@@ -119,6 +121,7 @@ def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
     assert all(displacement(average, one, 1.0).largest <= apart for one in curves)
 
 
+@pytest.mark.slow
 def test_neither_order_nor_scale_nor_form_matters() -> None:
     pandas = pytest.importorskip("pandas")
     y, scores = draw(step=0.5)
@@ -145,6 +148,7 @@ def test_neither_order_nor_scale_nor_form_matters() -> None:
     assert numbers.classes == (1, 2, 10)
 
 
+@pytest.mark.slow
 def test_micro_average_is_that_of_all_scores_in_one_column() -> None:
     y, scores = draw(step=0.5)
     bands = rb.roc_bands(y, scores)

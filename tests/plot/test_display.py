@@ -53,6 +53,7 @@ def test_signatures_are_those_of_scikit_learn(maker):
             assert ours[name].default == parameter.default, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -207,6 +208,7 @@ def test_the_positive_class_turns_a_cross_validation_around():
     assert (one.band.roc.n_pos, one.band.roc.n_neg) == (two.band.roc.n_neg, two.band.roc.n_pos)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrap", [pd.DataFrame, pl.DataFrame, sparse.csr_array, sparse.coo_array, list]
 )

@@ -161,6 +161,7 @@ def test_panels_may_share_their_axes(make_roc, make_band):
     FigureCanvasAgg(figure).draw()
 
 
+@pytest.mark.slow
 def test_thinning_does_not_change_the_picture(make_roc, make_band):
     band = make_band(make_roc(200_000), 0.05)
     every_vertex = np.concatenate(

@@ -54,6 +54,7 @@ def test_arguments_are_called_as_in_scikit_learn(maker):
             assert found.default == theirs.default, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -100,6 +101,7 @@ def test_two_classes_scored_by_one_column():
     assert shown.bands.auc == pytest.approx([area, area], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_bands_are_those_of_roc_bands():
     asked = {"multi_class": "ovo", "level": 0.8}
     bands = rb.roc_bands(Y[TEST], SCORES, method="fixed-width", rng=7, **asked)
@@ -160,6 +162,7 @@ def test_all_classes_on_given_axes():
     assert "Chance (AUC 0.5)" in words
 
 
+@pytest.mark.slow
 def test_random_states_of_scikit_learn():
     def lower(random_state):
         shown = PREDICTIONS(Y[TEST], SCORES, method="fixed-width", random_state=random_state)

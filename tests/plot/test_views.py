@@ -21,6 +21,7 @@ def band():
     return rb.roc_band(sample["logistic"], method="joint-region")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_view_has_a_picture(band, name):
     view = band.view(name, prevalence=None if name in ("roc", "det", "cost") else 0.05)
@@ -120,6 +121,7 @@ def test_display():
     plt.close("all")
 
 
+@pytest.mark.slow
 def test_display_of_models():
     rng = np.random.default_rng(1)
     x = rng.normal(size=(200, 3))
@@ -137,6 +139,7 @@ def test_display_of_models():
     plt.close("all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift", "det", "cost", "net-benefit"])
 def test_legends_cover_no_curve(name):
     """Neither the curve's line nor the default band's limits run below the legend."""

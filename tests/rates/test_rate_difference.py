@@ -207,6 +207,7 @@ def test_what_it_cannot_use_is_refused() -> None:
 REPS = 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rho", "shift", "size"), [(0.6, 0.5, (60, 60)), (0.9, 0.0, (100, 300))])
 def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple) -> None:
     world, rates = shifted(rho, shift), [0.2, 0.5]
@@ -232,6 +233,7 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
         assert not may_lie_in(int(count), REPS, 0.89, 0.95, 0.9999)
 
 
+@pytest.mark.slow
 def test_without_a_floor_few_rows_would_be_called_certain() -> None:
     world, rate, size = shifted(0.9, 0.5), 0.05, (50, 50)
     truth = world.recall_gap(0.5, rate)

@@ -15,6 +15,8 @@ from benchmarks.clock import seconds
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, drawn
 
+pytestmark = pytest.mark.slow
+
 ROWS = 300
 
 

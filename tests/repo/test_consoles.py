@@ -29,6 +29,8 @@ from tests.repo.consoles import (
     replaced,
 )
 
+pytestmark = pytest.mark.slow
+
 mpl.use("Agg")
 
 PAGES = [

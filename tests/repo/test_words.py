@@ -53,6 +53,7 @@ def prints(shown: str, got: str) -> bool:
     return doctest.OutputChecker().check_output(shown, got, how)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(name))
@@ -62,6 +63,7 @@ def test_examples_in_docstrings(name: str) -> None:
 FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if python_blocks(p) and p not in FIRST_PAGES], ids=lambda p: p.name
 )
@@ -90,6 +92,7 @@ EXTRAS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda p: p.name)
 def test_first_pages_run_and_need_no_extra(page: Path, tmp_path: Path) -> None:
     blocks = python_blocks(page)

@@ -18,6 +18,8 @@ import rocbands as rb
 from rocbands.reporting.formatting import format_number
 from tests.reporting.conftest import DESIGN
 
+pytestmark = pytest.mark.slow
+
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )

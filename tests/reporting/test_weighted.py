@@ -11,6 +11,7 @@ from rocbands.reporting.payload import build_payload
 from rocbands.reporting.request import ReportRequest
 
 
+@pytest.mark.slow
 def test_weighted_report():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 120)

@@ -10,6 +10,7 @@ from rocbands.errors import InputError
 from rocbands.resample.gaussian_maximum import factor_correlation, find_gaussian_critical_value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 4, 200])
 def test_independent_and_identical_variables(size: int) -> None:
     rng = np.random.default_rng(1)

@@ -14,6 +14,8 @@ import rocbands as rb
 from rocbands.scale.clusters import dask_executor
 from rocbands.study import Binormal, RandomClasses, Store, Study, TrueCurve, run
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 
 CELLS = tuple(

@@ -126,6 +126,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True], ids=["bins", "exact"])
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_path: Path) -> None:
@@ -142,6 +143,7 @@ def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_p
         assert as_dict(whole) == expected(rows, exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("exact", [False, True])
 def test_floats_of_all_sizes(kind: str, exact: bool, tmp_path: Path) -> None:
@@ -193,6 +195,7 @@ def test_the_certificate_is_small_on_many_rows() -> None:
     assert 0 < gap <= binned.certificate["m"] < 2e-4
 
 
+@pytest.mark.slow
 @given(st.permutations(range(4)), st.booleans())
 def test_parts_in_any_order_add_up_to_the_whole(order: list[int], exact: bool) -> None:
     rows = table(80)
@@ -314,6 +317,7 @@ MISSING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MISSING)
 @pytest.mark.parametrize("exact", [False, True])
 def test_missing_values_are_refused_with_their_place(
@@ -392,6 +396,7 @@ def test_many_distinct_scores_in_memory_are_told(monkeypatch: pytest.MonkeyPatch
         rb.ScoreCounts.from_arrays([1, 0] * 100, {"m": np.arange(200) / 7}, exact=True)
 
 
+@pytest.mark.slow
 def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """With little memory the counts are the same, because the rest is on disk."""
     rng = np.random.default_rng(3)
@@ -428,6 +433,7 @@ ODD_CELLS = [
 ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["1", "0"]), st.floats(-3, 3)), min_size=1, max_size=30),

@@ -18,6 +18,8 @@ import rocbands as rb
 from rocbands.scale.sql import DIALECTS, counting_query
 from tests.scale.test_sql import EDGES, NASTY
 
+pytestmark = pytest.mark.slow
+
 ROOT = os.geteuid() == 0
 
 

@@ -258,6 +258,7 @@ def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(
     assert sum(int(runs.total()[1].sum()) for runs in held.runs.values()) == 40 * 20 * 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause", [0.0, 0.1, 0.3])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_leaves_nothing_behind(

@@ -28,6 +28,8 @@ from rocbands.study import (
     run,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Coin(Cell):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import rocbands as rb
 
@@ -47,6 +48,7 @@ def compare_containment(number, seed=1):
     return different, inside
 
 
+@pytest.mark.slow
 def test_views_contain_what_the_band_contains():
     different, inside = compare_containment(80, seed=2)
     assert different == 0

@@ -145,6 +145,7 @@ def random_counts(rng, m, n, levels):
     return fp[moves], tp[moves]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PrecisionProfile, GainsProfile])
 @pytest.mark.parametrize("levels", [4, 400])
 def test_distance_is_the_least_over_the_curve(kind, levels):
@@ -167,6 +168,7 @@ def test_distance_is_the_least_over_the_curve(kind, levels):
             assert got <= brute + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PrecisionProfile, GainsProfile])
 @pytest.mark.parametrize("seed", range(12))
 def test_limits_are_where_the_distance_is_the_critical_value(kind, seed):
@@ -306,6 +308,7 @@ def test_right_end_is_the_likelihood_interval_of_the_prevalence():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift"])
 def test_contains_agrees_with_the_limits(name):
     band = stairs_band()
@@ -429,6 +432,7 @@ def test_curves_that_fall_are_refused():
         stairs_band().view("gains").contains(([0.2, 0.4, 0.9], [0.5, 0.4, 0.9]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift"])
 @pytest.mark.parametrize(
     "rows", [([1, 0, 1, 0], [1, 1, 1, 1]), ([1, 0], [1, 1]), ([1, 0, 1], [1, 2, 1])]

@@ -18,7 +18,7 @@ The limits are not D^ -+ c standard errors: a difference that is larger than the
 for more positives that only one model finds than were seen, so the variance belongs to the
 hypothesis (as in Wilson's and Tango's score intervals). A limit is the D^ -+ h with
 h^2 = c^2 V(h). Two test sets have no rows in common: their covariances add up, and the variance
-that moves is that of two binomial rates. docs/difference.md has the formulas.
+that moves is that of two binomial rates. docs/compare.md has the formulas.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def subgroups(
     -----
     Bands, areas and rates of groups are independent: each has the root of `level` that makes all
     hold simultaneously. Limits of rates are Clopper and Pearson's. The differences have one
-    critical value for all pairs and all fpr (docs/difference.md).
+    critical value for all pairs and all fpr (docs/compare.md).
 
     The area between two curves (ABROCA) is never 0 in data: of two groups of 100 + 100 people with
     the same true curve it is .05 on average. Its lower limit is what lies between the difference
