@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 
+from rocbands.core.band import Band
 from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.axes import (
@@ -71,12 +72,12 @@ def add_roc_bands(
     band_kwargs: Sequence[Properties] | None = None,
 ) -> DrawnBands:
     """Draw the bands of several classes on given axes, or each on axes of its own."""
-    drawn = DrawnBands([], [], [], [])
-    together = f"{percent(bands.level)} for all {len(bands)} bands together"
-    of_model = "" if model is None or ax is None else f"{model}, "
-    text = describe_curve(bands.average.area, f"{of_model}average")
     columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
-    places = [ax] * len(bands) if ax is not None else _make_axes(len(bands), columns)
+    drawn = DrawnBands([ax] if ax is not None else _make_axes(len(bands), columns), [], [], [])
+    level = f"{percent(bands.level)} for all {len(bands)} bands together"
+    prefix = "" if model is None or ax is None else f"{model}, "
+    average_text = describe_curve(bands.average.area, f"{prefix}average")
+    places = drawn.axes if ax is None else drawn.axes * len(bands)
     nothing: Sequence[Properties] = ({},) * len(bands)
     wishes = zip(curve_kwargs or nothing, band_kwargs or nothing, strict=True)
     parts = zip(places, bands.names, bands, wishes, strict=True)
@@ -85,40 +86,45 @@ def add_roc_bands(
         style = next_style(axes)
         if ax is None:
             style = Style(turn, COLORS[turn % len(COLORS)], "-")
-            for other in bands if bands.multi_class == "ovr" else ():  # thin, to compare with
-                if other is not band:
-                    add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
-        line, patch = add_band(
-            axes, band, f"{of_model}{name}", style, of_curve, {"label": together, **of_band}
-        )
+            _add_others(axes, bands, band)
+        look = {"label": level, **(of_band or {})}
+        line, patch = add_band(axes, band, f"{prefix}{name}", style, of_curve, look)
         drawn.lines.append(line)
         drawn.patches.append(patch)
         if ax is None:
-            drawn.axes.append(axes)
-            if average:
-                drawn.average_lines.append(
-                    add_curve(axes, bands.average, text, AVERAGE, {"lw": 0.9})
-                )
-            _shorten_legend(axes, band.auc)
-            size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
-            axes.set_title(f"{name} ({size})", size=10, **LITERAL)
-    if ax is not None:
-        if average:
-            drawn.average_lines.append(add_curve(ax, bands.average, text, AVERAGE, None))
-        drawn.axes.append(finish_roc_axes(ax))
-        return drawn
-    area = bands.macro_auc if bands.multi_class == "ovr" else bands.hand_till_auc
-    kind = "macro AUC" if bands.multi_class == "ovr" else "Hand-Till AUC"
-    dotted = "; dotted: average curve" * average
-    interval = f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
-    of_model = "" if model is None else f"{model}\n"
-    _add_title(places, f"{of_model}{together}; {interval}{dotted}")
+            _describe_class(axes, name, band)
+    for axes in drawn.axes if average else ():
+        thin = {"lw": 0.9} if ax is None else None
+        drawn.average_lines.append(add_curve(axes, bands.average, average_text, AVERAGE, thin))
+    if ax is None:
+        dotted = "; dotted: average curve" * average
+        name = "" if model is None else f"{model}\n"
+        _add_title(drawn.axes, f"{name}{level}; {_describe_area(bands)}{dotted}")
+    else:
+        finish_roc_axes(ax)
     return drawn
 
 
-def _shorten_legend(axes: Axes, auc: float) -> None:
-    """Say the area in a corner: the title has the name, and all bands are of one kind."""
-    axes.text(0.97, 0.04, f"AUC {auc:.3f}", ha="right", va="bottom", transform=axes.transAxes)
+def _add_others(axes: Axes, bands: RocBands, band: Band) -> None:
+    """Add the curves of the other classes against the rest, thin, for comparison."""
+    for other in bands if bands.multi_class == "ovr" else ():
+        if other is not band:
+            add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
+
+
+def _describe_class(axes: Axes, name: str, band: Band) -> None:
+    """Write the name and the area instead of a legend: all bands are of one kind."""
+    auc = f"AUC {band.auc:.3f}"
+    axes.text(0.97, 0.04, auc, ha="right", va="bottom", transform=axes.transAxes)
+    size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
+    axes.set_title(f"{name} ({size})", size=10, **LITERAL)
+
+
+def _describe_area(bands: RocBands) -> str:
+    ovr = bands.multi_class == "ovr"
+    area = bands.macro_auc if ovr else bands.hand_till_auc
+    kind = "macro AUC" if ovr else "Hand-Till AUC"
+    return f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
 
 
 def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
