@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -15,27 +16,28 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
-# on paper; and line styles for readers without any colour. Seven and four have no common factor,
-# so the first repetition comes after 28 curves.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is faint
+# on paper; line styles serve prints without colour. Seven and four have no common factor, so a
+# combination repeats after 28 curves.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
-HATCHES = ("///", "...")  # of model 1 and model 2, for readers without colours
+HATCHES = ("///", "...")  # of model 1 and model 2, for prints without colour
 CHANCE_LINE: dict[str, Any] = {
     "color": "0.6",
     "linestyle": (0, (2, 3)),
     "linewidth": 1,
     "zorder": 1.2,
 }
-# Texts contain names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+# Texts contain names from the user's data: a dollar sign in them does not start a formula.
 LITERAL: dict[str, Any] = {"parse_math": False}
-VISIBLE = 0.005  # of an axis: two lines closer than this look like one
-MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
+VISIBLE = 0.005  # of an axis: closer lines cannot be distinguished
+MARGIN = 0.015  # of an axis: keeps lines on the border of the square off the frame
 
 
-Properties: TypeAlias = Mapping[str, Any] | None  # of an artist, as the user wishes them
+Properties: TypeAlias = Mapping[str, Any] | None  # of an artist, given by the user
 
 
 class CurveLine(Line2D):
@@ -103,7 +105,7 @@ def prepare_axes(
         raise InputError(
             "must be one matplotlib Axes",
             f"got {type(ax).__name__}",
-            "Of an array of axes pick one, for example axes[0].",
+            "From an array of axes choose one, for example axes[0].",
             argument="ax",
         )
     if ax.has_data():
@@ -178,7 +180,7 @@ def add_zero_line(ax: Axes) -> None:
 def add_curve_line(
     ax: Axes, x: Any, y: Any, style: Style, wishes: Properties, **properties: Any
 ) -> CurveLine:
-    """Add a model's line; `properties` and then the user's wishes overrule the style."""
+    """Add a model's line; `properties`, then the user's `wishes`, override the style."""
     defaults: dict[str, Any] = {
         "color": style.color,
         "linestyle": style.dashes,
@@ -217,10 +219,15 @@ def add_band_patch(
     return patch
 
 
+def outline(x: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the polygon between two edges over the same x: `first` forward, `second` backward."""
+    return np.column_stack([np.append(x, x[::-1]), np.append(first, second[::-1])])
+
+
 def merge_properties(
     properties: dict[str, Any], wishes: Properties, kind: type[Line2D | Polygon]
 ) -> dict[str, Any]:
-    """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
+    """Override `properties` by the user's, which may use matplotlib's aliases ('lw', 'fc')."""
     asked = normalize_kwargs(dict(wishes or {}), kind)
     if "color" in asked:
         properties = {name: properties[name] for name in properties if "color" not in name}
@@ -243,7 +250,7 @@ def advantage_style(model: int) -> dict[str, Any]:
 
 
 def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
-    """Renew the legend; what holds for several models is written once."""
+    """Renew the legend; texts shared by several models occur once."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
     lines: dict[str, list[Any]] = {}
     patches: dict[str, list[Any]] = {}  # what they mean is written below all lines

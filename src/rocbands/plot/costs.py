@@ -32,6 +32,7 @@ from rocbands.plot.axes import (
     add_zero_line,
     advantage_style,
     next_style,
+    outline,
     prepare_axes,
     shade_advantage,
 )
@@ -358,9 +359,8 @@ def _describe_doubt(intervals: CostIntervals) -> str:
 def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
     """Add a polygon for each stretch that is drawn."""
     for part in find_runs(track.seen):
-        w, low, high = track.w[part], track.low[part], track.high[part]
-        outline = np.column_stack([np.append(w, w[::-1]), np.append(low, high[::-1])])
-        add_band_patch(ax, outline, style, wishes, line=line)
+        points = outline(track.w[part], track.low[part], track.high[part])
+        add_band_patch(ax, points, style, wishes, line=line)
 
 
 def _add_markers(
