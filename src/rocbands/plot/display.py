@@ -35,50 +35,41 @@ from rocbands.views.view import View
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 
-class Drawing(TypedDict, total=False):
-    """Options of a picture, which `plot` takes."""
-
-    ax: Axes | None
-    curve_kwargs: Properties
-    band_kwargs: Properties
-    despine: bool
-
-
 class BandOptions(TypedDict, total=False):
-    """Options of a band, by scikit-learn's names where it has them."""
+    """Keywords that every display of two classes takes, for the band and for its picture."""
 
     sample_weight: Any
     drop_intermediate: bool
     method: str | BandMethod | None
     level: float
     random_state: Any
+    ax: Axes | None
+    curve_kwargs: Properties
+    band_kwargs: Properties
+    despine: bool
 
 
-class ViewOptions(Drawing, BandOptions, total=False):
-    """Options of a precision-recall band and its picture."""
+class ViewOptions(BandOptions, total=False):
+    """Keywords of precision-recall displays."""
 
     future: tuple[int, int] | None
 
 
-class RocDrawing(Drawing, total=False):
-    """Options of the picture of an ROC band."""
+class RocOptions(ViewOptions, total=False):
+    """Keywords of ROC displays."""
 
     plot_chance_level: bool
     chance_level_kw: Properties
 
 
-class RocOptions(RocDrawing, ViewOptions, total=False):
-    """Options of an ROC band and its picture."""
-
-
-class FoldOptions(Drawing, BandOptions, total=False):
-    """Options of a band over folds and its picture."""
+class FoldOptions(BandOptions, total=False):
+    """Keywords of displays of a cross-validation."""
 
     response_method: str
     pos_label: object
 
 
-# Defaults of all options; those that are not listed default to None.
+# Defaults of all keywords; those that are not listed default to None.
 _DEFAULTS: dict[str, Any] = {
     "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": "data",
     "response_method": "auto", "average": True, "plot_chance_level": False, "despine": False,
@@ -104,16 +95,8 @@ def show_options(options: Any) -> Callable[[Maker], Maker]:
     return decorate
 
 
-def split_options(how: Mapping[str, Any], drawing: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options of the band, and those of its picture, which are named by `drawing`."""
-    names = drawing.__annotations__.keys()
-    return {name: how[name] for name in how.keys() - names}, {
-        name: how[name] for name in how.keys() & names
-    }
-
-
 class Display:
-    """What all displays share: a name, and where they were drawn."""
+    """What all displays share: a name, and the axes they were drawn on."""
 
     ax_: Axes
     figure_: Figure
@@ -121,8 +104,15 @@ class Display:
     def __init__(self, name: str | None) -> None:
         self.name = name
 
+    @classmethod
+    def _split(cls, how: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the keywords of the band, and those that `plot` takes."""
+        of_plot = signature(cls.plot).parameters  # type: ignore[attr-defined]
+        band = {name: how[name] for name in how if name not in of_plot}
+        return band, {name: how[name] for name in how if name in of_plot}
+
     def _finish(self, first: Axes, *others: Axes, despine: bool) -> Self:
-        """Keep what was drawn on; take away two sides of each frame if asked to."""
+        """Keep the axes; with `despine` remove two sides of each frame."""
         for axes in (first, *others) if despine else ():
             axes.spines[["top", "right"]].set_visible(False)
             axes.spines["bottom"].set_bounds(0, 1)
@@ -148,7 +138,7 @@ class RocBandDisplay(_BandDisplay):
     """ROC curve with its confidence band, as scikit-learn's `RocCurveDisplay` shows the curve.
 
     Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`,
-    which draw at once, or from a band that is there already.
+    which draw at once, or from an existing band.
 
     Parameters
     ----------
@@ -162,15 +152,15 @@ class RocBandDisplay(_BandDisplay):
     Attributes
     ----------
     band : Band
-        The band; ask it for numbers.
+        The band, with all its numbers.
     line_ : matplotlib Line2D
-        The curve that the band stands around: of a cross-validation the folds' average.
+        The curve inside the band; of a cross-validation, the average over folds.
     band_ : matplotlib Polygon
         The band.
     fold_lines_ : list of Line2D
         The folds' own curves; empty without folds.
     chance_level_ : Line2D or None
-        The line of guessing, if it was asked for.
+        The chance line, with `plot_chance_level`.
     ax_ : matplotlib Axes
         The axes.
     figure_ : matplotlib Figure
@@ -250,11 +240,11 @@ class RocBandDisplay(_BandDisplay):
         fold_kwargs : mapping, optional
             Properties of the lines of the folds' curves.
         plot_chance_level : bool, default False
-            Whether to draw the line of guessing.
+            Whether to draw the chance line.
         chance_level_kw : mapping, optional
             Properties of that line.
         despine : bool, default False
-            Whether to take away the top and the right side of the frame.
+            Whether to remove the top and the right side of the frame.
 
         Returns
         -------
@@ -359,7 +349,7 @@ class RocBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        of_band, drawing = split_options(how, RocDrawing)
+        of_band, drawing = cls._split(how)
         band, label, _ = build_band_from_predictions(
             y_true, y_score, pos_label=pos_label, **of_band
         )
@@ -401,7 +391,7 @@ class RocBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        of_band, drawing = split_options(how, Drawing)
+        of_band, drawing = cls._split(how)
         band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
         return cls(band=band, name=name, pos_label=label).plot(
             fold_kwargs=fold_kwargs,
@@ -428,7 +418,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     Attributes
     ----------
     view : View
-        The band; ask it for numbers.
+        The band, with all its numbers.
     average_precision : float
         As scikit-learn computes it, of the rows.
     prevalence_pos_label : float
@@ -551,7 +541,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, despine
             As for :meth:`plot`.
         """
-        of_band, drawing = split_options(how, Drawing)
+        of_band, drawing = cls._split(how)
         band, label, rng = build_band_from_predictions(
             y_true, y_score, pos_label=pos_label, **of_band
         )
@@ -584,7 +574,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, despine
             As for :meth:`plot`.
         """
-        of_band, drawing = split_options(how, Drawing)
+        of_band, drawing = cls._split(how)
         band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
         share = band.roc.prevalence if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
@@ -592,7 +582,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
 
 
 def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
-    """Add the line of guessing, with an entry in the legend."""
+    """Add the chance line, with an entry in the legend."""
     properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
     return axes.plot([0, 1], [0, 1], **merge_properties(properties, wishes, Line2D))[0]
 

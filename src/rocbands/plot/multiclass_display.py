@@ -9,25 +9,26 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
+from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.axes import Properties
-from rocbands.plot.display import (
-    BandOptions,
-    Display,
-    add_chance_level,
-    show_options,
-    split_options,
-)
+from rocbands.plot.display import Display, add_chance_level, show_options
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
 
-class BandsDrawing(TypedDict, total=False):
-    """Options of a picture of several classes, which `plot` takes."""
+class BandsOptions(TypedDict, total=False):
+    """Keywords of displays of several classes, for the bands and for their picture."""
 
+    sample_weight: None
+    drop_intermediate: bool
+    multi_class: MultiClass
+    method: str | BandMethod | None
+    level: float
+    random_state: Any
     ax: Axes | None
     average: bool
     curve_kwargs: Properties | Sequence[Properties]
@@ -37,17 +38,11 @@ class BandsDrawing(TypedDict, total=False):
     despine: bool
 
 
-class BandsOptions(BandsDrawing, BandOptions, total=False):
-    """Options of the bands of several classes and their picture."""
-
-    multi_class: MultiClass
-
-
 class RocBandsDisplay(Display):
     """ROC curves of several classes with simultaneous bands.
 
     Make one with :meth:`from_estimator` or :meth:`from_predictions`, which draw at once, or from
-    bands that are there already.
+    existing bands.
 
     Parameters
     ----------
@@ -59,15 +54,15 @@ class RocBandsDisplay(Display):
     Attributes
     ----------
     bands : RocBands
-        The bands; ask them for numbers.
+        The bands, with all their numbers.
     lines_ : list of matplotlib Line2D
         The curve of each band.
     bands_ : list of matplotlib Polygon
         The bands.
     average_lines_ : list of Line2D
-        The average curve: on each axes, or empty if it was not asked for.
+        The average curve on each axes; empty without `average`.
     chance_levels_ : list of Line2D
-        The line of guessing: on each axes, or empty if it was not asked for.
+        The chance line on each axes; empty without `plot_chance_level`.
     axes_ : list of matplotlib Axes
         The axes: one for each band, or the given ones.
     ax_ : matplotlib Axes
@@ -138,11 +133,11 @@ class RocBandsDisplay(Display):
         band_kwargs : mapping or sequence of mappings, optional
             Properties of the bands, as matplotlib's Polygon takes them; likewise.
         plot_chance_level : bool, default False
-            Whether to draw the line of guessing.
+            Whether to draw the chance line.
         chance_level_kw : mapping, optional
             Properties of that line.
         despine : bool, default False
-            Whether to take away the top and the right side of the frame.
+            Whether to remove the top and the right side of the frame.
 
         Returns
         -------
@@ -237,6 +232,6 @@ class RocBandsDisplay(Display):
         ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        of_bands, drawing = split_options(how, BandsDrawing)
+        of_bands, drawing = cls._split(how)
         bands = build_bands_from_predictions(y_true, y_score, classes=classes, **of_bands)
         return cls(bands=bands, name=name).plot(**drawing)

@@ -135,10 +135,11 @@ class ScoreCounts(Models, Result):
         places = (model, part, value)
         if weights is not None:
             weights = sum_by_place(places, weights)[1]
-        (model, part, value), sums = sum_by_place(places, np.stack(counts))
+        (model, part, value), (pos, neg) = sum_by_place(places, np.stack(counts))
         origin = new_origin() if origin is None else origin
-        rows = (model, part, value, *sums)
-        return cls(*rows, models, parts, binned, *labels, weights, by, origin)
+        return cls(
+            model, part, value, pos, neg, models, parts, binned, *labels, weights, by, origin
+        )
 
     @classmethod
     @explain_constructor

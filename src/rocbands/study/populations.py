@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
@@ -359,8 +359,8 @@ class Finite:
                 f"{self.name} has {self.n_pos} positives and {self.n_neg} negatives; "
                 f"{n_pos} and {n_neg} cannot be drawn from it without replacement."
             )
-        draw = partial(rng.choice, replace=self.replace)
-        return draw(self.positives, n_pos), draw(self.negatives, n_neg)
+        positives = rng.choice(self.positives, n_pos, replace=self.replace)
+        return positives, rng.choice(self.negatives, n_neg, replace=self.replace)
 
     @cached_property
     def curve(self) -> RocCurve:

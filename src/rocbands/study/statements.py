@@ -500,7 +500,7 @@ class ManyAreas(Statement):
 
     n_resamples: int = 5000
 
-    name: ClassVar[str] = "compare_many"  # type: ignore[misc]
+    name: ClassVar[str] = "compare_many"
 
     def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Count it as contained if all limits contain the truth; the joint test `rejects`."""
