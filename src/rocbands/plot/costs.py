@@ -200,12 +200,12 @@ class RatioLocator(Locator):
     def tick_values(self, vmin: float, vmax: float) -> list[float]:
         """Return the places between two w, those in the middle first."""
         middle, width = (vmin + vmax) / 2.0, vmax - vmin
-        away = np.abs(RATIOS / (RATIOS + self.odds) - middle)
-        order = np.argsort(away, kind="stable")
-        # Near the ends a ratio would stick out of the picture.
-        order = order[away[order] <= (0.5 - EDGE) * width]
+        places = RATIOS / (RATIOS + self.odds)
+        away = np.abs(places - middle)
+        # Next to either end the text of a ratio would not fit into the picture.
+        places = places[np.argsort(away, kind="stable")][: np.sum(away <= (0.5 - EDGE) * width)]
         chosen: list[float] = []
-        for place in (RATIOS[order] / (RATIOS[order] + self.odds)).tolist():
+        for place in places.tolist():
             if all(abs(place - other) >= GAP * width for other in chosen):
                 chosen.append(place)
         return chosen

@@ -16,7 +16,9 @@ from threading import Event, Lock
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from rocbands.core.checks import BoolArray
 from rocbands.core.weights import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
@@ -68,34 +70,22 @@ class Scan:
     def encode(self, chunk: Chunk) -> CodedRows:
         """Return the rows of a chunk with codes that are the same in all parts."""
         assert self.choice is not None
-        by = None
+        columns, by, weights = dict(chunk.scores), None, None
         try:
-            for name, scores in chunk.scores.items():
-                if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
-                    row = int(np.argmax(scores >= 2**63))
-                    raise CellError(
-                        row,
-                        f"column {name!r} must contain whole numbers below 2**63",
-                        f"found {scores[row]}",
-                        "Convert it to floats first.",
-                    )
+            for name, scores in columns.items():
+                if scores.dtype == np.uint64:
+                    must, remedy = "whole numbers below 2**63", "Convert it to floats first."
+                    _check_cells(scores < 2**63, scores, name, must, remedy)
             labels = self.labels.encode(*chunk.labels[self.choice.label])
             for name in self.choice.keys:
                 values, rows = chunk.labels[name]
                 by = self.by.encode(map(part_text, values), rows)
+            if (name := self.choice.weights) is not None:
+                weights = columns.pop(name).astype(np.float64)
+                good, remedy = usable_weights(weights), "Leave out rows of weight 0."
+                _check_cells(good, weights, name, "weights above 0", remedy)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        columns, weights = dict(chunk.scores), None
-        if (column := self.choice.weights) is not None:
-            weights = columns.pop(column).astype(np.float64)
-            if not (good := usable_weights(weights)).all():
-                row = int(np.argmin(good))
-                raise CellError(
-                    row,
-                    f"column {column!r} must contain weights above 0",
-                    f"found {weights[row]!s}",
-                    "Leave out rows of weight 0.",
-                ).at(chunk.place(row))
         return CodedRows(labels, by, columns, weights)
 
     def report(self, size: int) -> None:
@@ -104,6 +94,17 @@ class Scan:
             with self._lock:
                 self._done += size
                 self._progress(self._done, self.total)
+
+
+def _check_cells(
+    good: BoolArray, column: npt.NDArray[Any], name: str, must: str, remedy: str
+) -> None:
+    """Refuse a column with a value that is not `good`, naming the first."""
+    if not good.all():
+        row = int(np.argmin(good))
+        raise CellError(
+            row, f"column {name!r} must contain {must}", f"found {column[row]!s}", remedy
+        )
 
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
