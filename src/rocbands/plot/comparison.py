@@ -73,7 +73,7 @@ def draw_comparisons(
 def draw_rate_difference(
     difference: RateDifference, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
+    """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
     what = f"Recall of {_name_difference(difference.names)}"
     each = f"{percent(difference.level)} intervals"
     if difference.rate.size <= FEW:
@@ -94,7 +94,7 @@ def draw_rate_difference(
         axes,
         difference.rate,
         (difference.lower, difference.difference, difference.upper),
-        f"{each}, each by itself",
+        f"pointwise {each}",
         COLORS[0] if color is None else color,
     )
     return add_legend(axes)

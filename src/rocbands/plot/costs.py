@@ -50,7 +50,7 @@ EDGE = 0.02  # of the axis, where no ratio is written
 GAP = 0.08  # of the axis, between two ratios that are written there
 FEW = 12  # operating conditions up to which each has an interval of its own
 MARKERS = ("o", "s", "D", "^")
-DOTS = 60  # breakpoints up to which each can be told from the next
+DOTS = 60  # breakpoints up to which each is marked
 STRIP = 0.016  # of the axes' height, where errors are few
 
 
@@ -92,10 +92,10 @@ def draw_cost_intervals(
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
 ) -> Axes:
-    """Draw costs and their limits; of many w a band, of a few an interval for each.
+    """Draw costs and their limits: a band for many w, intervals for a few.
 
-    Where errors are few there is a strip along the upper side (of a few w, hollow markers): limits
-    by 'gaussian' and 'exact' fail there.
+    A strip along the upper side (hollow markers for a few w) shows where errors are few: limits by
+    'gaussian' and 'exact' fail there.
     """
     check_flag(mask, "mask")
     track = _Track.from_intervals(intervals, mask)
@@ -258,18 +258,18 @@ def _prepare_cost_axes(
 def _prepare_difference_axes(
     ax: Axes | None, difference: CostDifference, prevalence: float | None, many: bool
 ) -> Axes:
-    """Return axes for differences of costs; the view ignores limits that say nothing."""
+    """Return axes for differences of costs; their limits ignore trivial intervals."""
     words = f"Difference of costs\n(below 0: {difference.names[0]} is cheaper)"
     axes = _prepare_cost_axes(ax, words, prevalence, (6.4, 4.6))
     if axes.has_data():
         return axes
     if axes.get_autoscaley_on():
-        # Limits that reach from -1 to 1 claim nothing, and would hide all others.
+        # Intervals from -1 to 1 claim nothing, and would make all others invisible.
         claims = (difference.lower > -1.0) | (difference.upper < 1.0)
         claims |= not claims.any()
         bottom = float(difference.lower.min(where=claims, initial=-0.005))
         top = float(difference.upper.max(where=claims, initial=0.005))
-        # A legend avoids a band, but not bars: above those it gets room of its own.
+        # Matplotlib places a legend beside a band, but over bars: above those there is room for it.
         above = 0.06 if many else 0.45
         axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
     add_zero_line(axes)
@@ -287,9 +287,11 @@ def _finish_cost_axes(ax: Axes) -> Axes:
 def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
     """Add the cost of calling all rows alike, unless it is there; return its points.
 
-    It says what costs are measured in, so costs in other units are refused. It does not stretch the
-    axes: models far below it would be pressed to the floor.
+    It defines the unit of costs, so costs in other units are refused. It does not change the limits
+    of the axes, because models may lie far below it.
     """
+    # Calling all rows positive costs 1 - w, all negative w: the smaller one, as a share of the
+    # total possible cost, or per row in units of the dearer error.
     unit = (sampling, prevalence if sampling == "full" else 0.0)
     w = np.union1d(np.linspace(0.0, 1.0, 201), [prevalence])
     cost = np.minimum(w, 1.0 - w)
@@ -350,14 +352,14 @@ class _Track(NamedTuple):
 
 
 def _describe_doubt(intervals: CostIntervals) -> str:
-    """Say what few errors mean for these limits."""
+    """Describe what few errors mean for these limits."""
     if intervals.needs_many_errors:
         return "too few errors; these limits fail here"
     return "few errors; gaussian limits would fail here"
 
 
 def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
-    """Add a polygon for each stretch that is drawn."""
+    """Add a polygon for each run of w that is drawn."""
     for part in find_runs(track.seen):
         points = outline(track.w[part], track.low[part], track.high[part])
         add_band_patch(ax, points, style, wishes, line=line)
@@ -383,8 +385,8 @@ def _add_markers(
 def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
     """Draw the limits at some w as upright bars.
 
-    They stand where their w is. Bars of several models at the same w stay apart by their caps,
-    which get wider, and by their lines, which get thinner.
+    Bars of several models at the same w differ by their caps, which get wider, and by their lines,
+    which get thinner.
     """
     if not chosen.any():
         return
@@ -399,7 +401,7 @@ def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
 
 
 def _add_strips(ax: Axes, track: _Track, style: Style, doubt: str) -> None:
-    """Mark where errors are few, below the upper side; of each model in a row of its own."""
+    """Mark where errors are few, below the upper side, in one row for each model."""
     between = (track.w[1:] + track.w[:-1]) / 2.0
     ends = np.concatenate((track.w[:1], between, track.w[-1:]))
     for part in find_runs(track.few & track.seen):
@@ -413,7 +415,7 @@ def _add_strips(ax: Axes, track: _Track, style: Style, doubt: str) -> None:
 
 
 def find_runs(marked: BoolArray) -> list[slice]:
-    """Stretches of neighbours that are marked.
+    """Return the runs of neighbours that are marked.
 
     Examples
     --------

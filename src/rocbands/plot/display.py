@@ -1,4 +1,4 @@
-"""Displays as scikit-learn's: an ROC or precision-recall curve with its confidence band."""
+"""Displays in scikit-learn's style: ROC and precision-recall curves with confidence bands."""
 
 from __future__ import annotations
 
@@ -404,8 +404,8 @@ class RocBandDisplay(_BandDisplay):
 class PrecisionRecallBandDisplay(_BandDisplay):
     """Precision-recall curve with its band, as scikit-learn's `PrecisionRecallDisplay` draws one.
 
-    The curve's points are joined as rankings join them, by straight lines in ROC space, and it
-    starts at the first positive: no point (0, 1) is added. Make one with :meth:`from_estimator`,
+    Points of the curve are joined by straight lines in ROC space, and it starts at the first
+    positive: no point (0, 1) is added. Make one with :meth:`from_estimator`,
     :meth:`from_predictions` or :meth:`from_cv_results`, which draw at once.
 
     Parameters

@@ -120,8 +120,8 @@ def add_forest_row(
     """Add a row below those that are there."""
     rows = [line for line in ax.lines if isinstance(line, IntervalLine)]
     y, ink = -float(len(rows)), COLORS[0] if color is None else color
-    # A side without a limit ends where the possible values end, which may be far off: it is drawn
-    # as long as the other side.
+    # A side without a limit extends to the end of the possible values, which may be far away: it is
+    # drawn as long as the other side.
     low, high = row.low, row.high
     if row.alternative == "less":
         low = max(low, 2.0 * row.estimate - high)
@@ -180,7 +180,7 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     return ax
 
 
-# Each fills its axes: colours and legends belong to its own two models, or to all pairs.
+# These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
     "Comparisons", "CostDifference", "DifferenceBand", "SampleSize", "RateDifference", "RocBands",
     "Subgroups",

@@ -1,4 +1,4 @@
-"""A display as scikit-learn's for several classes: their ROC curves with bands."""
+"""A display in scikit-learn's style for several classes: their ROC curves with bands."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def draw_rate_bounds(
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
 ) -> Axes:
-    """Draw recall and its limits; of many rates a band, of a few an interval for each."""
+    """Draw recall and its limits: a band for many rates, intervals for a few."""
     check_choice(space, ("recall", "roc"), "space")
     axes = _prepare_recall_axes(ax) if space == "recall" else prepare_roc_axes(ax)[0]
     style = next_style(axes, color)
@@ -92,7 +92,7 @@ def draw_models_at_rates(
 
 
 def _choose_marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
-    """Return the rates that stand out: those asked for, or in ROC space some within reach."""
+    """Return the bounds at the marked rates; in ROC space, by default, at some round ones."""
     if mark is not None:
         wanted = check_unit_interval(mark, "mark")
     elif space == "roc":
@@ -153,7 +153,7 @@ def _add_intervals(
 
 
 def _write_rate(ax: Axes, rate: float) -> None:
-    """Write the rate where its isometric meets the diagonal: guessing finds that share, too."""
+    """Write the rate where its isometric meets the diagonal, at fpr = tpr = rate."""
     ax.text(
         rate, rate, f"{100 * rate:.3g}%", fontsize="x-small", color="0.3", ha="center", va="center",
         zorder=1.4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
@@ -161,7 +161,7 @@ def _write_rate(ax: Axes, rate: float) -> None:
 
 
 def _find_isometric(rate: float, prevalence: float) -> FloatArray:
-    """Both ends of the line of equal rate inside the unit square."""
+    """Both ends, inside the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
     most = min(1.0, rate / prevalence)
     least = max(0.0, (rate - (1.0 - prevalence)) / prevalence)
     up = np.array([least, most])
@@ -183,7 +183,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 
 
 def _describe_limits(bounds: RateBounds) -> str:
-    # The picture looks like a band; each rate stands alone, and the whole curve is less sure.
+    # The picture looks like a band, so the legend says that the limits are pointwise.
     kind = "pointwise" if bounds.future is None else "prediction"
     return f"{percent(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
 

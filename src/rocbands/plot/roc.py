@@ -80,7 +80,7 @@ def add_band(
 ) -> tuple[CurveLine, BandPatch]:
     """Add a band and its curve, unless that is there already; return both."""
     if band.centre is not None and not band.roc.folds:
-        # The data as they are, thin, beside the smooth curve that the band is centred on.
+        # The empirical curve, thin, beside the smooth curve that the band is centred on.
         add_curve(axes, band.roc.curve, "empirical curve", style, {"lw": 0.6, "ls": "-"})
     text = describe_curve(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     line = add_curve(axes, band.curve, text, style, curve_kwargs)
@@ -133,7 +133,7 @@ def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> A
         drawn = 1.0 if ax.get_autoscalex_on() else ax.get_xlim()[0]
         ax.set_xlim(min(drawn, max(LEAST, 10.0 ** -math.ceil(math.log10(max(n_neg, 10))))), 1.0)
     if x == "specificity":
-        # The numbers stay false positive rates; only how they are written changes.
+        # The data stay false positive rates; only the tick labels change.
         ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
         ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
@@ -146,7 +146,7 @@ def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") ->
 
 
 def _format_auc(auc: float) -> str:
-    """Two decimals; more where they would claim a perfect 1 or a perfect 0 that is not there."""
+    """Two decimals; more where these would round to 0 or 1."""
     for digits in (2, 3, 4, 6):
         text = f"{auc:.{digits}f}"
         if float(text) not in (0.0, 1.0) or float(text) == auc:
@@ -158,11 +158,11 @@ def _describe_band(band: Band) -> str:
     text = f"{percent(band.level)} {band.coverage} band, {band.method.name}"
     if band.future is None:
         return text
-    # On a line of its own: in one line the legend would reach over the start of the curve.
+    # On a line of its own, because a wider legend would cover the start of the curve.
     return f"{text},\nfuture curve {band.future[0]}+{band.future[1]}"
 
 
-FEW = 8  # points up to which each has its threshold beside it
+FEW = 8  # points up to which thresholds are written
 
 
 def draw_points(
@@ -214,7 +214,7 @@ def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
     x = points.fpr, points.fpr_lower, points.fpr_upper
     y = points.tpr, points.tpr_lower, points.tpr_upper
     look: dict[str, Any] = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
-    # A rate that was asked for has no limits.
+    # A rate that was given has no limits.
     across, up = (side[2] > side[1] for side in (x, y))
     ax.hlines(y[0][across], x[1][across], x[2][across], **look)
     ax.vlines(x[0][up], y[1][up], y[2][up], **look)

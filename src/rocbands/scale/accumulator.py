@@ -1,6 +1,6 @@
-"""Rows become counts, and counts add up, in memory bounded by what is distinct.
+"""Counting rows chunk by chunk, in memory bounded by the number of distinct values.
 
-Which label is the positive one is settled once all labels are known.
+The positive label is determined when all labels are known.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and o
 _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
 _PER_ROW = 8  # and at most that many for each row, so that small chunks stay cheap
 _PENDING = 1 << 21  # counts that wait before they are added up
-_LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
+_LARGE = 1 << 26  # distinct scores; each takes about 40 bytes while they are added up
 
-_MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
+_MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
 
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
-_FEWEST = 1 << 13  # rows of a batch, though: less are all overhead
+_FEWEST = 1 << 13  # rows of a batch nevertheless: overhead dominates in smaller ones
 
 Cell: TypeAlias = tuple[str, int, int]  # model, code of the part, code of the label
 
@@ -40,14 +40,14 @@ class CodedRows:
     """Some rows, with whole numbers for labels and parts."""
 
     labels: npt.NDArray[Any]  # code of each row's label
-    # code of each row's part, by the column that rows are counted by
+    # code of each row's part: its value in the column that rows are counted by
     by: npt.NDArray[Any] | None
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
     weights: FloatArray | None = None  # weight of each row
 
 
 def rows_at_a_time(columns: int) -> int:
-    """Return how many rows of that many columns may be held at a time."""
+    """Return how many rows of that many columns are held at a time."""
     return max(_FEWEST, min(ROWS, _CELLS // columns))
 
 
@@ -98,9 +98,10 @@ class Accumulator:
         self._warn_when_large()
 
     def put(self, cell: Cell, values: npt.NDArray[Any], counts: CountArray) -> None:
-        """Add counts of one cell; those of all cells are added up when they outgrow what is there.
+        """Add counts of one cell.
 
-        What waits is bounded for all cells together: there may be many models and parts.
+        Pending counts are added up when there are more of them than settled ones. The bound is for
+        all cells together, because there may be many models and parts.
         """
         self.runs.setdefault(cell, _Counts()).add(values, counts)
         self._pending += values.size
@@ -109,7 +110,7 @@ class Accumulator:
             self._pending = 0
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another one has counted; nothing is left in that one."""
+        """Add the counts of another accumulator, which is empty afterwards."""
         while other.runs:
             cell, runs = other.runs.popitem()
             self.put(cell, *runs.total())
@@ -120,7 +121,7 @@ class Accumulator:
         parts: Sequence[str],
         is_positive: npt.NDArray[np.bool_],
     ) -> dict[str, Any]:
-        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here."""
+        """Return the counts as arguments of ``ScoreCounts.of``; the accumulator is emptied."""
         cells = list(self.runs)
         runs = [self.runs.pop(cell).total() for cell in cells]
         sizes = [values.size for values, _ in runs]
@@ -203,7 +204,7 @@ def _weigh(
     weights: FloatArray,
     key: Callable[[npt.NDArray[Any]], npt.NDArray[Any]],
 ) -> Iterator[tuple[int, npt.NDArray[Any], FloatArray]]:
-    """Count rows and add up their weights, and the squares of these."""
+    """Count rows, and sum their weights and squared weights."""
     values = key(scores)
     for index, rows in enumerate(split_rows(places, size)):
         if rows.size:
@@ -303,15 +304,15 @@ def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...]
     return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
-REST = "the rest"  # what all labels but the positive one are called together
+REST = "the rest"  # name of all labels but the positive one
 
 
 def find_positive(
     labels: Sequence[Any], positive: object, column: str, *, spoken: bool = False
 ) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
-    """Tell which of the labels that occur are the positive one, and name both as text.
+    """Tell which of the labels are positive, and return both labels as text.
 
-    A part of a data set may contain one class only, so that is allowed here.
+    One class alone is allowed, because it may be all that a part of a data set contains.
     """
     rest = isinstance(positive, AgainstRest)
     if isinstance(positive, AgainstRest):
@@ -345,8 +346,8 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
             raise InputError(
                 f"must be one of the labels in {arg(column)}",
                 f"{positive!r} is not {label!r}",
-                f"Pass {arg('positive', label)}, or {arg('positive', None)} if that goes without "
-                "saying.",
+                f"Pass {arg('positive', label)}, or {arg('positive', None)} for labels whose "
+                "positive class is clear.",
                 argument="positive",
             )
         return positive
@@ -354,16 +355,16 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
         return type(label)(1)
     raise InputError(
         f"Which label of {arg(column)} is positive is not clear: it has {shorten(label)} only",
-        remedy=f"Say so, for example {arg('positive', label)}.",
+        remedy=f"Pass, for example, {arg('positive', label)}.",
     )
 
 
 def label_text(label: object) -> str:
-    """Write a label as text, alike for 1, 1.0 and True: engines differ in what they hand out."""
+    """Write a label as text, the same for 1, 1.0 and True: engines return different types."""
     whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
     return str(int(label)) if whole or isinstance(label, (bool, np.bool_)) else str(label)  # type: ignore[call-overload]
 
 
 def part_text(value: object) -> str:
-    """Write a part's name as text, alike for all kinds of files."""
+    """Write a part's name as text, the same for all kinds of files."""
     return str(value).lower() if isinstance(value, bool) else str(value).strip()

@@ -1,9 +1,9 @@
-"""Frames of clusters, counted where they are, and a cluster of Dask as an executor.
+"""Counting data frames of Dask and Spark on their clusters, and a Dask cluster as an executor.
 
-Dask: each partition is counted by the worker that has it. Spark: the cluster groups and counts, and
-only the counts come here. Everything that Spark is asked to do is text in its own SQL, over columns
-that are called by their position. So names of columns are never part of a query, and frames of
-Spark Connect do as well as those of Spark itself; pyspark is not imported.
+Dask: each partition is counted by the worker that holds it. Spark: the cluster groups and counts,
+and returns only the counts. Queries are text in Spark's SQL over columns that are renamed by their
+position. So no column name is ever part of a query, frames of Spark Connect work too, and pyspark
+is not imported.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def is_dask_frame(source: object) -> bool:
 
 
 def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
-    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any."""
+    """Let Dask count the partitions of a frame, on the cluster that it is connected to, if any."""
     import dask
 
     engine: Any = dask
@@ -97,7 +97,7 @@ _FLOATS = ("float", "double")
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _TEXT = ("string", "varchar", "char")
 _SOURCE = "the Spark frame"
-_TOO_LARGE = INFINITE + 1  # stands for whole numbers that have no bin
+_TOO_LARGE = INFINITE + 1  # key of whole numbers that have no bin
 
 
 def is_spark_frame(source: object) -> bool:
@@ -109,8 +109,8 @@ def is_spark_frame(source: object) -> bool:
 def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
     """Let Spark count the rows of a frame.
 
-    A first, small job asks for the labels, so that a wrong column is told from a right one before
-    the rows are counted.
+    A first, small job finds the labels, so that a wrong column is noticed before the rows are
+    counted.
     """
     kinds = [field.dataType.simpleString() for field in frame.schema.fields]
     names = [field.name for field in frame.schema.fields]
@@ -164,17 +164,17 @@ def _missing_error(name: str, rows: int) -> InputError:
 
 
 def _group_alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[list[str]]:
-    """Put models together that one query can count: exact whole numbers and floats apart."""
+    """Group models that one query can count: exact whole numbers and floats separately."""
     whole = [name for name in models if kinds[name] in _WHOLE]
     floats = [name for name in models if kinds[name] in _FLOATS]
     return [names for names in (whole, floats) if names] if exact else [list(models)]
 
 
-Steps: TypeAlias = list[list[str]]  # what is selected from the rows, from that, and so on
+Steps: TypeAlias = list[list[str]]  # expressions selected from the rows, then from those, ...
 
 
 def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
-    """Write how each score becomes a value of its own, null where there is none."""
+    """Write the expressions of exact values, null where a score is missing."""
     values = [f"CAST({x} AS BIGINT)" for x, _ in scores]
     if scores[0][1] in _FLOATS:
         numbers = [f"CAST({x} AS DOUBLE)" for x, _ in scores]
@@ -183,7 +183,7 @@ def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
 
 
 def _write_bin_steps(scores: Sequence[tuple[str, str]]) -> Steps:
-    """Write how scores become keys of bins: by the steps of the query that we print."""
+    """Write the expressions of keys of bins, as in the query of ``rocbands sql``."""
     most = 2**53
     large = [
         f"{x} NOT BETWEEN {-most} AND {most}" if kind == "bigint" else "FALSE" for x, kind in scores
@@ -205,7 +205,7 @@ def _stack_models(models: Sequence[Sequence[str]], names: str) -> str:
 
 
 def _count_cells(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
-    """Group the rows; return an Arrow table of what comes back."""
+    """Group and count the rows; return an Arrow table."""
     owner = [f"{columns[name]} AS owner" for name in choice.keys]
     rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
     for step in steps[1:]:
@@ -223,7 +223,7 @@ def _count_cells(plain: Any, columns: dict[str, str], choice: Choice, steps: Ste
 def _add(
     accumulator: Accumulator, table: Any, models: Sequence[str], choice: Choice, scan: Scan
 ) -> None:
-    """Add Spark's counts; what it found no place for is refused."""
+    """Add Spark's counts; missing values are refused."""
     model, counts = (table.column(name).to_numpy() for name in ("model", "count"))
     for place, name in enumerate(models):
         _refuse_missing(table.column("value"), name, counts * (model == place))

@@ -168,11 +168,11 @@ class ScoreCounts(Models, Result):
             One class against all others: every other label than `positive` counts as negative.
         by : array-like of shape (n,), optional
             A column, such as the country of each row: rows with the same value are a part, which
-            is counted by itself.
+            is counted separately.
         weights : array-like of shape (n,), optional
-            What each row stands for, above 0; sums of weights are kept beside the counts.
+            Weight of each row, above 0; sums of weights are kept beside the counts.
         exact : bool, default False
-            Count each score by itself, instead of bins.
+            Count each distinct score, instead of bins.
         """
         label = against_rest(positive, rest)
         return cls.of(
@@ -294,21 +294,21 @@ class ScoreCounts(Models, Result):
 
     @property
     def part_name(self) -> str:
-        """Of a single part, which one it is, such as 'country north'; otherwise empty."""
+        """Name of the only part, such as 'country north'; empty without parts or with several."""
         return f"{self.by or 'part'} {self.parts[0]}" if len(self.parts) == 1 else ""
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What sets the only model's rows apart from equal ones: weights, and bins."""
+        """Features of the only model's data beyond equal, independent rows: weights, bins."""
         return self.roc.design
 
     @cached_property
     def certificate(self) -> Mapping[str, float]:
-        """Largest error of each model's AUC that bins can have made, all parts together.
+        """Bound on the error of each model's AUC due to bins, all parts together.
 
-        Pairs within one bin count one half, whatever their order: the AUC cannot be farther from
-        that of the scores than half their share. It is 0 for exact counts. Models without rows of
-        both classes are left out.
+        A pair within one bin counts one half, whatever its order, so the error is at most half the
+        share of such pairs; it is 0 for exact counts. Models without rows of both classes are left
+        out.
         """
         usable = np.flatnonzero((self._sizes > 0).all(axis=0))
         names = [self.models[code] for code in usable]
@@ -322,7 +322,7 @@ class ScoreCounts(Models, Result):
         Parameters
         ----------
         by : str, optional
-            The column's name, to be sure that it is the one that is meant.
+            The column's name, as a check.
 
         Examples
         --------
@@ -388,7 +388,7 @@ class ScoreCounts(Models, Result):
     # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, in one step: it is there whole, or not at all.
+        """Write the counts to a Parquet file, completely or not at all.
 
         Its columns are model, part (where rows were counted by a column), bin or score, positives
         and negatives.
@@ -445,7 +445,7 @@ class ScoreCounts(Models, Result):
         return sentence, table
 
     def _brief(self) -> str:
-        """Say in a few words what was counted."""
+        """Describe the counts in a few words."""
         kind = "in bins" if self.binned else "exact"
         text = "counts"
         if self.models and (self._sizes == self._sizes[:, :1]).all():
@@ -470,7 +470,7 @@ LabelTexts: TypeAlias = tuple[str | None, str | None]
 
 
 def _merge_origins(origins: Sequence[Origin]) -> Origin:
-    """Return the origin of parts together, which is known if they have one source."""
+    """Return the common origin of parts, which is known if they have one source."""
     first = origins[0]
     if any(origin.source != first.source for origin in origins):
         return new_origin()
@@ -487,7 +487,7 @@ def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
 
 
-# What counts must share to be merged: the condition, how to read it, whether it is told.
+# Conditions for merging: the words, the value that must be equal, and whether to show both values.
 _ALIKE: tuple[tuple[str, Callable[[ScoreCounts], Any], bool], ...] = (
     ("all be in bins, or all be exact", lambda counts: counts.binned, False),
     ("all be by a column, or none", lambda counts: bool(counts.parts), False),
@@ -498,13 +498,13 @@ _ALIKE: tuple[tuple[str, Callable[[ScoreCounts], Any], bool], ...] = (
 
 
 def _check_alike(parts: Sequence[ScoreCounts]) -> None:
-    """Refuse parts that are no parts of one whole; a column `by` may be unknown (None)."""
-    for must, read, told in _ALIKE:
+    """Refuse counts that cannot be parts of one data set; a column `by` may be unknown (None)."""
+    for must, read, shown in _ALIKE:
         known = [value for value in map(read, parts) if value is not None]
         other = next((value for value in known if value != known[0]), None)
         if other is not None:
             names = [list_names(v) if isinstance(v, list) else repr(v) for v in (known[0], other)]
-            found = f"found {' and '.join(names)}" if told else "found both"
+            found = f"found {' and '.join(names)}" if shown else "found both"
             raise InputError(f"Counts that are merged must {must}", found, "Count the parts alike.")
 
 

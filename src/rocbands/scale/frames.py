@@ -1,6 +1,6 @@
 """Arrays, frames, Arrow tables, data sets and DuckDB relations, as parts to count.
 
-Nothing but the chosen columns is touched.
+Only the chosen columns are read.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ def _make_relation_parts(source: Any, scan: Scan) -> Iterator[Part]:
         "the relation", source.columns, lambda name: kinds[name].removeprefix("U") in numbers
     )
     names = choice.names
-    # An expression names a column whatever its name: nothing is put into a query.
+    # An expression refers to a column by any name: no name becomes part of a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
     reader = read(rows_at_a_time(len(names)))
     try:
         yield from batch_parts(iter(reader), reader.schema, "the relation", scan)
     finally:
-        reader.close()  # for as long as it is open, its connection can do nothing else
+        reader.close()  # an open reader blocks its connection
 
 
 def _make_lazy_parts(source: Any, scan: Scan) -> Iterator[Part]:

@@ -66,7 +66,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 
 
 def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
-    """Say what the file must contain to be whole."""
+    """Return the facts that a complete file agrees with."""
     return {
         "schema": counts.schema,
         "binned": counts.binned,
@@ -94,7 +94,7 @@ def _checksum(counts: ScoreCounts) -> int:
 def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -> None:
     """Refuse counts that are not those of the file's seal, if it has one.
 
-    A seal finds accidents, not intent: whoever can write the file can write its seal.
+    A seal detects accidents, not manipulation.
     """
     if seal is not None and json.loads(json.dumps(_make_seal(counts))) != seal:
         raise _changed_error(name)
@@ -146,7 +146,7 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
             else:
                 text = stream.read(_HEAD).decode("utf-8-sig", errors="ignore")
                 names = [name.strip() for name in next(csv.reader(text.splitlines()), [])]
-    except Exception:  # what is wrong with the file, whoever reads it will say
+    except Exception:  # reading the file will explain what is wrong with it
         return False
     names = [name.casefold() for name in names]
     return {*_COUNTS} <= {*names} and ("bin" in names) != ("score" in names)
@@ -310,9 +310,9 @@ def _check_columns(
         must = f"column 'bin' must contain keys of bins, up to {INFINITE} in size"
         remedy = "Count with the query that 'rocbands sql' prints."
         raise _bad_file(name, must, f"found {value[np.abs(value).argmax()]}", remedy)
-    nobody = np.zeros(value.size, dtype=np.intp)
-    models, model = columns.get("model", ((_NO_MODEL,), nobody))
-    parts, part = columns.get("part", ((), nobody))
+    zeros = np.zeros(value.size, dtype=np.intp)
+    models, model = columns.get("model", ((_NO_MODEL,), zeros))
+    parts, part = columns.get("part", ((), zeros))
     if seal is not None and not value.size:
         models, parts = tuple(seal["models"]), tuple(seal["parts"])
     return {

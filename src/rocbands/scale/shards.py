@@ -1,9 +1,9 @@
 """Files counted in shards by the workers of an executor: threads, processes, a cluster.
 
 A shard is a whole file, or some groups of rows of a large Parquet file. A worker sends back what it
-has counted and the labels that it met; which of them is positive is settled when all are known, so
-that a shard may contain one class only. The first shard goes ahead alone: it settles the columns
-for all others, and whatever is wrong with them is an error before a cluster is busy.
+has counted and the labels that occurred; which of them is positive is determined when all are
+known, so that a shard may contain one class only. The first shard is counted alone: it determines
+the columns for all others, and an error in them is found before a cluster is busy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
 from rocbands.scale.sources import Part, Scan, file_parts
 
-_BYTES = 64 << 20  # of a shard, about: some seconds of work, little to do again
+_BYTES = 64 << 20  # of a shard, about: a few seconds of work, little to repeat after a failure
 _AHEAD = 256  # shards under way
 
 
@@ -37,9 +37,9 @@ class Shard:
     # which of the file's parts are read: from the first, up to but without the second; to the last
     # one if that is None
     parts: tuple[int, int | None]
-    size: int  # bytes of the file that it stands for
+    size: int  # bytes of the file
     wanted: Wanted  # the columns asked for
-    exact: bool  # whether each score is counted by itself
+    exact: bool  # whether each distinct score is counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class ShardCounts:
 
 
 def count_shard(shard: Shard) -> ShardCounts:
-    """Count the rows of one shard, in the thread that is asked to."""
+    """Count the rows of one shard, in the calling thread."""
     scan = Scan(shard.wanted)
     parts = islice(file_parts([shard.file], scan), *shard.parts)
     return count_parts(parts, scan, shard.exact)

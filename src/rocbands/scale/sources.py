@@ -32,10 +32,10 @@ Part: TypeAlias = Callable[[], Iterator[Chunk]]
 
 
 class Scan:
-    """What all parts share: the columns, and the labels and values of `by` met in any of them.
+    """State shared by all parts: the columns, and the labels and values of `by` seen so far.
 
-    `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
-    with the bytes read, and the bytes in all where known.
+    `known` is set when the columns (`choice`) are known, or reading them failed. `progress` is
+    called with the bytes read, and the total where known.
     """
 
     def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
@@ -64,7 +64,7 @@ class Scan:
         return choice
 
     def settle(self) -> Wanted:
-        """Ask for the columns that the first part was found to have."""
+        """Return the request for the columns that the first part has."""
         return self.wanted if self.choice is None else self.wanted.settle(self.choice)
 
     def encode(self, chunk: Chunk) -> CodedRows:
@@ -112,7 +112,7 @@ _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
 
 
 def list_files(source: Any) -> list[str]:
-    """Return the files that a path, a folder, a pattern or a list of these stands for."""
+    """Return the files that a path, a folder, a pattern or a list of these means."""
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     files = list(chain.from_iterable(_expand(os.fspath(part)) for part in parts))
     if not files:
@@ -122,7 +122,7 @@ def list_files(source: Any) -> list[str]:
 
 
 def _refuse_twice(files: Sequence[str]) -> None:
-    """Refuse a file that would be counted again, perhaps under another name."""
+    """Refuse a file that would be counted twice, perhaps under another name."""
     seen: dict[str, str] = {}
     for file in files:
         real = file if file == "-" else os.path.realpath(file)
@@ -168,7 +168,7 @@ def _list_folder(folder: str) -> list[str]:
 def _walk(folder: str) -> Iterator[str]:
     """Find files in a folder and in those inside, linked ones too, each folder once.
 
-    A link that leads nowhere is listed as well: it must not go missing unnoticed.
+    Broken links are listed, too, so that opening them is an error.
     """
 
     def refuse(problem: OSError) -> None:
@@ -255,7 +255,7 @@ def _row_group_parts(file: str, scan: Scan) -> Iterator[Part]:
         _check_types(schema, choice, file)
         sizes = [facts.row_group(index).num_rows for index in range(facts.num_row_groups)]
     starts = np.cumsum([0, *sizes]).tolist()
-    # Engines write files without rows beside others: they are no mistake.
+    # Files without rows are allowed: engines write them beside others.
     weight = os.path.getsize(file) / max(starts[-1], 1)
     for index, start in enumerate(starts[:-1]):
         yield partial(_read_row_group, file, index, start, weight, choice, scan)

@@ -1,7 +1,4 @@
-"""Running a study: here, in processes, or wherever an executor takes the work.
-
-What a worker does comes first: it measures a job.
-"""
+"""Running a study: in this process, in worker processes, or by an executor."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def use_one_thread() -> None:
-    """Use one thread: the other cores have workers of their own."""
+    """Use one thread: the other cores are for other workers."""
     os.environ.update(dict.fromkeys(_THREADS, "1"))
 
 
@@ -39,8 +36,8 @@ def use_one_thread() -> None:
 def limit_children() -> Iterator[None]:
     """Let processes that are started meanwhile use one thread.
 
-    NumPy's BLAS asks for it when it is loaded, and that is before any initializer can be called:
-    to find the initializer, a new process imports this package.
+    NumPy's BLAS reads the variables when it is loaded, and that is before an initializer can be
+    called: to find the initializer, a new process imports this package.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     use_one_thread()
@@ -55,9 +52,9 @@ def limit_children() -> Iterator[None]:
 
 
 def follow_parent() -> None:
-    """Leave interruptions to the process that hands out the work, and end when it ends.
+    """Leave interrupts to the parent process, and end when it ends.
 
-    A worker whose parent was killed would wait for ever: it holds both ends of its own queue.
+    A worker whose parent was killed would wait forever: it holds both ends of its own queue.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -92,7 +89,7 @@ def measure(job: Job) -> list[Record]:
 
 
 def _sums(rows: Sequence[Mapping[str, Any]], power: int) -> dict[str, Any]:
-    """Add up replicates, correctly rounded, so that their order does not matter."""
+    """Sum over replicates, correctly rounded (fsum), so that their order does not matter."""
     return {name: _sum(name, [row[name] for row in rows], power) for name in rows[0]}
 
 
@@ -102,8 +99,8 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
     numbers = [float(value) for value in values]
     if not all(map(math.isfinite, numbers)):
         raise InputError(
-            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a number "
-            "that can stand for it, and count such replicates by a share of their own."
+            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a finite "
+            "number instead, and count such replicates by a share of their own."
         )
     return math.fsum(number**power for number in numbers)
 
@@ -131,17 +128,17 @@ def run(
     workers : int, optional
         Processes on this machine; by default one for each core. 1 works in this process.
     store : path, optional
-        File that keeps finished blocks. A run that was stopped, even by a power failure, goes on
-        from there and ends with the same numbers. Without it nothing is kept.
+        File of finished blocks. A run that was stopped, even by a power failure, continues from
+        there and ends with the same numbers. By default nothing is kept.
     executor : concurrent.futures.Executor, optional
-        Who does the work instead of local processes, such as a Dask client's `get_executor()`.
+        Used instead of local processes, such as `get_executor()` of a Dask client.
     progress : callable, optional
         Called with the numbers of finished and of all blocks.
 
     Returns
     -------
     StudyResult
-        A row for each cell. The same for any number of workers, in any order of work.
+        A row for each cell, the same for any number of workers.
 
     Examples
     --------
@@ -186,7 +183,7 @@ def _measure_jobs(
 
 
 def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
-    """Work in processes of our own; when one is killed, the others' work is kept."""
+    """Work in processes on this machine; when one is killed, the others' work is kept."""
     _check_can_start(jobs)
     left = dict(enumerate(jobs))
     others = set(active_children())
@@ -202,7 +199,7 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
             if attempt and len(left) == len(jobs):
                 break
             continue
-        except BaseException:  # stopped by hand, or a full disk: nobody waits for what is under way
+        except BaseException:  # an interrupt, or a full disk: running jobs are not waited for
             for worker in set(active_children()) - others:
                 worker.terminate()
             raise
@@ -225,13 +222,13 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
 def _check_can_start(jobs: list[Job]) -> None:
     """Refuse to start processes that could not do the work."""
     if getattr(current_process(), "_inheriting", False):
-        # A worker that imports a script without a guard; whoever started it says what is wrong.
+        # A worker that imports a script without a guard; the parent process explains the error.
         raise SystemExit(1)
     main = sys.modules["__main__"]
     if getattr(main, "__spec__", None) is not None:
         return
     file = getattr(main, "__file__", None)
-    # A program read from standard input has a file only by name: workers look for it in vain.
+    # A program read from standard input has a file name, but no file that workers could import.
     missing = file is not None and not Path(file).exists()
     if missing or (file is None and b"__main__" in pickle.dumps([job.cells for job in jobs])):
         raise InputError(

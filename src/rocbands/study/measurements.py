@@ -1,6 +1,6 @@
-"""What is measured: one band method on one population, asked one question.
+"""Cells of a study: a method on a population, and the figures that are measured there.
 
-Limits along rates and operating conditions are judged point by point; along the false positive rate
+Limits at rates and operating conditions are checked pointwise; at false positive rates
 :class:`TrueCurve` does that with its parameter `at`.
 """
 
@@ -30,10 +30,10 @@ class Cell(ABC):
     """One figure of a study, or a few that are measured together.
 
     A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
-    returns numbers: those named in `shares` are 0 or 1 and are judged by exact binomial intervals,
-    others by their mean; those named in `fractions` lie between 0 and 1, and so do the limits of
-    their mean. A sequence has one number for each of `points`, along `axis`. A cell that is `exact`
-    draws nothing: one replicate says all, and its figures have no noise.
+    returns numbers: those named in `shares` are 0 or 1 and get exact binomial intervals, others
+    intervals for their mean; those named in `fractions` lie in [0, 1], and so do these intervals.
+    A sequence has one number for each of `points`, along `axis`. A cell that is `exact` draws
+    nothing: one replicate is enough, and its figures have no sampling error.
     """
 
     shares: ClassVar[tuple[str, ...]] = ()
@@ -43,7 +43,7 @@ class Cell(ABC):
 
     @abstractmethod
     def facts(self) -> Mapping[str, object]:
-        """Name what stands at the left of the cell's row in a table."""
+        """Return the first columns of the cell's row in a table."""
 
     @abstractmethod
     def measure(self, streams: Streams) -> Measured:
@@ -52,7 +52,7 @@ class Cell(ABC):
     @property
     @abstractmethod
     def source(self) -> object:
-        """What the drawn data depend on; cells with the same source see the same data."""
+        """What the drawn data depend on; cells with the same source use the same data."""
 
     @property
     def points(self) -> tuple[float, ...]:
@@ -61,12 +61,12 @@ class Cell(ABC):
 
     @property
     def key(self) -> str:
-        """Sixteen digits that stand for the whole specification."""
+        """Sixteen digits that identify the whole specification."""
         return digest(self)
 
     @property
     def source_key(self) -> str:
-        """Sixteen digits that stand for the data."""
+        """Sixteen digits that identify the data."""
         return digest(self.source)
 
 
@@ -127,18 +127,17 @@ class TrueCurve(_MethodCell):
     Parameters
     ----------
     population : Population
-        Where test sets come from.
+        Population of the test sets.
     classes : Classes
-        How large they are.
+        Sizes of the test sets.
     method : BandMethod
-        Which band.
+        Method of the band.
     level : float, default 0.9
         Its confidence level.
     from_fpr : tuple of float, optional
-        Ask also about the curve from these rates on.
+        Also check the curve from these rates on.
     at : tuple of float, optional
-        Rates at which the band's edges are compared with the curve one by one, and its width is
-        noted.
+        Rates at which the band is compared with the curve pointwise, and its width measured.
 
     Notes
     -----
@@ -203,13 +202,13 @@ class FutureCurve(_MethodCell):
     n_future : int, default 100
         Later test sets for each band.
     widened : bool, default True
-        Ask the method for a band for future curves; if not, the band for the true curve is judged
-        by future ones.
+        Whether the band is made for future curves; otherwise the band for the true curve is
+        compared with future ones.
 
     Notes
     -----
-    `contained` is the share of later curves inside one band; over bands it varies, and so its mean
-    is judged by its spread.
+    `contained` is the share of later curves inside one band; it varies between bands, so its mean
+    gets an interval from its standard deviation.
     """
 
     fractions: ClassVar[tuple[str, ...]] = ("contained",)
@@ -253,7 +252,7 @@ def build_band_quietly(
     streams: Streams,
     future: tuple[int, int] | None = None,
 ) -> Band:
-    """Make a band without warnings: what a sample looks like is what is being measured."""
+    """Make a band without warnings about the sample, which was drawn on purpose."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)
         return method(roc, level=level, future=future, rng=streams.own_rng("method"))
@@ -293,7 +292,7 @@ class AtRates(_Pointwise):
     Parameters
     ----------
     population, classes
-        Where test sets come from, and how large they are.
+        Population and sizes of the test sets.
     method : str, default 'parametric'
         A method of :func:`rocbands.rate_bounds`.
     level : float, default 0.9
@@ -326,6 +325,7 @@ class AtRates(_Pointwise):
         prevalence = float(y.mean())
         slope = (1.0 - prevalence) / prevalence
         truth = self.population.truth
+        # rate = prevalence * tpr + (1 - prevalence) * fpr, divided by the prevalence
         recall = np.interp(rates / prevalence, truth.level(slope), truth.y)
         return found.tpr_lower, found.tpr_upper, recall
 
@@ -337,9 +337,9 @@ class AtConditions(_Pointwise):
     Parameters
     ----------
     population : Pair
-        Where test sets come from; its distributions say what a threshold truly costs.
+        Population of the test sets; its distributions give the true cost of a threshold.
     classes
-        How large test sets are.
+        Sizes of the test sets.
     thresholds, w : tuple of float
         Thresholds, and the operating conditions that each is used at.
     method : str, default 'mover'

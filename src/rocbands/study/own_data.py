@@ -1,4 +1,4 @@
-"""A user's own question: which band to trust at one's sample size, on data like one's own."""
+"""Coverage of bands on data like the user's own, at the same sample size."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from rocbands.study.spec import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TIED = 0.5  # of the rows may share their score before ties belong to the picture
-_LATER = 20
+_TIED = 0.5  # distinct scores per row, below which ties are a feature of the population
+_LATER = 20  # future test sets for each band
 
 
 @dataclass(frozen=True, eq=False)
 class Smooth:
-    """A smooth population: straight pieces of an ROC curve, along which scores are drawn."""
+    """A population whose ROC curve consists of straight pieces, along which scores are drawn."""
 
     fpr: tuple[float, ...]  # vertices of its curve, from (0, 0) to (1, 1)
     tpr: tuple[float, ...]
@@ -65,8 +65,8 @@ class Smooth:
 def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     """Make a population that looks like a test set.
 
-    Scores that hardly repeat are smoothed: their own steps are noise. Scores on few levels stay on
-    these levels, with the shares that were seen.
+    Scores that are mostly distinct are smoothed, because their steps are noise. Scores on few
+    levels stay on these levels, with the observed shares.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
 
 
 def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
-    """Make a population on the levels that were seen.
+    """Make a population on the observed levels.
 
-    Test sets drawn from separated classes would be separated too, with one and the same curve, and
-    a band without any width would hold it. So half a row of either class is added to each level.
+    Test sets drawn from separated classes would be separated, too, with one and the same curve,
+    which a band without any width contains. So half a row of each class is added to each level.
     """
     counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
     if counts[0].size == 1:
@@ -144,9 +144,9 @@ def plan_own_data(
     """Plan a study of some methods on data like `roc`, at its class sizes.
 
     Working-Hotelling bands assume binormal scores, and no smoothed copy of a test set is exactly
-    that. They are judged on what they are for: binormal scores fitted to the test set. Scores that
-    do not look binormal are refused. With `future` it asks for curves of later test sets of the
-    same size, not for the true curve.
+    binormal. They are studied with binormal scores fitted to the test set; scores that do not look
+    binormal are refused. With `future` the target is the curve of a later test set of the same
+    size, not the true curve.
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")
@@ -171,12 +171,12 @@ def plan_own_data(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OwnDataResult(Result):
-    """Which bands hold as often as they say on data like one's own, and how wide they are.
+    """Measured coverage and area of bands on data like the user's own.
 
     Attributes
     ----------
     found : StudyResult
-        Of a study planned by :func:`plan_own_data`.
+        Result of a study planned by :func:`plan_own_data`.
     """
 
     schema: ClassVar[str] = "rocbands.own-study/1"
@@ -225,9 +225,9 @@ class OwnDataResult(Result):
 
     @property
     def best(self) -> str | None:
-        """The narrowest band that is not seen to hold too rarely; None if there is none.
+        """The narrowest band whose coverage is not significantly too low; None if there is none.
 
-        One that was judged on a population of its own counts only if it is alone.
+        One that was studied on a population of its own counts only if it is alone.
         """
         fair = [found for found in self.found.cells if not _assumes_binormal(found.cell)]
         rows = map(self._make_row, fair or self.found.cells)

@@ -79,7 +79,7 @@ class Laplace(_Spread):
     n_sd: ClassVar[float] = 26.0
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)
+        return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)  # variance 2 scale^2
 
     def survival(self, threshold: FloatArray) -> FloatArray:
         away = (threshold - self.mean) * np.sqrt(2.0) / self.sd
@@ -94,6 +94,7 @@ class Logistic(_Spread):
     n_sd: ClassVar[float] = 21.0
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        # The variance is (pi scale)^2 / 3.
         return rng.logistic(self.mean, self.sd * np.sqrt(3.0) / np.pi, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
@@ -165,11 +166,11 @@ class Mixture:
 
 
 class Population(Protocol):
-    """Where test sets come from."""
+    """Distribution of test sets."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
 
     @property
     def truth(self) -> Curve:
@@ -202,7 +203,7 @@ class Pair:
     step : float, default 0
         Scores are rounded to multiples of it, so that they are tied; 0 leaves them as they are.
     name : str, optional
-        What tables call the population; by default its distributions are written out.
+        Name in tables; by default its distributions are written out.
 
     Examples
     --------
@@ -262,7 +263,7 @@ class Discrete:
     positives, negatives : tuple of float
         Probability of each level for either class, from the lowest level to the highest.
     name : str, optional
-        What tables call it.
+        Name in tables.
 
     Examples
     --------
@@ -303,17 +304,17 @@ class Discrete:
 
 @dataclass(frozen=True, eq=False)
 class Finite:
-    """Scores in a file, or of a trained model, taken for the whole population.
+    """Scores in a file, or of a trained model, regarded as the whole population.
 
     Parameters
     ----------
     positives, negatives : array-like
         The scores of either class.
     name : str
-        What tables call it.
+        Name in tables.
     replace : bool, default True
-        Draw with replacement: then the file's curve is the true one. Without it a test set can
-        be no larger than the file.
+        Draw with replacement: then the file's curve is the true one. Without it a test set cannot
+        be larger than the file.
     """
 
     positives: FloatArray
@@ -374,11 +375,11 @@ class Finite:
 
 
 class Classes(Protocol):
-    """How many positives and negatives a test set has."""
+    """Numbers of positives and negatives in a test set."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
         """Class sizes of a fresh test set, neither of them 0."""

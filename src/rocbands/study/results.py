@@ -1,4 +1,4 @@
-"""The figures of a study, each with an interval that says how sure it is."""
+"""The figures of a study, with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
 _LEVEL = 0.95
-_NO_SPREAD = 1e-6  # what rounding leaves of the spread of equal numbers
-_SCREEN = 60  # rows that a screen has patience for
+_NO_SPREAD = 1e-6  # width of an interval that only rounding errors make wider than 0
+_SCREEN = 60  # rows that are printed at most
 
 
 class Figure(NamedTuple):
@@ -28,7 +28,7 @@ class Figure(NamedTuple):
 
 
 def _judge_exact(total: float, squares: float, n: int) -> Figure:
-    """Give a figure without noise: nothing was drawn."""
+    """Return a figure without sampling error: nothing was drawn."""
     return Figure(total / n, total / n, total / n, n)
 
 
@@ -41,7 +41,7 @@ def _judge_share(count: float, squares: float, n: int) -> Figure:
 
 
 def _judge_mean(total: float, squares: float, n: int) -> Figure:
-    """Mean with Student's interval from the spread between replicates."""
+    """Mean with Student's interval."""
     from scipy.special import stdtrit
 
     mean = total / n
@@ -53,10 +53,10 @@ def _judge_mean(total: float, squares: float, n: int) -> Figure:
 
 
 def _judge_fraction(total: float, squares: float, n: int) -> Figure:
-    """Mean of numbers from 0 to 1, with Student's interval as far as it lies there.
+    """Mean of numbers in [0, 1], with Student's interval cut there.
 
-    Where replicates do not differ their spread says nothing. No such number varies more than a
-    count does, so the limits of a count are then wide enough.
+    If replicates do not differ, their standard deviation says nothing. No variable in [0, 1] has a
+    larger variance than a Bernoulli variable of the same mean, so binomial limits are then safe.
     """
     mean, low, high, _ = _judge_mean(total, squares, n)
     if high - low < _NO_SPREAD or n < 2:
@@ -68,7 +68,7 @@ def _judge_fraction(total: float, squares: float, n: int) -> Figure:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What was measured in one cell.
+    """The figures of one cell.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class CellResult:
 
     @classmethod
     def of(cls, cell: Cell, parts: Iterable[Sums], seconds: float) -> CellResult:
-        """Add up the blocks of a cell."""
+        """Sum over the blocks of a cell."""
         sums = list(parts)
         n = sum(part.n for part in sums)
         _check_same_figures(cell, sums)
@@ -111,7 +111,7 @@ class CellResult:
 
 
 def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
-    """Refuse to add up what a cell measured before and after its code was changed."""
+    """Refuse blocks of one cell that were measured before and after its code was changed."""
     kinds = {tuple(sorted(part.total)) for part in parts}
     if len(kinds) > 1:
         told = " and in others ".join(", ".join(names) for names in sorted(kinds))
@@ -128,9 +128,9 @@ class StudyResult(Result):
     Attributes
     ----------
     name : str
-        Of the study.
+        Name of the study.
     seed : int
-        Of its random streams.
+        Seed of its random streams.
     cells : tuple of CellResult
         In the order of the study.
     """
@@ -176,7 +176,7 @@ class StudyResult(Result):
         return found
 
     def of_cell(self, cell: Cell) -> CellResult:
-        """Return everything that was measured in one cell."""
+        """Return all figures of one cell."""
         key = cell.key
         for found in self.cells:
             if found.cell.key == key:

@@ -157,7 +157,7 @@ class Limits(Statement):
         return getattr(self, self.along) if self.along else ()
 
     def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """See which limits contain the truth; `width` is how far they are apart."""
+        """Check which limits contain the truth; `width` is upper minus lower limit."""
         ready = self.prepare(data, streams.own_rng("method"))
         ends = [self.find_limits(ready, level, streams.own_rng("method")) for level in levels]
         low, high = (np.array([np.atleast_1d(pair[k]) for pair in ends]) for k in (0, 1))
@@ -258,7 +258,7 @@ class CurveInView(Statement):
     def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Map the true curve as the view does; `scenario.prevalence` is the true one."""
         x, y, p = scenario.truth.x, scenario.truth.y, scenario.prevalence
-        if self.view == "pr":
+        if self.view == "pr":  # precision = p tpr / (p tpr + (1 - p) fpr)
             keep = y > 0.0
             x, y = y[keep], p * y[keep] / (p * y[keep] + (1.0 - p) * x[keep])
         elif self.view == "gains":

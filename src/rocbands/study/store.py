@@ -1,8 +1,8 @@
-"""What was measured so far: a file that is appended to and never rewritten.
+"""The store of a study: a file of finished blocks that is only appended to.
 
-Each line is one block with a checksum. A line that was cut off when the machine stopped is left
-where it is and not counted; its block is measured again, with the same numbers, because random
-streams know nothing of the past.
+Each line is one block with a checksum. A line that was cut off when the machine stopped is ignored;
+its block is measured again, with the same numbers, because a random stream depends on nothing but
+the study, the cell and the replicate.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Record:
     def from_fields(cls, fields: Mapping[str, Any]) -> Record | None:
         """Read what :meth:`line` wrote; None if these are not the fields of a record.
 
-        A checksum says that a line is whole, not that it is a record: each field is checked.
+        A checksum shows that a line is complete, not that it is a record: each field is checked.
         """
         values: list[Any] = [fields.get(name) for name in _FIELDS]
         cell, start, stop, total, squares, seconds = values
@@ -75,7 +75,7 @@ _FIELDS = ("cell", "start", "stop", "total", "squares", "seconds")
 
 
 def _is_number(value: object) -> bool:
-    # A comparison is safe for whole numbers beyond all floats, and False for NaN.
+    # The comparison works for integers beyond the range of floats, and is False for NaN.
     return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
 
 
@@ -118,9 +118,9 @@ class Store:
     Parameters
     ----------
     path : Path or None
-        The file; it is made if it is missing. None keeps everything in memory.
+        The file, created if missing. None keeps everything in memory.
     seed : int
-        Of the study; a file made with another seed is refused.
+        Seed of the study; a file made with another seed is refused.
     """
 
     path: Path | None
@@ -167,7 +167,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the file for this process alone while blocks are added."""
+        """Lock the file for this process while blocks are added."""
         if self.path is None:
             yield
             return
@@ -196,7 +196,7 @@ class Store:
                 del self._file
 
     def add(self, record: Record) -> None:
-        """Keep a finished block; when this returns it is on the disk."""
+        """Add a finished block; it is on the disk when this returns."""
         if record.block in self.records:
             return
         if self.path is not None:
