@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
@@ -167,20 +168,31 @@ def draw_cost_difference(
         axes.vlines(w, lower, upper, color="0.5", linewidth=2.2, zorder=2.5, label=text)
         axes.plot(w, middle, "o", color="0.15", markersize=5, zorder=2.8, label="difference")
     extra: list[Any] = []
-    # Between the nearer limit and zero: by how much a model is cheaper at least.
     for model, (cheaper, limit) in enumerate(((upper < 0, upper), (lower > 0, lower))):
-        if not cheaper.any():
-            continue
-        color = advantage_style(model)["edgecolor"]
-        for part in find_runs(cheaper):
-            if many and part.stop - part.start > 1:
-                shade_advantage(axes, w[part], limit[part], model)
-            else:
-                axes.vlines(w[part], 0.0, limit[part], color=color, linewidth=4, zorder=2.6)
-        text = f"{difference.names[model]} is cheaper, by at least this"
-        bar = Line2D([], [], color=color, linewidth=4, label=text)
-        extra.append(Patch(**advantage_style(model), label=text) if many else bar)
+        if cheaper.any():
+            text = f"{difference.names[model]} is cheaper, by at least this"
+            extra.append(_shade_cheaper(axes, w, limit, cheaper, model, text, many))
     return add_legend(axes, "best" if many else "upper right", extra)
+
+
+def _shade_cheaper(
+    ax: Axes,
+    w: FloatArray,
+    limit: FloatArray,
+    cheaper: BoolArray,
+    model: int,
+    text: str,
+    many: bool,
+) -> Artist:
+    """Shade from zero to the nearer limit where a model is cheaper; return its legend's handle."""
+    style = advantage_style(model)
+    bar: dict[str, Any] = {"color": style["edgecolor"], "linewidth": 4}
+    for part in find_runs(cheaper):
+        if many and part.stop - part.start > 1:
+            shade_advantage(ax, w[part], limit[part], model)
+        else:
+            ax.vlines(w[part], 0.0, limit[part], zorder=2.6, **bar)
+    return Patch(**style, label=text) if many else Line2D([], [], label=text, **bar)
 
 
 class RatioLocator(Locator):

@@ -203,20 +203,10 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
         size = last - first
         start = np.cumsum(size) - size
         far = np.zeros(open_.size)
-        up, rise = y[open_] - np.repeat(y[first], size), y[last] - y[first]
         for side, allowed in axes:
-            # Distance from the chord: area of the parallelogram divided by the chord's length.
-            along, run = side[open_] - np.repeat(side[first], size), side[last] - side[first]
-            length = np.hypot(run, rise)
-            off = np.abs(np.repeat(run, size) * up - np.repeat(rise, size) * along)
-            flat = length == 0.0
-            if flat.any():
-                rows = np.flatnonzero(np.repeat(flat, size))
-                off[rows] = np.hypot(along[rows], up[rows])
-                length[flat] = 1.0
-            off /= np.repeat(length, size)
-            off /= allowed
-            np.maximum(far, off, out=far)
+            away = _find_distances(side, y, open_, first, last)
+            away /= allowed
+            np.maximum(far, away, out=far)
         worst = np.maximum.reduceat(far, start)
         cut = worst > 1.0
         if not cut.any():
@@ -229,6 +219,25 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
         open_ = open_[inside]
         first = np.stack((first[cut], middle), axis=1).ravel()
         last = np.stack((middle, last[cut]), axis=1).ravel()
+
+
+def _find_distances(
+    x: FloatArray, y: FloatArray, vertices: IndexArray, first: IndexArray, last: IndexArray
+) -> FloatArray:
+    """Distances of vertices from the chords of their pieces, whose ends are `first` and `last`."""
+    size = last - first
+    along, run = x[vertices] - np.repeat(x[first], size), x[last] - x[first]
+    up, rise = y[vertices] - np.repeat(y[first], size), y[last] - y[first]
+    length = np.hypot(run, rise)
+    # Area of the parallelogram, divided by the length of the chord, or the distance from a point.
+    area = np.abs(np.repeat(run, size) * up - np.repeat(rise, size) * along)
+    flat = length == 0.0
+    if flat.any():
+        rows = np.flatnonzero(np.repeat(flat, size))
+        area[rows] = np.hypot(along[rows], up[rows])
+        length[flat] = 1.0
+    area /= np.repeat(length, size)
+    return area
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:

@@ -45,6 +45,12 @@ class CodedRows:
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
     weights: FloatArray | None = None  # weight of each row
 
+    def take(self, rows: slice) -> CodedRows:
+        """Return some of the rows."""
+        by, weights = (None if all_ is None else all_[rows] for all_ in (self.by, self.weights))
+        scores = {name: column[rows] for name, column in self.scores.items()}
+        return CodedRows(self.labels[rows], by, scores, weights)
+
 
 def rows_at_a_time(columns: int) -> int:
     """Return how many rows of that many columns are held at a time."""
