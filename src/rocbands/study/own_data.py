@@ -19,7 +19,7 @@ from rocbands.bands.working_hotelling import (
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, list_columns, percent
+from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_columns, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
@@ -265,21 +265,9 @@ class OwnDataResult(Result):
             self.columns(),
         )
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the measured coverage of each band and the nominal level.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of all rows.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the measured coverage of each band and the nominal level."""
         return self._draw(locals())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -95,19 +95,26 @@ class CellResult:
         _check_same_figures(cell, sums)
         figures: dict[str, Figure | list[Figure]] = {}
         for name in sums[0].total:
-            share = name in cell.shares or name.split(" ")[0] in cell.shares
             total, squares = (
-                [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
+                [part.total[name] for part in sums],
+                [part.squares[name] for part in sums],
             )
-            judge = _judge_exact if cell.exact else _judge_share if share else _judge_mean
-            if name in cell.fractions and not cell.exact:
-                judge = _judge_fraction
+            judge = _choose_judge(cell, name)
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
                 figures[name] = [judge(math.fsum(a), math.fsum(b), n) for a, b in columns]
             else:
                 figures[name] = judge(math.fsum(total), math.fsum(squares), n)
         return cls(cell, n, figures, seconds)
+
+
+def _choose_judge(cell: Cell, name: str) -> Callable[[float, float, int], Figure]:
+    if cell.exact:
+        return _judge_exact
+    if name in cell.fractions:
+        return _judge_fraction
+    kind = name.partition(" ")[0]  # a name may end in the place that the figure is for
+    return _judge_share if {name, kind} & {*cell.shares} else _judge_mean
 
 
 def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
