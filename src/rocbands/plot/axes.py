@@ -31,6 +31,11 @@ CHANCE_LINE: dict[str, Any] = {
     "linewidth": 1,
     "zorder": 1.2,
 }
+# Properties of a line that shows points.
+POINT_LOOK: dict[str, Any] = {
+    "linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": "white",
+    "clip_on": False, "zorder": 3.5,
+}  # fmt: skip
 # Texts contain names from the user's data: a dollar sign in them does not start a formula.
 LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: closer lines cannot be distinguished
@@ -69,11 +74,49 @@ class EmbeddingFigure(Figure):
 
 
 class Style(NamedTuple):
-    """How a model differs from those before it on the same axes."""
+    """Colour and dashes of a model; they differ from those before it on the same axes."""
 
     turn: int
     color: Any
     dashes: Any
+
+    def add_line(self, ax: Axes, x: Any, y: Any, wishes: Properties, **own: Any) -> CurveLine:
+        """Add the model's line; `own` properties, then the user's `wishes`, override the style."""
+        defaults: dict[str, Any] = {
+            "color": self.color,
+            "linestyle": self.dashes,
+            "linewidth": 1.4,
+            "zorder": 2.5,
+            **own,
+        }
+        line = CurveLine(x, y, **merge_properties(defaults, wishes, CurveLine))
+        line.turn = self.turn
+        ax.add_line(line)
+        return line
+
+    def add_band(
+        self,
+        ax: Axes,
+        points: Any,
+        wishes: Properties,
+        *,
+        line: CurveLine | None = None,
+        label: str | None = None,
+    ) -> BandPatch:
+        """Add the model's band, around `line`, as one polygon."""
+        defaults: dict[str, Any] = {
+            "facecolor": to_rgba(self.color, 0.18),
+            "edgecolor": to_rgba(self.color, 0.75),
+            "linestyle": self.dashes,
+            "linewidth": 0.6,
+            "joinstyle": "round",
+            "zorder": 1.5,
+            "label": label,
+        }
+        patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
+        patch.turn, patch.line = self.turn, line
+        ax.add_patch(patch)
+        return patch
 
 
 def next_style(ax: Axes, color: Any = None) -> Style:
@@ -175,48 +218,6 @@ def prepare_roc_axes(
 def add_zero_line(ax: Axes) -> None:
     """Mark where there is no difference."""
     ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
-
-
-def add_curve_line(
-    ax: Axes, x: Any, y: Any, style: Style, wishes: Properties, **properties: Any
-) -> CurveLine:
-    """Add a model's line; `properties`, then the user's `wishes`, override the style."""
-    defaults: dict[str, Any] = {
-        "color": style.color,
-        "linestyle": style.dashes,
-        "linewidth": 1.4,
-        "zorder": 2.5,
-        **properties,
-    }
-    line = CurveLine(x, y, **merge_properties(defaults, wishes, CurveLine))
-    line.turn = style.turn
-    ax.add_line(line)
-    return line
-
-
-def add_band_patch(
-    ax: Axes,
-    points: Any,
-    style: Style,
-    wishes: Properties,
-    *,
-    line: CurveLine | None = None,
-    label: str | None = None,
-) -> BandPatch:
-    """Add a model's band, around `line`, as one polygon."""
-    defaults: dict[str, Any] = {
-        "facecolor": to_rgba(style.color, 0.18),
-        "edgecolor": to_rgba(style.color, 0.75),
-        "linestyle": style.dashes,
-        "linewidth": 0.6,
-        "joinstyle": "round",
-        "zorder": 1.5,
-        "label": label,
-    }
-    patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
-    patch.turn, patch.line = style.turn, line
-    ax.add_patch(patch)
-    return patch
 
 
 def outline(x: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:

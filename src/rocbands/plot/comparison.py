@@ -125,6 +125,7 @@ def draw_difference_band(
     for part in band.better:
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]
         at = np.concatenate(([part.low], inside, [part.high]))
+        # The limit nearer to 0 bounds how much the better model is ahead.
         limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
         shade_advantage(axes, at, limit, part.model - 1)
     extra = [

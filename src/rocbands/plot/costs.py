@@ -27,8 +27,6 @@ from rocbands.plot.axes import (
     CurveLine,
     Properties,
     Style,
-    add_band_patch,
-    add_curve_line,
     add_legend,
     add_zero_line,
     advantage_style,
@@ -71,11 +69,11 @@ def draw_cost_curve(
     axes.update_datalim(_add_trivial(axes, "stratified", own))
     text = f"{label or 'cost curve'}, best thresholds of the same rows: optimistic"
     dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
-    add_curve_line(axes, curve.w, curve.cost, style, curve_kwargs, label=text, **dots)
+    style.add_line(axes, curve.w, curve.cost, curve_kwargs, label=text, **dots)
     if curve.floor is not None and curve.certificate >= VISIBLE:
         floor = curve.floor
-        add_curve_line(
-            axes, floor.w, floor.cost, style, None, linestyle=":", linewidth=0.6,
+        style.add_line(
+            axes, floor.w, floor.cost, None, linestyle=":", linewidth=0.6,
             label="lowest cost curve in these bins",
         )  # fmt: skip
     return _finish_cost_axes(axes)
@@ -112,7 +110,7 @@ def draw_cost_intervals(
     bars = track.find(mark) & track.seen
     if np.unique(intervals.w).size > FEW:
         cost = np.where(track.seen, track.cost, np.nan)
-        line = add_curve_line(axes, track.w, cost, style, wishes)
+        line = style.add_line(axes, track.w, cost, wishes)
         _add_bands(axes, track, style, band_kwargs, line)
         _add_strips(axes, track, style, _describe_doubt(intervals))
     else:
@@ -123,9 +121,7 @@ def draw_cost_intervals(
 
 
 def draw_models_by_cost(
-    models: Mapping[str, CostIntervals],
-    gap: CostDifference | None = None,
-    **style: Any,
+    models: Mapping[str, CostIntervals], gap: CostDifference | None = None, **style: Any
 ) -> Axes:
     """Draw the costs of several models in one picture, and the difference of two below them."""
     import matplotlib.pyplot as plt
@@ -374,7 +370,7 @@ def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: 
     """Add a polygon for each run of w that is drawn."""
     for part in find_runs(track.seen):
         points = outline(track.w[part], track.low[part], track.high[part])
-        add_band_patch(ax, points, style, wishes, line=line)
+        style.add_band(ax, points, wishes, line=line)
 
 
 def _add_markers(
@@ -383,8 +379,8 @@ def _add_markers(
     """Add a marker at each w; a hollow one where errors are few."""
     marker = MARKERS[style.turn % len(MARKERS)]
     properties: dict[str, Any] = {"linestyle": "none", "marker": marker, "markersize": 5.5}
-    add_curve_line(
-        ax, track.w[track.seen], track.cost[track.seen], style, wishes, zorder=3.5, **properties
+    style.add_line(
+        ax, track.w[track.seen], track.cost[track.seen], wishes, zorder=3.5, **properties
     )
     few = track.few & track.seen
     if few.any():

@@ -159,7 +159,7 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
     for place, (one, difference) in zip(places[1:], shown, strict=True):
-        place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # the same for all
+        place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes
         draw_difference_band(difference, place)
         place.get_legend().remove()  # type: ignore[union-attr]
         place.set_ylabel("difference of true positive rates", size=8)

@@ -15,11 +15,10 @@ from matplotlib.ticker import PercentFormatter
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.core.result import percent
 from rocbands.plot.axes import (
+    POINT_LOOK,
     CurveLine,
     Properties,
     Style,
-    add_band_patch,
-    add_curve_line,
     next_style,
     prepare_roc_axes,
 )
@@ -60,7 +59,7 @@ def draw_rate_bounds(
         low, _, high = _place_points(bounds, space)
         outline = np.concatenate([low, high[::-1]])
         text = _describe_limits(bounds)
-        add_band_patch(axes, outline, style, band_kwargs, line=line, label=text)
+        style.add_band(axes, outline, band_kwargs, line=line, label=text)
     marked = bounds if mark is None and not many else _choose_marked(bounds, space, mark)
     if marked is not None:
         label_once = None if many else _describe_limits(bounds)
@@ -116,21 +115,13 @@ def _place_points(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArra
 
 
 def _add_line(
-    ax: Axes,
-    bounds: RateBounds,
-    space: str,
-    style: Style,
-    label: str | None,
-    wishes: Properties,
+    ax: Axes, bounds: RateBounds, space: str, style: Style, label: str | None, wishes: Properties
 ) -> CurveLine:
     """Draw the recall: a line, or a marker for each of a few rates."""
     _, middle, _ = _place_points(bounds, space)
     text = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
-    markers: dict[str, Any] = {}
-    if bounds.rate.size <= FEW:
-        markers = {"linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": "white",
-                   "clip_on": False, "zorder": 3.5}  # fmt: skip
-    return add_curve_line(ax, middle[:, 0], middle[:, 1], style, wishes, label=text, **markers)
+    markers = POINT_LOOK if bounds.rate.size <= FEW else {}
+    return style.add_line(ax, middle[:, 0], middle[:, 1], wishes, label=text, **markers)
 
 
 def _add_intervals(

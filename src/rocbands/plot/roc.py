@@ -16,13 +16,12 @@ from rocbands.core.curve import Curve, displacement
 from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
 from rocbands.plot.axes import (
+    POINT_LOOK,
     VISIBLE,
     BandPatch,
     CurveLine,
     Properties,
     Style,
-    add_band_patch,
-    add_curve_line,
     add_legend,
     next_style,
     prepare_roc_axes,
@@ -86,9 +85,7 @@ def add_band(
     line = add_curve(axes, band.curve, text, style, curve_kwargs)
     _add_extremes(axes, band.roc, style)
     shape = band_shape(band, log=axes.get_xscale() == "log")
-    patch = add_band_patch(
-        axes, shape.points, style, band_kwargs, line=line, label=_describe_band(band)
-    )
+    patch = style.add_band(axes, shape.points, band_kwargs, line=line, label=_describe_band(band))
     return line, patch
 
 
@@ -100,7 +97,7 @@ def add_curve(
     there = _find_line(ax, shape, text)
     if there is not None:
         return there
-    return add_curve_line(ax, shape.x, shape.y, style, curve_kwargs, label=text)
+    return style.add_line(ax, shape.x, shape.y, curve_kwargs, label=text)
 
 
 def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
@@ -182,20 +179,8 @@ def draw_points(
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
     add_limits = _add_rectangles if points.joint else _add_whiskers
     add_limits(axes, points, style)
-    add_curve_line(
-        axes,
-        points.fpr,
-        points.tpr,
-        style,
-        point_kwargs,
-        marker="o",
-        markersize=5,
-        markeredgecolor="white",
-        linestyle="none",
-        zorder=3.5,
-        clip_on=False,
-        label=_describe_points(points),
-    )
+    look = {**POINT_LOOK, "label": _describe_points(points)}
+    style.add_line(axes, points.fpr, points.tpr, point_kwargs, **look)
     if points.threshold.size <= FEW:
         _write_thresholds(axes, points)
     return finish_roc_axes(axes, x, points.roc.n_neg)

@@ -153,6 +153,7 @@ def follow_curve(curve: Curve) -> Vertices:
 
 
 def _add_inside(x: FloatArray, y: FloatArray, owner: IndexArray) -> Vertices:
+    # Linear interpolation at grid points that lie strictly inside a slanted piece.
     slanted = (np.diff(x) > 0.0) & (np.diff(y) != 0.0)
     after = np.searchsorted(x, _BETWEEN)
     inside = (after > 0) & (after < x.size)
@@ -249,6 +250,7 @@ def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArra
         [side(x) for side in sides]
         for sides in zip(*((c.low, c.high) for c in curves), strict=True)
     )
+    # Where an edge jumps, x occurs twice: first with the feet of both edges, then with their tops.
     jumps = np.any([foot != top for foot, top in zip(feet, tops, strict=True)], axis=0)
     times = 1 + jumps
     again = np.flatnonzero(jumps) + np.arange(1, int(jumps.sum()) + 1)

@@ -22,8 +22,6 @@ from rocbands.plot.axes import (
     BandPatch,
     CurveLine,
     Properties,
-    add_band_patch,
-    add_curve_line,
     add_legend,
     next_style,
     outline,
@@ -152,9 +150,9 @@ def add_view(
         # Single thresholds attain only these points; between them a classifier must randomize.
         axes.plot(x, y, ".", color=style.color, markersize=4, zorder=2.6)
     text = _describe(view, label)
-    line = add_curve_line(axes, curve.x, curve.y, style, curve_kwargs, label=text)
+    line = style.add_line(axes, curve.x, curve.y, curve_kwargs, label=text)
     points = np.column_stack([np.append(upper.x, lower.x[::-1]), np.append(upper.y, lower.y[::-1])])
-    band = add_band_patch(axes, points, style, band_kwargs, line=line, label=_describe_band(view))
+    band = style.add_band(axes, points, band_kwargs, line=line, label=_describe_band(view))
     if view.name == "pr":
         _add_prevalence(axes, view, style.color)
     return line, band
@@ -276,11 +274,11 @@ def draw_net_benefit(
         _add_default_decisions(axes, found.threshold, found.treat_all)
     style = next_style(axes, color)
     name = "model" if label is None else label
-    line = add_curve_line(axes, found.threshold, found.net_benefit, style, curve_kwargs, label=name)
+    line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
     which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
     text = f"{percent(found.level)} limits, {which}"
     points = outline(found.threshold, found.upper, found.lower)
-    add_band_patch(axes, points, style, band_kwargs, line=line, label=text)
+    style.add_band(axes, points, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)
 
 

@@ -172,7 +172,7 @@ def find_cells(rows: CodedRows) -> tuple[list[tuple[int, int]], npt.NDArray[Any]
     width = int(labels.max()) + 1
     if rows.by is None:
         return [(0, label) for label in range(width)], labels
-    pairs = rows.by.astype(np.int64) * width + labels
+    pairs = rows.by.astype(np.int64) * width + labels  # one code for part and label together
     present, places = np.unique(pairs, return_inverse=True)
     return [(int(pair) // width, int(pair) % width) for pair in present], places
 
@@ -194,6 +194,7 @@ def _count_by_bin(
             if found.size:
                 yield index, found + low, dense[found, index]
         return
+    # Scattered bins: the same index, but 64 bits wide and sorted.
     wide = (keys.astype(np.int64) - low) * size + places
     present, counts = np.unique(wide, return_counts=True)
     values, owners = present // size + low, present % size
@@ -255,6 +256,7 @@ def sum_by_place(
         return places, counts
     order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
     ordered = [place[order] for place in places]
+    # A run of equal places begins wherever one of the sorted columns changes.
     first = np.zeros(order.size, dtype=np.bool_)
     first[0] = True
     for place in ordered:

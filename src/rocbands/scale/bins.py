@@ -44,6 +44,8 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """
     floats = _floats(scores)
     keys: npt.NDArray[np.int32]
+    # Without its sign bit, a float's bits order its size: exponent first, then the fraction. The
+    # first 12 of the 23 (or 52) bits of the fraction are kept.
     if floats.dtype == np.float32:
         keys = floats.view(np.int32) & np.int32(0x7FFFFFFF)
         keys >>= 11
@@ -53,10 +55,10 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         bits >>= 40
         keys = bits.astype(np.int32)
         keys -= (1023 + LEAST_EXPONENT) * STEPS - 2
-    np.maximum(keys, 1, out=keys)
+    np.maximum(keys, 1, out=keys)  # what is below 2**-126 in size, zero included
     keys[floats == 0] = 0
     if floats.dtype == np.float32:
-        keys[np.isinf(floats)] = INFINITE
+        keys[np.isinf(floats)] = INFINITE  # its exponent is 128 here, 1024 in 64 bits
     np.negative(keys, out=keys, where=floats < 0)
     return keys
 

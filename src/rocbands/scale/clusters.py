@@ -185,6 +185,7 @@ def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
 def _write_bin_steps(scores: Sequence[tuple[str, str]]) -> Steps:
     """Write the expressions of keys of bins, as in the query of ``rocbands sql``."""
     most = 2**53
+    # Beyond 2**53 the cast to DOUBLE would round.
     large = [
         f"{x} NOT BETWEEN {-most} AND {most}" if kind == "bigint" else "FALSE" for x, kind in scores
     ]

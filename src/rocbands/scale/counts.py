@@ -358,7 +358,7 @@ class ScoreCounts(Models, Result):
         place[[self.models.index(name) for name in names]] = np.arange(len(names))
         codes = place[self.model]
         rows = np.flatnonzero(codes >= 0)
-        rows = rows[np.argsort(codes[rows], kind="stable")]
+        rows = rows[np.argsort(codes[rows], kind="stable")]  # by model, each in its old order
         taken = self._take_rows(rows) | {"model": codes[rows]}
         return replace(self, **taken, models=names)
 
@@ -378,6 +378,7 @@ class ScoreCounts(Models, Result):
         counts = np.stack((self.positives, self.negatives))
         (value,), (positives, negatives) = sum_by_place((self.value,), counts)
         thresholds = bin_thresholds(value) if self.binned else value
+        # Counts at or above each threshold, from the highest score down.
         fp, tp = (np.cumsum(side[::-1]) for side in (negatives, positives))
         weights = None
         if self.weights is not None:

@@ -364,6 +364,7 @@ def _check_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
 def _check_whole(
     column: npt.NDArray[Any], kind: str, name: str, least: float = -np.inf
 ) -> CountArray:
+    # The last condition keeps sums of two such columns inside 64 bits.
     good = np.isfinite(column) & (column == np.rint(column)) & (column >= least)
     good &= np.abs(column.astype(np.float64)) < 2**62
     if not good.all():

@@ -128,6 +128,7 @@ def _make_shards(files: Sequence[str], wanted: Wanted, exact: bool) -> Iterator[
             continue
         parts = sum(1 for _ in file_parts([file], Scan(wanted)))
         pieces = min(parts, -(-size // _BYTES))
+        # As equal as possible, and the shares of the file's size add up to it exactly.
         ends = [parts * piece // pieces for piece in range(pieces + 1)]
         for begin, end in pairwise(ends):
             share = size * end // parts - size * begin // parts

@@ -73,7 +73,7 @@ def measure(job: Job) -> list[Record]:
     found: list[list[Mapping[str, Any]]] = [[] for _ in keys]
     spent = [0.0] * len(keys)
     for replicate in range(job.start, job.stop):
-        memory: dict[str, Any] = {}
+        memory: dict[str, Any] = {}  # data that the cells of this replicate share
         for place, (cell, source, key) in enumerate(keys):
             begun = time.perf_counter()
             found[place].append(cell.measure(Streams(job.seed, source, key, replicate, memory)))
@@ -108,7 +108,7 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
 Progress = Callable[[int, int], None]
 
 _AHEAD = 3  # jobs under way for each worker: enough to keep it busy, few enough to stop soon
-_DEATHS = 5
+_DEATHS = 5  # of workers, until a run gives up
 
 
 def run(

@@ -378,5 +378,6 @@ class AtConditions(_Pointwise):
         w, cut = np.array(self.w), np.array(self.thresholds)
         found = cost_interval(y, scores, method=self.method, thresholds=cut, w=w, level=self.level)
         missed = 1.0 - self.population.positives.survival(cut)
+        # cost = w fnr + (1 - w) fpr, as a share of the total possible cost
         truth = w * missed + (1.0 - w) * self.population.negatives.survival(cut)
         return found.lower, found.upper, truth

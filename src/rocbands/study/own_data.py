@@ -114,6 +114,7 @@ def fit_binormal_population(roc: RocCurve) -> Population:
     >>> fit_binormal_population(rb.roc_curve([0, 0, 1, 0, 1, 0, 1, 1], range(8))).name
     'binormal scores fitted to yours'
     """
+    # Counts at each score, from the lowest up.
     neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
     fit, check = fit_binormal(neg, pos), check_binormal(neg, pos)
     if isinstance(fit, NoFit):

@@ -119,7 +119,7 @@ class Gamma:
         return np.asarray(gammaincc(self.shape, np.maximum(threshold, 0.0) / self.scale))
 
     def thresholds(self) -> FloatArray:
-        """Evenly in the middle, evenly in the logarithm toward 0."""
+        # Even steps, and even steps of the logarithm towards 0, where small shapes have a pole.
         far = self.scale * (self.shape + 10.0 * np.sqrt(self.shape) + 40.0)
         near = np.geomspace(1e-12 * self.scale, far, _POINTS)
         return np.unique(np.concatenate([[0.0], near, np.linspace(0.0, far, _POINTS)]))
@@ -235,7 +235,7 @@ class Pair:
         at = np.union1d(self.positives.thresholds(), self.negatives.thresholds())
         if self.step:
             low, high = np.floor(at[[0, -1]] / self.step)
-            at = (np.arange(low, high + 2.0) + 0.5) * self.step
+            at = (np.arange(low, high + 2.0) + 0.5) * self.step  # between the rounded scores
         at = np.concatenate([[np.inf], at[::-1], [-np.inf]])
         with np.errstate(invalid="ignore"):
             return Curve(self.negatives.survival(at), self.positives.survival(at))

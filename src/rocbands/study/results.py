@@ -47,8 +47,9 @@ def _judge_mean(total: float, squares: float, n: int) -> Figure:
     mean = total / n
     if n < 2:
         return Figure(mean, -math.inf, math.inf, n)
-    spread = math.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
-    half = float(stdtrit(n - 1, 0.5 + _LEVEL / 2)) * spread
+    # Standard error of the mean, with the sum of squares about it: sum x^2 - n mean^2.
+    error = math.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
+    half = float(stdtrit(n - 1, 0.5 + _LEVEL / 2)) * error
     return Figure(mean, mean - half, mean + half, n)
 
 

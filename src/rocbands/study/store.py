@@ -187,7 +187,7 @@ class Store:
             else:
                 file.seek(end - 1)
                 if file.read(1) != b"\n":
-                    file.write(b"\n")  # the line that was cut off stays alone
+                    file.write(b"\n")  # keep the next record off the line that was cut off
             self._flush(file)
             self._file = file
             try:

@@ -79,5 +79,6 @@ class Streams:
         return self._rng(self._cell, role)
 
     def _rng(self, key: str, role: str) -> np.random.Generator:
+        # SeedSequence hashes whole numbers of any size: all that the stream depends on.
         place = [int(key, 16), self.replicate, int.from_bytes(role.encode(), "big")]
         return np.random.default_rng(np.random.SeedSequence([self._seed, *place]))
