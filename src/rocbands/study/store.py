@@ -66,7 +66,7 @@ class Record:
         whole = all(type(place) is int for place in (start, stop))
         if not (isinstance(cell, str) and whole and 0 <= start < stop and _is_number(seconds)):
             return None
-        if not (_is_sums(total) and _is_sums(squares) and _widths(total) == _widths(squares)):
+        if not _find_shape(total) or _find_shape(total) != _find_shape(squares):
             return None
         return cls(Block(cell, start, stop), Sums(stop - start, total, squares), seconds)
 
@@ -79,19 +79,14 @@ def _is_number(value: object) -> bool:
     return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
 
 
-def _is_sums(value: object) -> bool:
-    """Tell whether these are named numbers, or lists of them, none of them NaN or infinite."""
-    if not isinstance(value, dict) or not value:
-        return False
-    return all(
-        all(map(_is_number, sum_)) if isinstance(sum_, list) else _is_number(sum_)
-        for sum_ in value.values()
-    )
-
-
-def _widths(sums: Mapping[str, Number]) -> dict[str, int | None]:
-    """Names of the sums, each with the length of its list."""
-    return {name: len(sum_) if isinstance(sum_, list) else None for name, sum_ in sums.items()}
+def _find_shape(sums: object) -> dict[str, int | None]:
+    """Return the name of each sum and the length of its list; empty unless all are numbers."""
+    if not isinstance(sums, dict):
+        return {}
+    lists = [value if isinstance(value, list) else [value] for value in sums.values()]
+    if not all(_is_number(value) for values in lists for value in values):
+        return {}
+    return {name: len(value) if isinstance(value, list) else None for name, value in sums.items()}
 
 
 def _seal(fields: Mapping[str, Any]) -> str:
