@@ -179,7 +179,7 @@ def draw_pictures(parts: Sequence[Mapping[str, Result]], path: str | None, **sty
     if path is None:
         return
     from rocbands.plot import draw
-    from rocbands.plot.axes import beside_each_other
+    from rocbands.plot.canvas import beside_each_other
 
     places: list[Axes | None] = [None]
     if len(parts) > 1:

@@ -22,19 +22,8 @@ from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
-from rocbands.plot.axes import (
-    VISIBLE,
-    CurveLine,
-    Properties,
-    Style,
-    add_legend,
-    add_zero_line,
-    advantage_style,
-    next_style,
-    outline,
-    prepare_axes,
-    shade_advantage,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import CurveLine, Properties, Style
 from rocbands.plot.comparison import add_difference
 
 X_LABEL = "w: share of the total possible cost that comes from missed positives"
@@ -65,12 +54,12 @@ def draw_cost_curve(
     """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
     axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     axes.update_datalim(_add_trivial(axes, "stratified", own))
     text = f"{label or 'cost curve'}, best thresholds of the same rows: optimistic"
     dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
     style.add_line(axes, curve.w, curve.cost, curve_kwargs, label=text, **dots)
-    if curve.floor is not None and curve.certificate >= VISIBLE:
+    if curve.floor is not None and curve.certificate >= canvas.VISIBLE:
         floor = curve.floor
         style.add_line(
             axes, floor.w, floor.cost, None, linestyle=":", linewidth=0.6,
@@ -100,7 +89,7 @@ def draw_cost_intervals(
     track = _Track.from_intervals(intervals, mask)
     share = _choose_prevalence(prevalence, intervals.prevalence)
     axes = _prepare_cost_axes(ax, UNITS[intervals.sampling], share)
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
     text = f"{label or 'cost'}, {percent(intervals.level)} limits at each w, {intervals.method}"
@@ -168,7 +157,7 @@ def draw_cost_difference(
         if cheaper.any():
             text = f"{difference.names[model]} is cheaper, by at least this"
             extra.append(_shade_cheaper(axes, w, limit, cheaper, model, text, many))
-    return add_legend(axes, "best" if many else "upper right", extra)
+    return canvas.add_legend(axes, "best" if many else "upper right", extra)
 
 
 def _shade_cheaper(
@@ -181,11 +170,11 @@ def _shade_cheaper(
     many: bool,
 ) -> Artist:
     """Shade from zero to the nearer limit where a model is cheaper; return its legend's handle."""
-    style = advantage_style(model)
+    style = canvas.advantage_style(model)
     bar: dict[str, Any] = {"color": style["edgecolor"], "linewidth": 4}
     for part in find_runs(cheaper):
         if many and part.stop - part.start > 1:
-            shade_advantage(ax, w[part], limit[part], model)
+            canvas.shade_advantage(ax, w[part], limit[part], model)
         else:
             ax.vlines(w[part], 0.0, limit[part], zorder=2.6, **bar)
     return Patch(**style, label=text) if many else Line2D([], [], label=text, **bar)
@@ -252,7 +241,9 @@ def _prepare_cost_axes(
     ax: Axes | None, y_label: str, prevalence: float | None, size: tuple[float, float] = SIZE
 ) -> Axes:
     """Return axes for costs along w; empty ones get cost ratios along the upper side."""
-    axes, empty = prepare_axes(ax, size, x_label=X_LABEL, y_label=y_label, x_limits=(0.0, 1.0))
+    axes, empty = canvas.prepare_axes(
+        ax, size, x_label=X_LABEL, y_label=y_label, x_limits=(0.0, 1.0)
+    )
     if empty and prevalence is not None:
         above = axes.secondary_xaxis("top")
         locator = RatioLocator(prevalence)
@@ -280,7 +271,7 @@ def _prepare_difference_axes(
         # Matplotlib places a legend beside a band, but over bars: above those there is room for it.
         above = 0.06 if many else 0.45
         axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
-    add_zero_line(axes)
+    canvas.add_zero_line(axes)
     return axes
 
 
@@ -289,7 +280,7 @@ def _finish_cost_axes(ax: Axes) -> Axes:
     ax.autoscale_view(scalex=False)
     if ax.get_autoscaley_on():
         ax.set_ylim(0.0, ax.get_ylim()[1], auto=True)
-    return add_legend(ax)
+    return canvas.add_legend(ax)
 
 
 def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
@@ -369,7 +360,7 @@ def _describe_doubt(intervals: CostIntervals) -> str:
 def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
     """Add a polygon for each run of w that is drawn."""
     for part in find_runs(track.seen):
-        points = outline(track.w[part], track.low[part], track.high[part])
+        points = canvas.outline(track.w[part], track.low[part], track.high[part])
         style.add_band(ax, points, wishes, line=line)
 
 

@@ -14,19 +14,9 @@ from matplotlib.patches import Polygon
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg, call
-from rocbands.io.estimators import (
-    build_band_from_cv_results,
-    build_band_from_predictions,
-    response,
-)
-from rocbands.plot.axes import (
-    CHANCE_LINE,
-    Properties,
-    Style,
-    merge_properties,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.io.estimators import build_band_from_cv_results, build_band_from_predictions, response
+from rocbands.plot import canvas
+from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
 from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.precision.average_precision import average_precision
@@ -253,13 +243,13 @@ class RocBandDisplay(_BandDisplay):
         """
         _check_curve_kwargs(curve_kwargs)
         about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
-        axes, _ = prepare_roc_axes(
+        axes, _ = canvas.prepare_roc_axes(
             ax,
             chance=False,
             x_label=f"False positive rate{about}",
             y_label=f"True positive rate{about}",
         )
-        style = next_style(axes)
+        style = canvas.next_style(axes)
         self.fold_lines_ = self._add_folds(axes, style, fold_kwargs)
         self.line_, self.band_ = add_band(
             axes, self.band, self.name if name is None else name, style, curve_kwargs, band_kwargs
@@ -272,7 +262,7 @@ class RocBandDisplay(_BandDisplay):
     def _add_folds(self, axes: Axes, style: Style, wishes: Properties) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
         thin = {"color": style.color, "linestyle": "-", "linewidth": 0.7, "alpha": 0.45}
-        properties = merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
+        properties = canvas.merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
         folds = self.band.roc.folds
         texts = [f"curves of {len(folds)} folds", *(f"_fold {k}" for k in range(1, len(folds)))]
         return [
@@ -583,8 +573,8 @@ class PrecisionRecallBandDisplay(_BandDisplay):
 
 def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
     """Add the chance line, with an entry in the legend."""
-    properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
-    return axes.plot([0, 1], [0, 1], **merge_properties(properties, wishes, Line2D))[0]
+    properties = {**canvas.CHANCE_LINE, "label": "Chance (AUC 0.5)"}
+    return axes.plot([0, 1], [0, 1], **canvas.merge_properties(properties, wishes, Line2D))[0]
 
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:

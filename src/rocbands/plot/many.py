@@ -11,17 +11,8 @@ from matplotlib.axes import Axes
 from rocbands.core.band import Band
 from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.axes import (
-    COLORS,
-    LITERAL,
-    BandPatch,
-    CurveLine,
-    Properties,
-    Style,
-    make_axes,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
@@ -82,10 +73,10 @@ def add_roc_bands(
     wishes = zip(curve_kwargs or nothing, band_kwargs or nothing, strict=True)
     parts = zip(places, bands.names, bands, wishes, strict=True)
     for turn, (place, name, band, (of_curve, of_band)) in enumerate(parts):
-        axes, _ = prepare_roc_axes(place, chance=chance)
-        style = next_style(axes)
+        axes, _ = canvas.prepare_roc_axes(place, chance=chance)
+        style = canvas.next_style(axes)
         if ax is None:
-            style = Style(turn, COLORS[turn % len(COLORS)], "-")
+            style = Style(turn, canvas.COLORS[turn % len(canvas.COLORS)], "-")
             _add_others(axes, bands, band)
         look = {"label": level, **(of_band or {})}
         line, patch = add_band(axes, band, f"{prefix}{name}", style, of_curve, look)
@@ -117,7 +108,7 @@ def _describe_class(axes: Axes, name: str, band: Band) -> None:
     auc = f"AUC {band.auc:.3f}"
     axes.text(0.97, 0.04, auc, ha="right", va="bottom", transform=axes.transAxes)
     size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
-    axes.set_title(f"{name} ({size})", size=10, **LITERAL)
+    axes.set_title(f"{name} ({size})", size=10, **canvas.LITERAL)
 
 
 def _describe_area(bands: RocBands) -> str:
@@ -148,11 +139,11 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     )
     shown = found[:MOST_DIFFERENCES]
     places = [] if ax is not None else _make_axes(1 + len(shown), None)
-    axes, _ = prepare_roc_axes(ax if ax is not None else places[0])
+    axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # What the level is for stands above all pictures, or in the legend of one.
         about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
-        add_band(axes, band, name, next_style(axes), None, {"label": about})
+        add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes)
     if ax is not None:
         return axes
@@ -165,7 +156,9 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
         place.set_ylabel("difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
         place.set_title(
-            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}", size=9, **LITERAL
+            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}",
+            size=9,
+            **canvas.LITERAL,
         )
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
     _add_title(places, f"{percent(groups.level)} for all groups together{more}")
@@ -177,10 +170,12 @@ def _make_axes(number: int, columns: int | None) -> list[Axes]:
     if columns is None:
         columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3)
         columns = 2 if number in (2, 4) else columns
-    return make_axes(number, columns, (3.3 * columns, 3.4 * math.ceil(number / columns) + 0.4))
+    return canvas.make_axes(
+        number, columns, (3.3 * columns, 3.4 * math.ceil(number / columns) + 0.4)
+    )
 
 
 def _add_title(places: list[Axes], text: str) -> None:
     figure = places[0].figure
     assert figure is not None, "axes are on a figure"
-    figure.suptitle(text, size=10, **LITERAL)
+    figure.suptitle(text, size=10, **canvas.LITERAL)

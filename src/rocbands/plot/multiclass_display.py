@@ -14,7 +14,7 @@ from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.axes import Properties
+from rocbands.plot.canvas import Properties
 from rocbands.plot.display import Display, add_chance_level, show_options
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes

@@ -14,14 +14,8 @@ from matplotlib.ticker import PercentFormatter
 
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.core.result import percent
-from rocbands.plot.axes import (
-    POINT_LOOK,
-    CurveLine,
-    Properties,
-    Style,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
@@ -49,8 +43,8 @@ def draw_rate_bounds(
 ) -> Axes:
     """Draw recall and its limits: a band for many rates, intervals for a few."""
     check_choice(space, ("recall", "roc"), "space")
-    axes = _prepare_recall_axes(ax) if space == "recall" else prepare_roc_axes(ax)[0]
-    style = next_style(axes, color)
+    axes = _prepare_recall_axes(ax) if space == "recall" else canvas.prepare_roc_axes(ax)[0]
+    style = canvas.next_style(axes, color)
     if space == "recall":
         _add_feasible(axes, bounds)
     many = bounds.rate.size > FEW
@@ -120,7 +114,7 @@ def _add_line(
     """Draw the recall: a line, or a marker for each of a few rates."""
     _, middle, _ = _place_points(bounds, space)
     text = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
-    markers = POINT_LOOK if bounds.rate.size <= FEW else {}
+    markers = canvas.POINT_LOOK if bounds.rate.size <= FEW else {}
     return style.add_line(ax, middle[:, 0], middle[:, 1], wishes, label=text, **markers)
 
 
@@ -181,7 +175,7 @@ def _describe_limits(bounds: RateBounds) -> str:
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:
     """Return axes for recall against the rate, both in percent."""
-    axes, empty = prepare_roc_axes(
+    axes, empty = canvas.prepare_roc_axes(
         ax, x_label="Rate: share of cases acted on", y_label="Recall: share of positives found"
     )
     if empty:

@@ -15,17 +15,8 @@ from rocbands.core.checks import check_choice
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
-from rocbands.plot.axes import (
-    POINT_LOOK,
-    VISIBLE,
-    BandPatch,
-    CurveLine,
-    Properties,
-    Style,
-    add_legend,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.shapes import LEAST, Shape, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
@@ -41,8 +32,8 @@ def draw_roc(
     curve_kwargs: Properties = None,
 ) -> Axes:
     """Draw an empirical ROC curve."""
-    axes, _ = prepare_roc_axes(ax, log=log)
-    style = next_style(axes, color)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    style = canvas.next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
     _add_extremes(axes, roc, style)
     return finish_roc_axes(axes, x, roc.n_neg)
@@ -64,8 +55,8 @@ def draw_band(
     A curve that is on the axes already, under the same name, is not drawn again: several bands
     around one curve share it.
     """
-    axes, _ = prepare_roc_axes(ax, log=log)
-    add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    add_band(axes, band, label, canvas.next_style(axes, color), curve_kwargs, band_kwargs)
     return finish_roc_axes(axes, x, band.roc.n_neg)
 
 
@@ -103,7 +94,7 @@ def add_curve(
 def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
     """Add, thin, the lowest and the highest curve that bins allow, where they look different."""
     low, high = (extreme.curve for extreme in roc.extremes)
-    if not roc.binned or displacement(low, high, 1.0).largest < VISIBLE:
+    if not roc.binned or displacement(low, high, 1.0).largest < canvas.VISIBLE:
         return
     thin = {"lw": 0.6, "ls": ":"}
     add_curve(ax, low, "lowest and highest curve in these bins", style, thin)
@@ -134,7 +125,7 @@ def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> A
         ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
         ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
-    return add_legend(ax, "upper left" if log else "lower right")
+    return canvas.add_legend(ax, "upper left" if log else "lower right")
 
 
 def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
@@ -174,12 +165,12 @@ def draw_points(
     point_kwargs: Properties = None,
 ) -> Axes:
     """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
-    axes, _ = prepare_roc_axes(ax, log=log)
-    style = next_style(axes, color)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    style = canvas.next_style(axes, color)
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
     add_limits = _add_rectangles if points.joint else _add_whiskers
     add_limits(axes, points, style)
-    look = {**POINT_LOOK, "label": _describe_points(points)}
+    look = {**canvas.POINT_LOOK, "label": _describe_points(points)}
     style.add_line(axes, points.fpr, points.tpr, point_kwargs, **look)
     if points.threshold.size <= FEW:
         _write_thresholds(axes, points)

@@ -16,17 +16,8 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.result import percent
 from rocbands.decision.net_benefit import NetBenefit
-from rocbands.plot.axes import (
-    CHANCE_LINE,
-    MARGIN,
-    BandPatch,
-    CurveLine,
-    Properties,
-    add_legend,
-    next_style,
-    outline,
-    prepare_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.precision.average_precision import average_precision_interval
@@ -89,7 +80,7 @@ def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
     """Return axes with the labels and limits of the view, and whether they were empty."""
     x_label, y_label = _LABELS[view.name]
     x_limits, y_limits = _choose_limits(view)
-    axes, empty = prepare_axes(
+    axes, empty = canvas.prepare_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
     )
     if empty and view.name == "det":
@@ -101,12 +92,12 @@ def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
 
 def _choose_limits(view: View) -> tuple[Limits, Limits]:
     """Return the limits of both axes."""
-    unit = (-MARGIN, 1.0 + MARGIN)
+    unit = (-canvas.MARGIN, 1.0 + canvas.MARGIN)
     if view.name == "lift":
         highest = float(view.upper_at(max(0.02, 1.0 / (view.n_pos + view.n_neg))))
         return unit, (0.0, 1.05 * highest)
     if view.name == "cost":
-        return unit, (-MARGIN / 2.0, 0.5 + MARGIN / 2.0)
+        return unit, (-canvas.MARGIN / 2.0, 0.5 + canvas.MARGIN / 2.0)
     if view.name == "net-benefit":
         highest = float(view.upper_at(0.0))
         return unit, (-0.15 * highest, 1.05 * highest)
@@ -140,7 +131,7 @@ def add_view(
     band_kwargs: Properties = None,
 ) -> tuple[CurveLine, BandPatch]:
     """Add the curve and the band of a view; return both."""
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     lower, upper, curve = _choose_lines(view, axes)
     coordinates, few = view.coordinates, view.band.roc.fp.size <= _FEW
     if isinstance(coordinates, MappedCoordinates) and few and view.band.centre is None:
@@ -217,7 +208,7 @@ def _describe_band(view: View) -> str:
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
     """Dashed line at the prevalence; where it is estimated, its interval at the right end."""
-    axes.axhline(view.share, **CHANCE_LINE)
+    axes.axhline(view.share, **canvas.CHANCE_LINE)
     if view.prevalence is None:
         low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
         axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
@@ -227,24 +218,24 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
 def _add_references(axes: Axes, view: View) -> None:
     """Add the curves of guessing, or of treating all and none."""
     if view.name == "gains":
-        axes.plot([0, 1], [0, 1], **CHANCE_LINE)
+        axes.plot([0, 1], [0, 1], **canvas.CHANCE_LINE)
     elif view.name == "lift":
-        axes.axhline(1.0, **CHANCE_LINE)
+        axes.axhline(1.0, **canvas.CHANCE_LINE)
     elif view.name == "cost":
-        axes.plot([0, 0.5, 1], [0, 0.5, 0], **CHANCE_LINE)
+        axes.plot([0, 0.5, 1], [0, 0.5, 0], **canvas.CHANCE_LINE)
     elif view.name == "net-benefit":
         x, p = view.lower.x, view.share
         _add_default_decisions(axes, x, p - (1.0 - p) * x / (1.0 - x))
     elif view.name == "det":
         low = max(axes.get_xlim()[0], axes.get_ylim()[0])
         x = np.geomspace(low, 0.5, 50)
-        axes.plot(x, x, **CHANCE_LINE)
+        axes.plot(x, x, **canvas.CHANCE_LINE)
 
 
 def _add_default_decisions(axes: Axes, threshold: FloatArray, treat_all: FloatArray) -> None:
     """Add the net benefit of treating none and of treating all."""
     axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
-    axes.plot(threshold, treat_all, label="treat all", **CHANCE_LINE)
+    axes.plot(threshold, treat_all, label="treat all", **canvas.CHANCE_LINE)
 
 
 def _add_f1_lines(axes: Axes) -> None:
@@ -267,17 +258,17 @@ def draw_net_benefit(
     """Draw a decision curve with its limits, treating all and treating none."""
     x_label, y_label = _LABELS["net-benefit"]
     most = float(max(found.upper.max(), 1e-6))
-    axes, empty = prepare_axes(
+    axes, empty = canvas.prepare_axes(
         ax, (6, 4.5), x_label=x_label, y_label=y_label, y_limits=(-0.15 * most, 1.05 * most)
     )
     if empty:
         _add_default_decisions(axes, found.threshold, found.treat_all)
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     name = "model" if label is None else label
     line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
     which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
     text = f"{percent(found.level)} limits, {which}"
-    points = outline(found.threshold, found.upper, found.lower)
+    points = canvas.outline(found.threshold, found.upper, found.lower)
     style.add_band(axes, points, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)
 
@@ -285,7 +276,7 @@ def draw_net_benefit(
 def finish_view_axes(axes: Axes) -> Axes:
     """Renew the legend; a long label of a precision-recall curve takes two lines."""
     axes.autoscale_view()
-    add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
+    canvas.add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
     for text in axes.get_legend().get_texts():  # type: ignore[union-attr]
         text.set_text(re.sub(r"(\(AP [\d.]+,) ", r"\1\n", text.get_text()))
     return axes
