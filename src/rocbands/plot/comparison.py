@@ -120,13 +120,9 @@ def draw_difference_band(
         # The limit nearer to 0 bounds how much the better model is ahead.
         limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
         canvas.shade_advantage(axes, at, limit, part.model - 1)
-    extra = [
-        Patch(
-            **canvas.advantage_style(model - 1),
-            label=f"{names[model - 1]} finds more positives, by at least this",
-        )
-        for model in sorted({part.model for part in band.better})
-    ]
+    ahead = sorted({part.model - 1 for part in band.better})
+    text = "finds more positives, by at least this"
+    extra = [Patch(**canvas.advantage_style(k), label=f"{names[k]} {text}") for k in ahead]
     return canvas.add_legend(axes, extra=extra)
 
 

@@ -17,7 +17,7 @@ from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
-from rocbands.plot.shapes import LEAST, Shape, band_shape, curve_shape
+from rocbands.plot.shapes import LEAST, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
 
@@ -85,9 +85,10 @@ def add_curve(
 ) -> CurveLine:
     """Add a curve, unless it is there already under the same name; return its line."""
     shape = curve_shape(curve, log=ax.get_xscale() == "log")
-    there = _find_line(ax, shape, text)
-    if there is not None:
-        return there
+    for line in ax.lines:
+        same = isinstance(line, CurveLine) and line.get_label() == text
+        if same and np.array_equal(line.get_xydata(), shape.points):
+            return line  # type: ignore[return-value]
     return style.add_line(ax, shape.x, shape.y, curve_kwargs, label=text)
 
 
@@ -99,15 +100,6 @@ def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
     thin = {"lw": 0.6, "ls": ":"}
     add_curve(ax, low, "lowest and highest curve in these bins", style, thin)
     add_curve(ax, high, "_highest", style, thin)
-
-
-def _find_line(ax: Axes, shape: Shape, text: str) -> CurveLine | None:
-    for line in ax.lines:
-        if not isinstance(line, CurveLine) or line.get_label() != text:
-            continue
-        if np.array_equal(line.get_xydata(), shape.points):
-            return line
-    return None
 
 
 def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> Axes:
@@ -199,18 +191,10 @@ def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
 def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
     corners = np.column_stack([points.fpr_lower, points.tpr_lower])
     sides = np.column_stack([points.fpr_upper, points.tpr_upper]) - corners
+    fill, edge = to_rgba(style.color, 0.2), to_rgba(style.color, 0.8)
+    look: dict[str, Any] = {"facecolor": fill, "edgecolor": edge, "linewidth": 0.8, "zorder": 1.6}
     for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
-        ax.add_patch(
-            Rectangle(
-                corner,
-                width,
-                height,
-                facecolor=to_rgba(style.color, 0.2),
-                edgecolor=to_rgba(style.color, 0.8),
-                linewidth=0.8,
-                zorder=1.6,
-            )
-        )
+        ax.add_patch(Rectangle(corner, width, height, **look))
 
 
 def _describe_points(points: OperatingPoints) -> str:

@@ -323,9 +323,8 @@ def _find_origin(files: Sequence[str]) -> Origin:
     names = sorted(map(identify_file, files))
     if not names or not all(names):  # no files, or a pipe
         return new_origin()
-    if len(names) > 1:
-        return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
-    return Origin(names[0])
+    several = hashlib.sha256("\n".join(names).encode()).hexdigest()
+    return Origin(names[0] if len(names) == 1 else several)
 
 
 def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
