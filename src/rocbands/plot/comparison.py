@@ -48,15 +48,11 @@ def draw_comparisons(
 ) -> Axes:
     """Draw the differences of all pairs with their simultaneous intervals."""
     names = comparisons.names
-    rows = zip(
-        (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
-        comparisons.differences.tolist(),
-        comparisons.lower.tolist(),
-        comparisons.upper.tolist(),
-        strict=True,
-    )
+    pairs = [_name_difference((names[i], names[j])) for i, j in comparisons.pairs]
+    columns = (comparisons.differences, comparisons.lower, comparisons.upper)
+    rows = zip(pairs, *(column.tolist() for column in columns), strict=True)
     about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"
-    axes = prepare_forest_axes(ax, len(comparisons.pairs))
+    axes = prepare_forest_axes(ax, len(pairs))
     for row in rows:
         add_forest_row(axes, ForestRow(*row, about, null=0.0), color)
     return axes

@@ -315,13 +315,8 @@ class PartialAreaLimits(Limits):
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.partial_auc_interval`."""
         found = partial_auc_interval(
-            data,
-            method=self.method,
-            fpr=self.fpr,
-            level=level,
-            n_resamples=self.n_resamples,
-            rng=rng,
-        )
+            data, level=level, rng=rng, **vars(self)
+        )  # fields are arguments
         share = self.fpr[1] - self.fpr[0]
         return found.low / share, found.high / share
 
@@ -336,14 +331,7 @@ class TprLimits(_HeightLimits):
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.operating_points`."""
-        found = operating_points(
-            data,
-            method=self.method,
-            fpr=self.fpr,
-            level=level,
-            n_resamples=self.n_resamples,
-            rng=rng,
-        )
+        found = operating_points(data, level=level, rng=rng, **vars(self))  # fields are arguments
         return found.tpr_lower, found.tpr_upper
 
 

@@ -44,16 +44,8 @@ class Record:
 
     def line(self) -> str:
         """Return the record as a line of text, with its checksum."""
-        return _seal(
-            {
-                "cell": self.block.cell,
-                "start": self.block.start,
-                "stop": self.block.stop,
-                "total": self.sums.total,
-                "squares": self.sums.squares,
-                "seconds": round(self.seconds, 3),
-            }
-        )
+        sums = {"total": self.sums.total, "squares": self.sums.squares}
+        return _seal({**self.block._asdict(), **sums, "seconds": round(self.seconds, 3)})
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Record | None:
@@ -207,7 +199,7 @@ class Store:
     def export(self) -> str:
         """All blocks as text, sorted and without timings: equal for equal studies."""
         rows = (
-            {"cell": block.cell, "start": block.start, "stop": block.stop, **vars(record.sums)}
+            {**block._asdict(), **vars(record.sums)}
             for block, record in sorted(self.records.items())
         )
         return "".join(
