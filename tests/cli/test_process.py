@@ -199,7 +199,7 @@ def test_no_bar_without_a_terminal_or_for_quick_work(
 
 SPELLED = [
     (f"for example {arg('positive', 'not ill')}.", "for example --positive 'not ill'."),
-    (f"Say so, for example {arg('positive', -1)}.", "Say so, for example --positive -1."),
+    (f"Pass, for example, {arg('positive', -1)}.", "Pass, for example, --positive -1."),
     (f"for example {arg('future', (50, 200))}.", "for example --future 50,200."),
     (f"Try {arg('level', 0.95)}, not {arg('joint', True)}.", "Try --level 0.95, not --joint."),
     (f"(see {call('methods')})", "(see 'rocbands methods')"),

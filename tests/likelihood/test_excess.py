@@ -12,6 +12,7 @@ from scipy.special import ndtr
 import rocbands as rb
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.excess import find_excess
+from tests.oracles.excess import largest_excess
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LEVELS = np.array([0.5, 0.8, 0.9, 0.95, 0.99])
@@ -73,6 +74,19 @@ def test_the_excess_is_symmetric_and_small_for_chance() -> None:
             assert one == find_excess(auc, n, m, 0.95)
             assert one == pytest.approx(find_excess(1 - auc, m, n, 0.95), abs=1e-12)
         assert 0.0 <= find_excess(0.5, m, n, 0.95) < 0.06
+
+
+def test_the_excess_is_the_largest_of_the_polynomial() -> None:
+    for m, n in ((12, 12), (30, 200), (5, 3_000_000), (1000, 50_000)):
+        for auc, level, bins in (
+            (0.3, 0.6, 0.0),
+            (0.77, 0.9, 0.02),
+            (0.95, 0.97, 0.0),
+            (1, 0.9, 0),
+        ):
+            expected = largest_excess(auc, m, n, level, bins)
+            found = find_excess(auc, m, n, level, uncertainty=bins)
+            assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_it_moves_smoothly_and_never_less_where_more_is_possible() -> None:

@@ -1,4 +1,7 @@
-"""The likelihood band from its definition, one vertex after the other."""
+"""The likelihood band from its definition, one vertex after the other.
+
+Nothing is shared with src. Numbers are those of docs/likelihood.md, "How it is computed".
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def d(p: float, q: float) -> float:
 
 
 def g(p1: float, n1: int, p2: float, n2: int | None) -> float:
-    """One-sample distance, or with a second sample the test of homogeneity."""
+    """One-sample distance, (E1), or with a second sample the test of homogeneity, (E2)."""
     if n2 is None:
         return n1 * d(p1, p2)
     q = (n1 * p1 + n2 * p2) / (n1 + n2)
@@ -44,7 +47,7 @@ def points(fp: np.ndarray, tp: np.ndarray, pieces: int = 3000) -> np.ndarray:
 def distance_up(
     pts: np.ndarray, m: int, n: int, u: float, v: float, future: Future = None
 ) -> float:
-    """D_up: how far (u, v) lies north-west of the curve through the points."""
+    """(E3): how far (u, v) lies north-west of the curve through the points."""
     m2, n2 = future or (None, None)
     return min(
         (g(x, n, u, n2) if x > u else 0.0) + (g(y, m, v, m2) if y < v else 0.0) for x, y in pts
@@ -57,8 +60,53 @@ def distance(pts: np.ndarray, m: int, n: int, u: float, v: float, future: Future
     return max(distance_up(pts, m, n, u, v, future), low)
 
 
+def cost(k: float, n: int, rate: float, side: int, future: int | None = None) -> float:
+    """Cost of a rate left (-1) or right (1) of k of n; zero on the other side."""
+    return g(k / n, n, rate, future) if side * (n * rate - k) > 0 else 0.0
+
+
+def supremum(
+    pts: np.ndarray,
+    m: int,
+    n: int,
+    x: np.ndarray,
+    y: np.ndarray,
+    future: Future = None,
+    steps: int = 200,
+) -> float:
+    """(E16): largest distance of a polyline, walked in small steps; a little too small."""
+    walk = np.linspace(0, 1, steps + 1)
+    return max(
+        distance(pts, m, n, a + t * (b - a), c + t * (d - c), future)
+        for a, b, c, d in zip(x, x[1:], y, y[1:], strict=False)
+        for t in (walk if b > a and d > c else (0.0, 1.0))
+    )
+
+
+def line_limits(
+    pts: np.ndarray, m: int, n: int, c: float, rate: float, p: float, future: Future = None
+) -> tuple[float, float]:
+    """(E19): lowest and highest v with (u, v) in the region and p v + (1 - p) u = rate."""
+
+    def highest(points: np.ndarray, rate: float) -> float:
+        low, high = max(0.0, (rate - 1 + p) / p), min(1.0, rate / p)
+
+        def inside(v: float) -> bool:
+            u = min(max((rate - p * v) / (1 - p), 0.0), 1.0)
+            return distance_up(points, m, n, u, v, future) <= c
+
+        if inside(high):
+            return high
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if inside(middle) else (low, middle)
+        return low
+
+    return 1 - highest(1 - pts, 1 - rate), highest(pts, rate)
+
+
 def upper(pts: np.ndarray, m: int, n: int, c: float, u: float, future: Future = None) -> float:
-    """U(u): the largest v that some vertex within reach of u allows."""
+    """(E9): the largest v that some vertex within reach of u allows."""
     m2, n2 = future or (None, None)
     best = 0.0
     for x, y in pts:

@@ -282,7 +282,7 @@ def test_short_limits_say_so() -> None:
     y, s = split(UNTIED)
     for method in ("wilson", "bootstrap"):
         words = " ".join(rb.operating_points(y, s, fpr=0.1, method=method).notes)
-        assert "depend on 0.3 negatives: too short" in words
+        assert "depend on 0.3 negatives and are too narrow" in words
     assert not rb.operating_points(y, s, fpr=0.1).notes
 
 

@@ -21,13 +21,14 @@ from rocbands.auc.bootstrap import (
 from rocbands.core.arguments import explain
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag, check_unit_interval
 from rocbands.core.columns import Column, Labels
+from rocbands.core.counts import Groups
 from rocbands.core.curve import Curve
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.core.roc import Groups, RocCurve
+from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import (
     CaseNumbers,
     ScoreVariance,

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod, find_edge_error
-from rocbands.core.checks import CountArray, check_choice, check_resamples
+from rocbands.core.checks import check_choice, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.errors import InputError, arg
-from rocbands.likelihood.calibration import CALIBRATIONS, choose_calibration, find_critical_values
-from rocbands.likelihood.region import LikelihoodRegion, WeightedRegion, likelihood_region
+from rocbands.likelihood.calibration import (
+    CALIBRATIONS,
+    CriticalValue,
+    choose_calibration,
+    find_critical_values,
+)
+from rocbands.likelihood.margin import Future
+from rocbands.likelihood.region import likelihood_regions
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
-
 
 _MOST_PLUGIN = 1_000_000  # rows, of which each draw has as many and sorts them
 
@@ -27,11 +31,11 @@ _MOST_PLUGIN = 1_000_000  # rows, of which each draw has as many and sorts them
 class Likelihood(BandMethod):
     """Band of all points that the two samples' likelihood does not reject.
 
-    A point (u, v) lies as far from the empirical curve as its log-likelihood ratio: the least, over
-    the curve's points (x, y), of what it costs to believe that x of the negatives was seen where u
-    is true and y of the positives where v is true. The band is where that distance stays below a
-    critical value. It adapts its width along the curve, stays inside the unit square, is open at
-    the corners as far as the counts allow, and depends on the order of the scores alone.
+    The distance of a point (u, v) from the empirical curve is the least log-likelihood ratio, over
+    the curve's points (x, y), of the observed rates x and y against the true rates u and v. The
+    band is where that distance stays below a critical value. It adapts its width along the curve,
+    stays inside the unit square, is open at the corners as far as the counts allow, and depends on
+    the order of the scores alone.
 
     Parameters
     ----------
@@ -42,7 +46,7 @@ class Likelihood(BandMethod):
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
         binormal curve fitted to the data. 'auto' takes 'bootstrap' where many rows share one of
         few scores with the other class, and 'curve' elsewhere; with weights or groups the larger of
-        'chance' and 'curve'. The band's notes say what it took.
+        'chance' and 'curve'. The band's notes say which one was used.
     n_resamples : int, default 1000
         Test sets drawn by 'plugin'. 'bootstrap' draws eight times as many, and computes the
         statistic of a thirteenth, chosen so that the critical value varies by 1.4% to 2% from seed
@@ -50,15 +54,12 @@ class Likelihood(BandMethod):
 
     Notes
     -----
-    The critical value is exact for normal scores of equal spread, up to the fit of the table. That
-    it serves other curves of the same AUC as well is a measured fact, not a theorem:
-    docs/coverage.md has the tables. With 50 cases or more of both classes it falls short of .90 by
-    more than 2.5 points for a hooked curve (.87 with 50+50) and t-distributed scores (.87 with
-    50+50 and 250+250, .93 to .94 at .95); with fewer cases there, by up to five (.85, .91 at .95).
-    Future curves of t-distributed or hooked populations: .86 where the future set is far larger.
+    The critical value is exact for normal scores of equal variances, up to the fit of the table.
+    For other curves the coverage is measured, not proved: it is .85 at .90 where it is lowest, see
+    docs/likelihood.md and docs/coverage.md. docs/likelihood.md derives how the band is computed.
 
-    Of counts in bins the upper edge is that of the highest curve they allow, the lower edge that of
-    the lowest, at the largest critical value of the AUCs that the bins allow.
+    With binned counts, the upper edge is that of the highest curve they allow, the lower edge that
+    of the lowest, at the largest critical value of the AUCs that the bins allow.
 
     Examples
     --------
@@ -88,126 +89,79 @@ class Likelihood(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Find the critical values of all levels from the same resamples, where there are any."""
-        if self.calibration == "plugin" and any(ask.future is not None for ask in requests):
-            raise InputError(
-                f"{arg('calibration', 'plugin')} is for the true curve only",
-                f"{arg('future')} was given",
-                f"Use {arg('calibration', 'auto')}.",
-            )
-        if self.calibration == "plugin" and roc.n_pos + roc.n_neg > _MOST_PLUGIN:
-            raise InputError(
-                f"{arg('calibration', 'plugin')} draws test sets of at most {_MOST_PLUGIN:,} rows",
-                f"there are {roc.n_pos + roc.n_neg:,}",
-                f"Use {arg('calibration', 'auto')}.",
-            )
-        self._check_bins(roc)
-        counts = roc.vertices
-        if not roc.independent:
-            return self._build_weighted_bands(roc, counts, requests)
-        if self.calibration == "bootstrap" and counts[0].size == 2:
-            raise InputError(
-                f"{arg('calibration', 'bootstrap')} resamples the levels of the scores",
-                "all scores are equal",
-                f"Use {arg('calibration', 'auto')}.",
-            )
-        levels = list(dict.fromkeys([ask.level for ask in requests]))
-        futures = list(dict.fromkeys([ask.future for ask in requests]))
-        found = {}
-        how: str = self.calibration
-        if how == "auto":
-            how = "curve" if roc.binned else choose_calibration(*counts)
-        for future in futures:
-            rng = None
-            if how in ("bootstrap", "plugin"):
-                # All targets start from the same stream: each band is what it would be alone.
-                rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
-            values = find_critical_values(
-                how,
-                *counts,
-                levels,
-                future,
-                self.n_resamples,
-                rng,
-                certificate=roc.certificate,
-                auc=roc.auc,
-            )
-            found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
+        self._refuse(roc, requests)
+        sizes = None if roc.independent else find_effective_sizes(roc)
+        found, region_at = self._find_values(roc, requests), likelihood_regions(roc, sizes)
+        design = () if sizes is None else sizes.describe(roc)
         bands: list[Band] = []
-        first: LikelihoodRegion | None = None
         for ask in requests:
-            value, note, draws, off = found[ask.level, ask.future]
-            region: Region
-            simulation = None
-            if roc.binned:
-                region = likelihood_region(roc, value, ask.future)
-            else:
-                region = LikelihoodRegion(*counts, value, ask.future, first)
-                first = first or region
+            value, note, draws, error = found[ask.level, ask.future]
+            region, simulation = region_at(value, ask.future), None
             if draws:
-                moved = LikelihoodRegion(*counts, value + off, ask.future, first)
+                moved = region_at(value + error, ask.future)
                 simulation = requests[0].simulated(draws, find_edge_error(region, moved))
+            notes = (note, *design)
             bands.append(
-                Band(
-                    roc,
-                    region,
-                    ask.level,
-                    self,
-                    ask.future,
-                    notes=(note,),
-                    simulation=simulation,
-                )
+                Band(roc, region, ask.level, self, ask.future, notes=notes, simulation=simulation)
             )
         return bands
+
+    def _find_values(
+        self, roc: RocCurve, requests: Sequence[Request]
+    ) -> dict[tuple[float, Future], CriticalValue]:
+        """Find the critical value of each level and each future set."""
+        kinds: tuple[str, ...] = (self.calibration,)
+        if self.calibration == "auto" and not roc.independent:
+            # Measured: the value of the curve's AUC is too small where it is below that of chance.
+            kinds = ("chance", "curve")
+        elif self.calibration == "auto":
+            kinds = ("curve" if roc.binned else choose_calibration(*roc.vertices),)
+        drawn = kinds[0] in ("bootstrap", "plugin")
+        levels = list(dict.fromkeys(ask.level for ask in requests))
+        futures = list(dict.fromkeys(ask.future for ask in requests))
+        found = {}
+        for future in futures:
+            rng = None
+            if drawn:
+                # All targets start from the same stream: each band is what it would be alone.
+                rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
+            values = [
+                find_critical_values(
+                    how, *roc.vertices, levels, future, self.n_resamples, rng,
+                    certificate=roc.certificate, auc=roc.auc,
+                )
+                for how in kinds
+            ]  # fmt: skip
+            for level, *some in zip(levels, *values, strict=True):
+                found[level, future] = max(some, key=lambda one: one.critical_value)
+        return found
 
     def _check_groups(self, roc: RocCurve) -> None:
         """Take any number of groups: none are drawn, and few of them are named in the notes."""
 
-    def _build_weighted_bands(
-        self, roc: RocCurve, counts: tuple[CountArray, CountArray], requests: Sequence[Request]
-    ) -> list[Band]:
-        """Make the bands of weighted or dependent rows; nothing is random."""
-        what = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
-        if any(ask.future is not None for ask in requests):
-            raise InputError(
-                f"With {what} the band is for the true curve only",
-                f"{arg('future')} was given",
-                f"Leave {arg('future')} out.",
-            )
-        if self.calibration in ("bootstrap", "plugin"):
-            raise InputError(
-                f"{arg('calibration', self.calibration)} is for independent rows of equal weight",
-                f"{what} was given",
-                f"Use {arg('calibration', 'auto')}.",
-            )
-        sizes, levels = find_effective_sizes(roc), [ask.level for ask in requests]
-        # Measured: the value of the curve's AUC is too small where it is below that of chance.
-        known: dict[str, Any] = {"auc": roc.auc, "certificate": roc.certificate}
-        kinds = ("chance", "curve") if self.calibration == "auto" else (self.calibration,)
-        values = [
-            max(pair, key=lambda found: found.critical_value)
-            for pair in zip(
-                *(find_critical_values(how, *counts, levels, None, 0, **known) for how in kinds),
-                strict=True,
-            )
-        ]
-        return [
-            Band(
-                roc,
-                likelihood_region(roc, found.critical_value)
-                if roc.binned
-                else WeightedRegion(*counts, found.critical_value, sizes=sizes),
-                ask.level,
-                self,
-                notes=(found.note, *sizes.describe(roc)),
-            )
-            for ask, found in zip(requests, values, strict=True)
-        ]
-
-    def _check_bins(self, roc: RocCurve) -> None:
-        """Refuse calibrations that depend on the order of scores inside bins."""
-        if roc.binned and self.calibration not in ("auto", "curve", "chance"):
-            raise InputError(
-                f"{arg('calibration', self.calibration)} needs counts of single scores",
-                "the curve has bins",
-                f"Use {arg('calibration', 'curve')}, or count every score.",
-            )
+    def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
+        """Refuse calibrations and targets that the data do not allow."""
+        how, rows, dependent = self.calibration, roc.n_pos + roc.n_neg, not roc.independent
+        future, drawn = any(ask.future for ask in requests), how in ("bootstrap", "plugin")
+        if not drawn and not (future and dependent):
+            return
+        own, given = arg("calibration", how), f"{arg('future')} was given"
+        auto = f"Use {arg('calibration', 'auto')}."
+        if how == "plugin" and future:
+            raise InputError(f"{own} is for the true curve only", given, auto)
+        if how == "plugin" and rows > _MOST_PLUGIN:
+            rule = f"{own} draws test sets of at most {_MOST_PLUGIN:,} rows"
+            raise InputError(rule, f"there are {rows:,}", auto)
+        if drawn and roc.binned:
+            remedy = f"Use {arg('calibration', 'curve')}, or count every score."
+            raise InputError(f"{own} needs counts of single scores", "the curve has bins", remedy)
+        design = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
+        if future and dependent:
+            rule = f"With {design} the band is for the true curve only"
+            raise InputError(rule, given, f"Leave {arg('future')} out.")
+        if dependent:
+            rule = f"{own} is for independent rows of equal weight"
+            raise InputError(rule, f"{design} was given", auto)
+        if how == "bootstrap" and roc.vertices[0].size == 2:
+            rule = f"{own} resamples the levels of the scores"
+            raise InputError(rule, "all scores are equal", auto)

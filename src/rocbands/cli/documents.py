@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar
 
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.attributes import Count, Level, Rate
+from rocbands.core.result import Result
 from rocbands.io.records import (
     any_table,
     describe_array,

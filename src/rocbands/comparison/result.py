@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.better import BetterRange, find_better_lines, list_ranges
+from rocbands.core.attributes import Count, Level, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_lines
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
@@ -119,9 +111,6 @@ class Comparisons(Result):
     simulation: Simulation | None = None
 
     def _check(self) -> None:
-        require(
-            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
-        )
         inside = (self.lower >= -1.0).all() and (self.upper <= 1.0).all()
         require(inside, "Limits of differences must lie between -1 and 1.")
         held = (self.lower <= self.differences) & (self.differences <= self.upper)
@@ -152,7 +141,7 @@ class Comparisons(Result):
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None
             else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
-            f"Differences are model 1 minus model 2; the limits hold all at once at level "
+            f"Differences are model 1 minus model 2; limits are simultaneous at level "
             f"{percent(self.level)}; p-values are Holm's.",
             *self.notes,
         ]
@@ -174,7 +163,7 @@ class Comparisons(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DifferenceBand(Result):
-    """Limits for TPR of model 1 minus TPR of model 2 at equal FPR, all at once over a range of FPR.
+    """Simultaneous limits for TPR of model 1 minus TPR of model 2, over a range of FPR.
 
     Between the points of the grid the limits are straight lines. The difference is not: its value
     at any fpr is :meth:`difference_at`.
@@ -356,9 +345,6 @@ class DifferenceBand(Result):
             )
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range

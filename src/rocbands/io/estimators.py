@@ -18,7 +18,8 @@ from rocbands.core.arguments import explain
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import Labels, frame_kind, to_column, two_classes
-from rocbands.core.sample import Sample, find_negative
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, arg, call
 from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands

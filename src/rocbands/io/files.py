@@ -28,7 +28,8 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import IndexArray, check_choice
 from rocbands.core.columns import MissingError
-from rocbands.core.sample import Dropped, Sample, score_title
+from rocbands.core.missing import Dropped, score_title
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     MOST_LABELS,

@@ -1,163 +1,81 @@
-"""Empirical curves laid end to end, reduced to the pieces that can be nearest to a point."""
+"""Empirical curves reduced to the pieces that can be nearest to a point.
+
+Formulas (E4) and (E5) of docs/likelihood.md. The slow version keeps every vertex and cuts tied
+segments finely: `points` in tests/oracles/likelihood.py, compared in tests/likelihood/test_curves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, freeze
-from rocbands.core.pieces import cut_pieces
-
-# Vertices from which on ends of pieces are read from the counts where they are asked for: memory
-# for all of them costs more than finding the few that are.
-_MANY = 1 << 16
-_FEW = 1 << 10  # pieces of which tables are made at once
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.likelihood.margin import Future, Margins, margins_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Curves:
-    """North-west corners and tied segments of one or more empirical curves of equal class sizes."""
+    """Corners and tied segments of an empirical curve (row 0) and of its half turn (row 1)."""
 
-    # fp_start, tp_start, fp_end, tp_end: ends of each piece, in order along each curve, one curve
-    # after the other. A corner is a piece whose two ends coincide.
-    fp_start: FloatArray | LazyTable
-    tp_start: FloatArray | LazyTable
-    fp_end: FloatArray | LazyTable
-    tp_end: FloatArray | LazyTable
+    # Up to so many pieces the entropies of all are computed at once. Of more the edges look at a
+    # small part, and a table of all would take longer than the edges.
+    most_tabulated: ClassVar[float] = 1 << 16
+
+    # Counts at both ends of each piece, in order along each curve, row 0 before row 1. A corner is
+    # a piece whose two ends coincide.
+    fp_start: FloatArray
+    tp_start: FloatArray
+    fp_end: FloatArray
+    tp_end: FloatArray
     slanted: BoolArray | None  # which pieces are tied segments; None if there are none
-    # fp_key, tp_key: `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all
-    # curves, so that one binary search serves them all. `tp_key` is None where position and true
-    # positives agree on every curve, and no search is needed.
-    fp_key: FloatArray | CountKeys
-    tp_key: FloatArray | CountKeys | None
-    # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
-    # neg_entropy, pos_entropy: what the cost of each piece's end on either axis does not owe to the
-    # compared rate; None where nobody asks.
-    neg_entropy: FloatArray | LazyTable | None = None
-    pos_entropy: FloatArray | LazyTable | None = None
-    pos_angle: FloatArray | LazyTable | None = None  # true positives at each piece's end, as angles
+    half: int  # number of pieces of row 0
+    future: Future = None
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Costs along the two axes."""
+        return margins_of(self.n_pos, self.n_neg, self.future)
 
     @classmethod
-    def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
-        """Reduce a curve (row 0) and its half turn (row 1), given by cumulative counts from (0, 0).
+    def from_counts(cls, fp: CountArray, tp: CountArray, future: Future = None) -> Curves:
+        """Reduce a curve given by cumulative counts from (0, 0), and its half turn, by (E4).
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
         """
-        if fp.size > _MANY:
-            return cls._from_many_counts(fp, tp)
-        across, up, tied = _find_moves(fp, tp)
+        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
+        tied = np.zeros(fp.size, dtype=np.bool_)  # which vertices a tied step leaves
+        if np.logical_and(across, up, out=tied[:-1]).any():
+            across ^= tied[:-1]
+            up ^= tied[:-1]
         first = _mark_pieces(up, across, tied).nonzero()[0]
         turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
-        turned_first = turned_last if tied is None else turned_last + tied[turned_last]
-        x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
-        x1, y1, slanted = x0, y0, None
-        if tied is not None:
-            last = first + tied[first]
-            x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp))
-            slanted = x1 > x0
-        return cls._from_ends(x0, y0, x1, y1, slanted, first.size, int(tp[-1]), int(fp[-1]))
+        if not tied.any():
+            x, y = (_join_rows(counts, first, turned_last) for counts in (fp, tp))
+            return cls(x, y, x, y, None, int(tp[-1]), int(fp[-1]), first.size, future)
+        # A tied segment leads to the next vertex; on the half turn it starts there.
+        last, turned_first = first + tied[first], turned_last + tied[turned_last]
+        x0, y0 = (_join_rows(counts, first, turned_first) for counts in (fp, tp))
+        x1, y1 = (_join_rows(counts, last, turned_last) for counts in (fp, tp))
+        return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size, future)
 
-    @classmethod
-    def _from_ends(
-        cls,
-        x0: FloatArray,
-        y0: FloatArray,
-        x1: FloatArray,
-        y1: FloatArray,
-        slanted: BoolArray | None,
-        first: int,
-        n_pos: int,
-        n_neg: int,
-    ) -> Curves:
-        """Take the ends of the pieces of two curves; those of the second begin at `first`."""
-        x_key, y_key = x0.copy(), y1.copy()
-        x_key[first:] += n_neg + 1
-        y_key[first:] += n_pos + 1
-        tables = _tables(x1, n_neg, y1, n_pos)
-        return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *tables)
-
-    @classmethod
-    def _from_many_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
-        """Keep of each piece at which vertex it starts, and read counts when they are asked for.
-
-        Vertices of the half turn are numbered after those of the curve; see `_read_counts`.
-        """
-        end, n_pos, n_neg = 2 * fp.size - 1, int(tp[-1]), int(fp[-1])
-        untied = n_pos + n_neg == fp.size - 1
-        # As many as there can be: memory that nobody writes to costs nothing.
-        kind: Any = np.int32 if end < 2**31 else np.int64
-        start: CountArray = np.empty(fp.size + 2 if untied else end + 1, dtype=kind)
-        slants = np.zeros(0 if untied else start.size, dtype=np.bool_)
-        size, parts = 0, list(cut_pieces(fp.size))
-        for turn in (0, 1):
-            for part in parts[::-1] if turn else parts:
-                # What a vertex is, the steps on both sides of it tell.
-                around = slice(max(part.start - 1, 0), part.stop + 1)
-                inner = slice(part.start - around.start, part.stop - around.start)
-                across, up, tied = _find_moves(fp[around], tp[around])
-                marks = _mark_pieces(*((across, up) if turn else (up, across)), tied)
-                at = marks[inner].nonzero()[0][:: -1 if turn else 1]
-                here = slice(size, size + at.size)
-                size += at.size
-                if tied is not None:
-                    slants[here] = tied[inner][at]
-                    at = at + slants[here] if turn else at
-                start[here] = end - part.start - at if turn else at + part.start
-        start = stop = start[:size]
-        slanted = slants[:size] if slants.any() else None
-        if slanted is not None:
-            stop = start + slanted
-        x0, y0, x1, y1 = (LazyTable(_read_counts, at, k) for at in (start, stop) for k in (fp, tp))
-        keys = CountKeys(fp, start), CountKeys(tp, stop)
-        tables = _tables(x1, n_neg, y1, n_pos)
-        return cls(x0, y0, x1, y1, slanted, *keys, n_pos, n_neg, *tables)
-
-    @classmethod
-    def from_rows(cls, fp: CountArray, n_pos: int, n_neg: int) -> Curves:
+    @staticmethod
+    def from_rows(fp: CountArray, n_pos: int, n_neg: int, future: Future = None) -> ManyCurves:
         """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
 
         Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,
         and position j of every curve then has exactly j true positives.
         """
         rows, width = fp.shape
-        row = np.arange(rows, dtype=np.float64)[:, None]
         x = fp.astype(np.float64)
-        y = np.broadcast_to(np.arange(width, dtype=np.float64), fp.shape)
-        x_key = (x + row * (n_neg + 1)).ravel()
-        pos_entropy = np.tile(entropy(y[0], n_pos), rows)
-        x, y = x.ravel(), y.ravel()
-        # Counts are few, and so are their entropies.
-        if n_neg < x.size:
-            neg_entropy = entropy(np.arange(n_neg + 1.0), n_neg)[fp.ravel()]
-        else:
-            neg_entropy = entropy(x, n_neg)
-        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
-
-    @property
-    def half(self) -> int:
-        """Number of pieces before those of row 1."""
-        return int(self.fp_key.searchsorted(self.n_neg + 0.5))
-
-    @property
-    def mirrored(self) -> Curves:
-        """Curve and half turn of swapped classes and negated scores, where there are two rows.
-
-        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards.
-        """
-        n, m, first = self.n_neg, self.n_pos, self.half
-        back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
-        x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
-        x1, y1, slanted = x0, y0, None
-        if self.slanted is not None:
-            x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
-            slanted = self.slanted[back]
-        return self._from_ends(x0, y0, x1, y1, slanted, first, n, m)
+        fp_key = (x + np.arange(float(rows))[:, None] * (n_neg + 1)).ravel()
+        y = np.tile(np.arange(float(width)), rows)
+        x = x.ravel()
+        return ManyCurves(x, y, x, y, None, n_pos, n_neg, width, future, fp_key=fp_key)
 
     def beside(self, other: Curves) -> Curves:
         """Join row 0 of this pair and row 1 of another of the same class sizes."""
@@ -169,7 +87,29 @@ class Curves:
             for name in ("fp_start", "tp_start", "fp_end", "tp_end")
         )
         slanted = None if self.slanted is None and other.slanted is None else x1 > x0
-        return self._from_ends(x0, y0, x1, y1, slanted, first, self.n_pos, self.n_neg)
+        return Curves(x0, y0, x1, y1, slanted, self.n_pos, self.n_neg, first)
+
+    def starting(self, row: CountArray, u: FloatArray) -> CountArray:
+        """Find the last piece of each curve that starts at or left of u."""
+        return self._locate(self.fp_start, row, self.n_neg * u, "right") - 1
+
+    def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
+        """Find the first piece of each curve that reaches height v."""
+        # Rounding may carry a rate of 1 past the last vertex.
+        return np.minimum(self.count_lower(row, self.n_pos * v), self.tp_end.size - 1)
+
+    def count_lower(self, row: CountArray, tp: FloatArray) -> CountArray:
+        """Count the pieces, those of earlier rows included, that end below `tp` true positives."""
+        return self._locate(self.tp_end, row, tp, "left")
+
+    def _locate(
+        self, counts: FloatArray, row: CountArray, place: FloatArray, side: Literal["left", "right"]
+    ) -> CountArray:
+        """Search both rows: quicker than sorted keys, for which all counts would be copied."""
+        first = counts[: self.half].searchsorted(place, side)
+        second = counts[self.half :].searchsorted(place, side)
+        second += self.half
+        return np.where(row, second, first)
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
@@ -180,142 +120,93 @@ class Curves:
         value: FloatArray = y0 + np.maximum(part, 0.0) * rise
         return value
 
-    def windows(
-        self, row: CountArray, u: FloatArray, v: FloatArray
-    ) -> tuple[CountArray, CountArray]:
-        """First and last piece that can be nearest to each point; last < first if none is needed.
+    def neg_entropy(self, piece: CountArray) -> FloatArray:
+        """H_n(i) of (E5) at the ends of some pieces."""
+        if self._entropies is None:
+            return entropy(self.fp_end.take(piece), self.n_neg)
+        return self._entropies[0].take(piece)
 
-        Earlier pieces lie below the first one, later pieces lie to the right of the last one.
-        """
-        return self.starting(row, u), self.reaching(row, v)
+    def pos_entropy(self, piece: CountArray) -> FloatArray:
+        """H_m(j) of (E5) at the ends of some pieces."""
+        if self._entropies is None:
+            return entropy(self.tp_end.take(piece), self.n_pos)
+        return self._entropies[1].take(piece)
+
+    def pos_angle(self, piece: CountArray) -> FloatArray:
+        """Angle of (E12) at the ends of some pieces."""
+        if self._angles is None:
+            return angles(self.tp_end.take(piece), self.n_pos)
+        return self._angles.take(piece)
+
+    @cached_property
+    def _entropies(self) -> tuple[FloatArray, FloatArray] | None:
+        if self.tp_end.size > self.most_tabulated:
+            return None
+        return _tabulate(self.fp_end, self.n_neg), _tabulate(self.tp_end, self.n_pos)
+
+    @cached_property
+    def _angles(self) -> FloatArray | None:
+        if self.tp_end.size > self.most_tabulated:
+            return None
+        return angles(self.tp_end, self.n_pos)
+
+
+@dataclass(frozen=True)
+class ManyCurves(Curves):
+    """Any number of empirical curves of equal class sizes, one after the other."""
+
+    most_tabulated: ClassVar[float] = np.inf  # all pieces are looked at many times
+
+    # `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all curves, so that
+    # one binary search serves them all. `tp_key` is None where position and true positives agree
+    # on every curve, and no search is needed.
+    fp_key: FloatArray = field(kw_only=True)
+    tp_key: FloatArray | None = field(default=None, kw_only=True)
 
     def starting(self, row: CountArray, u: FloatArray) -> CountArray:
         """Find the last piece of each curve that starts at or left of u."""
         place = self.n_neg * u + row * (self.n_neg + 1.0)
         return self.fp_key.searchsorted(place, "right") - 1
 
-    def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
-        """Find the first piece of each curve that reaches height v."""
+    def count_lower(self, row: CountArray, tp: FloatArray) -> CountArray:
+        """Count the pieces, those of earlier rows included, that end below `tp` true positives."""
         if self.tp_key is None:
-            return row * (self.n_pos + 1) + np.ceil(self.n_pos * v).astype(np.int64)
-        last = self.tp_key.searchsorted(self.n_pos * v + row * (self.n_pos + 1.0))
-        # Rounding may carry a rate of 1 past the last vertex.
-        return np.minimum(last, self.tp_key.size - 1)
+            return row * (self.n_pos + 1) + np.ceil(tp).astype(np.int64)
+        return self.tp_key.searchsorted(tp + row * (self.n_pos + 1.0))
 
 
-class LazyTable:
-    """A function of counts or vertices, looked up, or computed where few of many are asked for."""
-
-    def __init__(
-        self, function: Callable[[Any, Any], FloatArray], k: CountArray | FloatArray | Self, by: Any
-    ) -> None:
-        self._function, self._k, self._by = function, k, by
-        self._asked = 0
-        self._table: FloatArray | None = None
-        self.size: int = k.size
-
-    def take(self, item: CountArray) -> FloatArray:
-        """Return the values of some of the counts."""
-        if self._table is None:
-            self._asked += item.size
-            if self._asked < self.size:
-                return self._function(self._k.take(item), self._by)
-            self._table = self._function(self._k[:], self._by)
-        return self._table.take(item)
-
-    def __getitem__(self, item: CountArray | slice) -> FloatArray:
-        if not isinstance(item, slice):
-            return self.take(item)
-        return self._function(self._k[item], self._by) if self._table is None else self._table[item]
-
-
-class CountKeys:
-    """Counts at the vertices where pieces start or end, searched as if they were an array.
-
-    One search among the counts of the curve, one for the half turn, and one for the piece.
-    """
-
-    def __init__(self, counts: CountArray, vertex: CountArray) -> None:
-        self._counts, self._vertex = counts, vertex
-        self.size: int = vertex.size
-
-    def searchsorted(self, place: Any, side: Literal["left", "right"] = "left") -> CountArray:
-        """Count the pieces whose key is below each place, or at most ('right') the place."""
-        counts, last = self._counts, 2 * int(self._counts[-1]) + 1
-        # Whole numbers, as the counts are: numpy would convert all of those otherwise.
-        most = (np.floor(place) if side == "right" else np.ceil(place) - 1.0).astype(np.int64)
-        # The key of a vertex of the half turn is `last` minus the count of the curve there.
-        vertices = counts.searchsorted(most, "right") + counts.size
-        vertices -= counts.searchsorted(last - most)
-        found: CountArray = self._vertex.searchsorted(vertices.astype(self._vertex.dtype))
-        return found
-
-
-def _tables(
-    fp: FloatArray | LazyTable, n_neg: int, tp: FloatArray | LazyTable, n_pos: int
-) -> tuple[FloatArray | LazyTable, FloatArray | LazyTable, FloatArray | LazyTable]:
-    """Prepare entropies of both classes and angles of the positives."""
-    if fp.size <= _FEW and max(n_neg, n_pos) <= 2 * _FEW:
-        x, y = fp[:].astype(np.intp), tp[:].astype(np.intp)
-        of_pos, angle = _tabulate(n_pos)
-        return _tabulate(n_neg)[0].take(x), of_pos.take(y), angle.take(y)
-    if fp.size <= _FEW:
-        neg, pos = entropy(np.array((fp[:], tp[:])), np.array(((n_neg,), (n_pos,))))
-        return neg, pos, angles(tp[:], n_pos)
-    return (
-        LazyTable(entropy, fp, n_neg),
-        LazyTable(entropy, tp, n_pos),
-        LazyTable(angles, tp, n_pos),
-    )
-
-
-@lru_cache(maxsize=64)
-def _tabulate(size: int) -> tuple[FloatArray, FloatArray]:
-    """Entropies and angles of all counts of a class; models on the same rows share them."""
-    counts = np.arange(size + 1.0)
-    return freeze(entropy(counts, size)), freeze(angles(counts, size))
-
-
-def _find_moves(fp: CountArray, tp: CountArray) -> tuple[BoolArray, BoolArray, BoolArray | None]:
-    """Tell which steps move across and which up, and which vertices tied steps leave, if any."""
-    up = tp[1:] > tp[:-1]
-    if fp[-1] - fp[0] + tp[-1] - tp[0] == up.size:  # each step has one row
-        return ~up, up, None
-    across, tied = fp[1:] > fp[:-1], np.zeros(fp.size, dtype=np.bool_)
-    return across, up, tied if np.logical_and(across, up, out=tied[:-1]).any() else None
-
-
-def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray | None) -> BoolArray:
+def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray) -> BoolArray:
     """Tell at which vertices is a corner, or a tied segment begins.
 
-    `before`, `after`: which steps move along the axis that leads to a corner, and along the one
-    that leaves it. Tied steps move along both: both ends of a segment belong to it, and a vertex
-    next to one is no corner of its own.
+    `before`, `after`: which steps move only along the axis before a corner, and only along the one
+    after it. Both ends of a tied segment belong to it, and are no corners of their own.
     """
-    marks = np.empty(before.size + 1, dtype=np.bool_)
+    marks = np.empty(tied.size, dtype=np.bool_)
     marks[0] = True
-    np.greater(before, after, out=marks[1:])
-    marks[:-1] &= after > before
-    if tied is not None:
-        marks |= tied
+    marks[1:] = before
+    marks[:-1] &= after
+    marks |= tied
     return marks
 
 
-def _read_counts(vertex: CountArray, counts: CountArray) -> FloatArray:
-    """Read counts at vertices 0 to k - 1 of a curve, and k to 2k - 1 of its half turn."""
-    # Of the two vertices that are half a turn apart the lower number is the curve's.
-    count = counts.take(np.minimum(vertex, 2 * counts.size - 1 - vertex))
-    np.subtract(counts[-1], count, out=count, where=vertex >= counts.size)
-    return count.astype(np.float64)
+def _join_rows(counts: CountArray, vertex: CountArray, turned: CountArray) -> FloatArray:
+    """Return counts at vertices of a curve, then at those of its half turn."""
+    # Written where they stay: of many vertices every copy counts.
+    joined = np.empty(vertex.size + turned.size)
+    joined[: vertex.size] = counts[vertex]
+    np.subtract(counts[-1], counts[turned], out=joined[vertex.size :])
+    return joined
 
 
-def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> FloatArray:
-    """Lay out counts at the vertices of a curve, then at those of its half turn."""
-    return np.concatenate((counts[vertex], counts[-1] - counts[turned]), dtype=np.float64)
+def _tabulate(k: FloatArray, size: int) -> FloatArray:
+    """Entropies of many counts; looked up where the class has fewer values than that."""
+    if size < k.size:
+        return entropy(np.arange(size + 1.0), size).take(k.astype(np.intp))
+    return entropy(k, size)
 
 
 def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
-    """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
+    """H(k) = k ln(k / size) + (size - k) ln(1 - k / size), (E5)."""
     both = np.array((k, size - k))
     # 0 ln 0 = 0: any finite logarithm will do.
     both *= np.log(np.maximum(both, 1e-300) / size)
@@ -324,5 +215,5 @@ def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
 
 
 def angles(k: FloatArray, size: int) -> FloatArray:
-    """Turn counts into angles from the top, of variance 1 / (4 size): Anscombe's arcsine."""
+    """Angle from the top, of variance 1 / (4 size) whatever the rate: Anscombe's arcsine, (E12)."""
     return np.asarray(np.arccos(np.sqrt((k + 0.375) / (size + 0.75))))

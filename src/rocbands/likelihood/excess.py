@@ -1,17 +1,15 @@
-"""How much the critical value differs from that of chance when the true curve is a better one.
+"""Excess of the critical value over that of chance, as a function of the AUC.
 
-The critical value of chance, c(m, n, level), is the quantile of the statistic T for a model that
-knows nothing. T has other quantiles for other curves: larger ones for smooth curves of large test
-sets, smaller ones where a class is small or the AUC is near 1. Most of it follows from the AUC.
-With c(m, n, level; a) the quantile of T for normal scores of equal spread whose AUC is a, the
-calibration 'curve' takes
+With c(m, n, level; a) the quantile of the statistic T for normal scores of equal variances whose
+AUC is a, the calibration 'curve' takes
 
-    c = max { c(m, n, level; a) : a within one standard error of the observed AUC }.
+    c = max { c(m, n, level; a) : a within one standard error of the observed AUC },
 
-With few cases that range is wide and c is close to the value of chance; with many it is exact for
-this family of curves. What is stored is the excess c(m, n, level; a) - c(m, n, level; 1/2), fitted
-by a polynomial in the iterated logarithms of the class sizes and in the distance d' between the two
-means, a = Phi(d' / sqrt 2). `tools/make_excess_surface.py` draws and fits it again.
+see docs/likelihood.md, "Dependence on the AUC". What is stored is the excess c(m, n, level; a) -
+c(m, n, level; 1/2), fitted by a polynomial in the iterated logarithms of the class sizes and in
+the distance d' between the two means, a = Phi(d' / sqrt 2). `tools/make_excess_surface.py`
+simulates and fits it again. The slow version is tests/oracles/excess.py, compared in
+tests/likelihood/test_excess.py.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ from __future__ import annotations
 import math
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -33,22 +30,14 @@ LARGEST_SHIFT = 4.0
 _SHIFT_POWERS = (1, 2, 3)
 _SIZE_DEGREE = 4
 # Points of the range of AUCs at which the excess is evaluated: it is smooth in between.
-_POINTS = 33
-_PLACES: FloatArray = np.arange(float(_POINTS))
-
-
-class Surface(NamedTuple):
-    """Coefficients of the fitted excess."""
-
-    levels: FloatArray  # (k,) levels of the fits, ascending
-    coefficients: FloatArray  # (k, terms) one row for each level
+_POINTS: FloatArray = np.arange(33.0)
 
 
 @cache
-def load_surface() -> Surface:
-    """Read the coefficients that lie beside this module."""
+def _load_surface() -> tuple[FloatArray, FloatArray]:
+    """Levels (k,) of the fits, ascending, and coefficients (k, terms), one row for each level."""
     with np.load(Path(__file__).with_name("excess_surface.npz")) as data:
-        return Surface(data["levels"], data["coefficients"])
+        return data["levels"], data["coefficients"]
 
 
 def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArray:
@@ -67,15 +56,20 @@ def find_excess(
     Below 1/2 the curve is the mirror image of a better one, and has the excess of that. `n_pos`,
     `n_neg`: class sizes; the excess is symmetric in them. `uncertainty`: how far the AUC may be off
     besides its standard error, because scores were counted in bins.
+
+    Examples
+    --------
+    >>> print(round(find_excess(0.5, 50, 50, 0.95), 3), round(find_excess(0.9, 50, 50, 0.95), 3))
+    0.002 -0.117
     """
     better = max(auc, 1.0 - auc)
-    reach = _standard_error(better, n_pos, n_neg) + uncertainty
-    low, high = max(better - reach, 0.5), min(better + reach, 1.0)
+    error = _standard_error(better, n_pos, n_neg) + uncertainty
+    low, high = max(better - error, 0.5), min(better + error, 1.0)
     largest = LARGEST_SHIFT / math.sqrt(2.0)
-    ends = [min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high)]
+    first, last = (min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high))
     one, two, three = _find_cubic(*sorted((n_pos, n_neg)), level)
-    half = _PLACES * ((ends[1] - ends[0]) / (_POINTS - 1) / 2.0) + ends[0] / 2.0
-    half[-1] = ends[1] / 2.0
+    half = _POINTS * ((last - first) / (_POINTS.size - 1) / 2.0) + first / 2.0
+    half[-1] = last / 2.0
     return float(np.maximum.reduce(half * (one + half * (two + half * three))))
 
 
@@ -89,7 +83,7 @@ def _find_cubic(small: int, large: int, level: float) -> tuple[float, float, flo
 
 def _coefficients_at(level: float) -> FloatArray:
     """Interpolate the fits in -ln(1 - level), in which upper quantiles are nearly straight."""
-    levels, coefficients = load_surface()
+    levels, coefficients = _load_surface()
     place = -math.log1p(-min(max(level, levels[0]), levels[-1]))
     nodes = -np.log1p(-levels)
     i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))

@@ -1,87 +1,94 @@
-"""The region of all points that lie within a critical value of an empirical curve."""
+"""The region of all points that lie within a critical value of an empirical curve.
+
+Formulas (E3), (E9), (E19) and (E20) of docs/likelihood.md. The slow versions are `upper` and
+`line_limits` in tests/oracles/likelihood.py, compared in tests/likelihood/test_region.py.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.result import require
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.margin import Margins, margins_of
-from rocbands.likelihood.nearest import Abscissae, edge_heights, nearest
+from rocbands.likelihood.edges import Abscissae, edge_heights
+from rocbands.likelihood.margin import Future
+from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
-from rocbands.likelihood.weighted import Side, find_reach, sides_of
+from rocbands.likelihood.weighted import Side, find_crossing
 
 # How closely largest distances are found where sizes differ along the curve.
 _CLOSE = 1e-6
 
 
-def likelihood_region(
-    roc: RocCurve, critical_value: float, future: tuple[int, int] | None = None
-) -> Region:
-    """Region of all points that lie within a critical value of a curve, or of what it may be.
+def likelihood_region(roc: RocCurve, critical_value: float, future: Future = None) -> Region:
+    """Region of all points that lie within a critical value of a curve, or of what it may be."""
+    return likelihood_regions(roc)(critical_value, future)
 
-    Notes
-    -----
-    A point (u, v) is above the curve by the least cost, over the curve's points (x, y), of seeing x
-    where u is true and y where v is true; an axis costs nothing where x < u, or y > v. The cost
-    never grows when x falls or y grows. Every point of a curve has a point of the highest curve
-    straight above it, so nothing is farther above the highest curve than above the curve itself;
-    and nothing farther below the lowest.
+
+def likelihood_regions(
+    roc: RocCurve, sizes: EffectiveSizes | None = None
+) -> Callable[[float, Future], Region]:
+    """Return a function that makes regions of a curve from critical values and future class sizes.
+
+    Its regions share what does not depend on these. `sizes`: those of `roc`, where they are known.
+    With bins the region is that of all curves between the lowest and the highest curve which the
+    counts allow, (E20).
     """
-    assert future is None or roc.independent, "a future set has a design of its own"
-
-    def around(curve: RocCurve) -> LikelihoodRegion:
-        counts = curve.vertices
+    bases: list[LikelihoodRegion] = []
+    for curve in roc.extremes if roc.binned else (roc,):
         if curve.independent:
-            return LikelihoodRegion(*counts, critical_value, future)
-        return WeightedRegion(*counts, critical_value, sizes=find_effective_sizes(curve))
+            bases.append(LikelihoodRegion(*curve.vertices, 0.0))
+        else:
+            known = sizes if curve is roc and sizes else find_effective_sizes(curve)
+            bases.append(WeightedRegion(*curve.vertices, 0.0, sizes=known))
 
-    return SpannedRegion(*map(around, roc.extremes)) if roc.binned else around(roc)
+    def around(critical_value: float, future: Future) -> Region:
+        assert future is None or roc.independent, "a future set has a design of its own"
+        new = {"critical_value": critical_value, "future": future}
+        parts = [replace(base, like=base, **new) for base in bases]
+        return SpannedRegion(*parts) if roc.binned else parts[0]
+
+    return around
 
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodRegion:
     """All points whose distance from an empirical curve is at most a critical value."""
 
-    # The curve itself is at distance 0, and each edge is sought from it to a side of the square. To
-    # find that out again at a few places would take longer than to make the band.
+    # The curve itself is at distance 0, and each edge is sought from it to a side of the square:
+    # a check at a few places would take longer than the band.
     ordered: ClassVar[bool] = True
 
     # fp, tp: cumulative counts at the distinct vertices of the empirical curve, from (0, 0).
     fp: CountArray
     tp: CountArray
     critical_value: float  # the largest distance inside
-    # class sizes of a future set, whose counts then carry noise of their own.
-    future: tuple[int, int] | None = None
+    future: Future = None
     like: LikelihoodRegion | None = None  # a region around the same curve, reduced once for both
 
     def __post_init__(self) -> None:
         require(self.critical_value >= 0.0, "The curve itself must lie inside its region.")
 
     @cached_property
-    def _curves(self) -> Curves:
-        return Curves.from_counts(self.fp, self.tp) if self.like is None else self.like._curves
-
-    @property
     def curves(self) -> Curves:
         """The curve and its half turn, reduced to the pieces that can be nearest."""
-        return self._curves
-
-    @cached_property
-    def _margins(self) -> Margins:
-        return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
+        if self.like is None:
+            return Curves.from_counts(self.fp, self.tp, self.future)
+        curves = self.like.curves
+        return curves if curves.future == self.future else replace(curves, future=self.future)
 
     def _heights(self, at: Abscissae) -> FloatArray:
-        return edge_heights(self._curves, self._margins, at, self.critical_value)
+        return edge_heights(self.curves, at, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
@@ -100,7 +107,7 @@ class LikelihoodRegion:
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
         """Measure how far points lie above the curve (row 0) or its half turn (row 1)."""
-        return nearest(self._curves, self._margins, row, u, v).distance
+        return nearest(self.curves, row, u, v).distance
 
     @property
     def _rates(self) -> tuple[FloatArray, FloatArray]:
@@ -108,7 +115,7 @@ class LikelihoodRegion:
         return self.fp / self.fp[-1], self.tp / self.tp[-1]
 
     def slanted_at(self, rate: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, exact.
+        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, (E19).
 
         Up along a line u falls, so the distance above the curve never falls: one search along the
         line, instead of one for the height at each point of a search. Half a turn makes the lower
@@ -116,34 +123,31 @@ class LikelihoodRegion:
         """
         row = np.repeat(np.arange(2), rate.size)
         rate = np.concatenate((rate, 1.0 - rate))
+        # The part of each line inside the square; shares of it are searched.
         first, last = (np.clip((rate - side) / p, 0.0, 1.0) for side in (1.0 - p, 0.0))
-        # Where the lines meet the curve, and the edge as a polyline.
-        curve, edges = Curve(*self._rates), self._edges[::-1]
-        start, guess = (
-            np.concatenate([_cross(lines[turn], rate[row == turn], p, turn) for turn in (0, 1)])
-            for lines in ((curve, curve), edges)
-        )
+        length = last - first
 
         def distance(at: IndexArray, share: FloatArray) -> FloatArray:
-            v = first[at] + share * (last - first)[at]
+            v = first[at] + share * length[at]
             u = np.clip((rate[at] - p * v) / (1.0 - p), 0.0, 1.0)
             return self._distance(row[at], u, v)
 
-        # Only between the last vertex of an edge below 1 and the first at 1, and where the edge
-        # begins above 0, a line may be inside up to its end.
-        share = np.ones(rate.size)
-        below = [_last_below_one(edge, turn) for turn, edge in enumerate(edges)]
-        may = (guess >= last) | (rate >= np.array([p * y + (1.0 - p) * x for x, y in below])[row])
-        ask = np.flatnonzero(may & (last > first))
-        ends = last <= first
-        ends[ask] = distance(ask, share[ask]) <= self.critical_value
-        todo = np.flatnonzero(~ends)
-        begin, length = first[todo], (last - first)[todo]
-        shares = (np.clip((side[todo] - begin) / length, 0.0, 1.0) for side in (start, guess))
-        share[todo] = find_reach(
-            lambda at, part: distance(todo[at], part), self.critical_value, *shares
+        # Search from where the lines meet the curve; guess where they meet the edge as a polyline.
+        (lower, upper), curve = self._edges, Curve(*self._rates)
+        lower, turned = (Curve(1.0 - line.x[::-1], 1.0 - line.y[::-1]) for line in (lower, curve))
+        start, guess = (
+            np.concatenate([_cross(line, rate[row == turn], p) for turn, line in enumerate(lines)])
+            for lines in ((curve, turned), (upper, lower))
         )
-        v = first + share * (last - first)
+        share = np.ones(rate.size)
+        # Lines that are inside up to their end need no search.
+        todo = np.flatnonzero(distance(np.arange(rate.size), share) > self.critical_value)
+        share[todo] = find_crossing(
+            lambda at, part: distance(todo[at], part),
+            self.critical_value,
+            *(np.clip((v - first)[todo] / length[todo], 0.0, 1.0) for v in (start, guess)),
+        )
+        v = first + share * length
         return 1.0 - v[row == 1], v[row == 0]
 
     def edges(self) -> tuple[Curve, Curve]:
@@ -179,53 +183,51 @@ class LikelihoodRegion:
         """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
         fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
         future = None if self.future is None else self.future[::-1]
-        region = LikelihoodRegion(fp, tp, self.critical_value, future)
-        vars(region)["_curves"] = self._curves.mirrored  # quicker than from the counts
-        return region
+        return LikelihoodRegion(fp, tp, self.critical_value, future)
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
-        return statistic(self._curves, self._margins, curve.x, curve.y)
+        return statistic(self.curves, curve.x, curve.y)
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is farther away than the critical value."""
-        return contains_curve(self._curves, self._margins, curve.x, curve.y, self.critical_value)
+        return contains_curve(self.curves, curve.x, curve.y, self.critical_value)
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
-        at = (self._curves, self._margins, curve.x, curve.y, self.critical_value)
+        at = (self.curves, curve.x, curve.y, self.critical_value)
         return not contains_curve(*at, sides=(0,)), not contains_curve(*at, sides=(1,))
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedRegion(LikelihoodRegion):
-    """All points whose distance from a curve of weighted or dependent rows is at most a value.
+    """All points whose distance from a curve of weighted or dependent rows is at most a value."""
 
-    Attributes
-    ----------
-    sizes : EffectiveSizes
-        What the rows are worth at each vertex.
-    """
-
-    sizes: EffectiveSizes = field(kw_only=True)
+    sizes: EffectiveSizes = field(kw_only=True)  # effective sample sizes at each vertex
 
     @cached_property
     def _sides(self) -> tuple[Side, Side]:
-        return sides_of(self.sizes)
+        like = self.like
+        if isinstance(like, WeightedRegion):
+            return like._sides
+        neg, pos, rho = self.sizes.neg, self.sizes.pos, self.sizes.correlation
+        turned = neg.turned, pos.turned, rho[::-1]
+        return Side.from_sizes(neg, pos, rho), Side.from_sizes(*turned)
 
     def _heights(self, at: Abscissae) -> FloatArray:
-        out = np.empty(at.u.size)
-        for turn, side in enumerate(self._sides):
-            rows = at.row == turn
-            if rows.any():
-                out[rows] = side.heights(at.u[rows], self.critical_value)
-        return out
+        c = self.critical_value
+        return self._by_side(at.row, lambda side, rows: side.heights(at.u[rows], c))
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
-        out = np.empty(u.size)
+        return self._by_side(row, lambda side, rows: side.distance(u[rows], v[rows]))
+
+    def _by_side(
+        self, row: CountArray, function: Callable[[Side, BoolArray], FloatArray]
+    ) -> FloatArray:
+        out = np.empty(row.size)
         for turn, side in enumerate(self._sides):
             rows = row == turn
-            out[rows] = side.distance(u[rows], v[rows])
+            out[rows] = function(side, rows)
         return out
 
     @property
@@ -240,7 +242,9 @@ class WeightedRegion(LikelihoodRegion):
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
-        limit = self.critical_value + _CLOSE
+        return self._exceeds(curve, self.critical_value + _CLOSE)
+
+    def _exceeds(self, curve: Curve, limit: float) -> tuple[bool, bool]:
         above, below = self._sides
         turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
         return not above.contains(curve.x, curve.y, limit), not below.contains(*turned, limit)
@@ -252,39 +256,24 @@ class WeightedRegion(LikelihoodRegion):
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve`, to within 1e-6, by bisection."""
         low, high = 0.0, 1.0
-        while high < 1e9 and not self._within(curve, high):
+        while high < 1e9 and any(self._exceeds(curve, high)):
             low, high = high, 2.0 * high
         if high >= 1e9:
             return np.inf
         while high - low > _CLOSE:
             middle = 0.5 * (low + high)
-            low, high = (low, middle) if self._within(curve, middle) else (middle, high)
+            low, high = (middle, high) if any(self._exceeds(curve, middle)) else (low, middle)
         return high
 
-    def _within(self, curve: Curve, limit: float) -> bool:
-        above, below = self._sides
-        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
-        return above.contains(curve.x, curve.y, limit) and below.contains(*turned, limit)
 
-
-def _cross(line: Curve, rate: FloatArray, p: float, turn: int) -> FloatArray:
-    """Find tpr where p v + (1 - p) u = rate on a polyline, or on one turned by half a circle."""
-    height = np.interp(1.0 - rate if turn else rate, p * line.y + (1.0 - p) * line.x, line.y)
-    return np.asarray(1.0 - height if turn else height)
-
-
-def _last_below_one(edge: Curve, turn: int) -> tuple[float, float]:
-    """Last vertex below 1 of an upper edge, or of a lower one turned by half a circle."""
-    if turn:
-        at = min(int(np.searchsorted(edge.y, 0.0, "right")), edge.y.size - 1)
-        return 1.0 - float(edge.x[at]), 1.0 - float(edge.y[at])
-    at = max(int(np.searchsorted(edge.y, 1.0)) - 1, 0)
-    return float(edge.x[at]), float(edge.y[at])
+def _cross(line: Curve, rate: FloatArray, p: float) -> FloatArray:
+    """Find tpr where p v + (1 - p) u = rate on a polyline."""
+    return np.interp(rate, p * line.y + (1.0 - p) * line.x, line.y)
 
 
 @lru_cache(maxsize=8)
 def _abscissae(n_neg: int) -> tuple[FloatArray, Abscissae, FloatArray]:
-    """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends.
+    """Even in the arcsine scale, on which binomial variances are equal, and geometric at the ends.
 
     Returned as false-positive rates, as abscissae of both edges, and with the widths between them.
     """

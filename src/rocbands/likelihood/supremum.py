@@ -1,8 +1,13 @@
-"""Largest distance of whole curves from empirical curves, by certified branch and bound."""
+"""Largest distance of whole curves from empirical curves, by certified branch and bound.
+
+Formulas (E16) to (E18) of docs/likelihood.md. The slow version walks along the curve in small
+steps: `supremum` in tests/oracles/likelihood.py, compared in tests/likelihood/test_supremum.py.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,6 +17,8 @@ from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins
 from rocbands.likelihood.nearest import Nearest, nearest
 
+Points: TypeAlias = tuple[FloatArray, FloatArray]  # false- and true-positive rates
+
 # How closely largest distances are found; a curve that exceeds a bound by less is inside.
 TOLERANCE = SLACK
 # The empirical curve, which a tested curve may leave above, and its half turn, for below.
@@ -20,59 +27,138 @@ SIDES = (0, 1)
 _RUNS = 32
 
 
-@dataclass(slots=True)
-class _Cells:
-    """Straight pieces (a to b) of tested curves, with the empirical point nearest to each end."""
+class Ends(NamedTuple):
+    """One end of each cell: its rates and the nearest empirical points."""
 
-    row: CountArray
-    ua: FloatArray
-    va: FloatArray
-    ub: FloatArray
-    vb: FloatArray
-    at_a: FloatArray
-    fp_a: FloatArray
-    tp_a: FloatArray
-    piece_a: CountArray
-    at_b: FloatArray
-    fp_b: FloatArray
-    tp_b: FloatArray
-    piece_b: CountArray
+    u: FloatArray
+    v: FloatArray
+    near: Nearest
 
-    def take(self, keep: BoolArray) -> _Cells:
-        return _Cells(*(getattr(self, f.name)[keep] for f in fields(self)))
+    def take(self, keep: BoolArray) -> Ends:
+        """Keep some of them."""
+        return Ends(self.u[keep], self.v[keep], self.near.take(keep))
 
-    def halves(self, u: FloatArray, v: FloatArray, near: Nearest) -> _Cells:
-        """Cut every cell at (u, v): all left halves, then all right halves."""
-        near_a = (self.at_a, self.fp_a, self.tp_a, self.piece_a)
-        near_b = (self.at_b, self.fp_b, self.tp_b, self.piece_b)
-        left = (self.row, self.ua, self.va, u, v, *near_a, *near)
-        right = (self.row, u, v, self.ub, self.vb, *near, *near_b)
-        return _Cells(*(np.concatenate(pair) for pair in zip(left, right, strict=True)))
+    def join(self, other: Ends) -> Ends:
+        """Put others behind them."""
+        near = (np.concatenate(pair) for pair in zip(self.near, other.near, strict=True))
+        u, v = np.concatenate((self.u, other.u)), np.concatenate((self.v, other.v))
+        return Ends(u, v, Nearest(*near))
 
 
-def _bound(cells: _Cells, margins: Margins) -> tuple[FloatArray, FloatArray]:
-    """Bound the distance over each cell, and say where along the cell to cut it next.
+@dataclass(frozen=True, slots=True)
+class Supremum:
+    """Largest distances of tested curves, raised in place until no point is farther.
 
-    The distance from one fixed empirical point is convex along a straight piece, hence below
-    its chord; the distance from the curve is below both chords of the points nearest to the
-    two ends, hence nowhere above the height where these chords cross. The gap closes with the
-    square of the cell's length.
+    `curves`: what they are measured against. `owner`: position in `best` that each row of them
+    serves. `best`: largest distances so far. `stop`: leave a position alone once its value exceeds
+    this. `tolerance`: how far below the largest distance `best` may stay.
     """
-    far_b = margins.cost(cells.fp_a, cells.tp_a, cells.ub, cells.vb)
-    far_a = margins.cost(cells.fp_b, cells.tp_b, cells.ua, cells.va)
+
+    curves: Curves
+    owner: CountArray
+    best: FloatArray
+    stop: float = np.inf
+    tolerance: float = TOLERANCE
+
+    def measure(self, row: CountArray, u: FloatArray, v: FloatArray) -> Ends:
+        """Find the nearest empirical points, and raise `best` to their distances."""
+        near = nearest(self.curves, row, u, v)
+        np.maximum.at(self.best, self.owner[row], near.distance)
+        return Ends(u, v, near)
+
+    def _can_exceed(self, row: CountArray, corner: Points) -> BoolArray:
+        """Tell which runs may contain a point farther out than is known, by (E18)."""
+        known = self.best[self.owner[row]]
+        bound = nearest(self.curves, row, *corner).distance
+        keep: BoolArray = (bound > known + TOLERANCE) & (known <= self.stop)
+        return keep
+
+    def search_pieces(self, row: CountArray, a: Ends, b: Ends) -> None:
+        """Search straight pieces of tested curves from a to b, each against curve `row`."""
+        while row.size:
+            bound, where = _bound(self.curves.margins, a, b)
+            known = self.best[self.owner[row]]
+            keep = (bound > known + self.tolerance) & (known <= self.stop)
+            if not keep.any():
+                break
+            row, a, b, where = row[keep], a.take(keep), b.take(keep), where[keep]
+            u, v = a.u + where * (b.u - a.u), a.v + where * (b.v - a.v)
+            middle = self.measure(row, u, v)
+            # A piece that rounding no longer lets us cut is a point.
+            cut = ((u > a.u) & (u < b.u)) | ((v > a.v) & (v < b.v))
+            if not cut.all():
+                row, a, b, middle = row[cut], a.take(cut), b.take(cut), middle.take(cut)
+            row, a, b = np.concatenate((row, row)), a.join(middle), middle.join(b)
+
+    def search_points(
+        self, row: CountArray, first: CountArray, last: CountArray, points: Points
+    ) -> None:
+        """Search runs of points of monotone curves.
+
+        Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve `row[i]`.
+        By (E18) runs whose north-west corner is near enough are dropped whole, the others halved.
+        """
+        u, v = points
+        while row.size:
+            middle = (first + last) // 2
+            self.measure(row, u[middle], v[middle])
+            # The middle is done: what is left are the runs on both sides of it.
+            row = np.concatenate((row, row))
+            first, last = np.concatenate((first, middle + 1)), np.concatenate((middle - 1, last))
+            todo = first <= last
+            row, first, last = row[todo], first[todo], last[todo]
+            keep = self._can_exceed(row, (u[first], v[last]))
+            row, first, last = row[keep], first[keep], last[keep]
+
+    def search_curves(
+        self, row: CountArray, first: CountArray, last: CountArray, points: Points
+    ) -> None:
+        """Search monotone polylines.
+
+        Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
+        curve `row[i]`. Runs are halved like those of `search_points`; what cannot be dropped ends
+        as single straight pieces.
+        """
+        u, v = points
+        pieces: list[tuple[CountArray, CountArray]] = []
+        while row.size:
+            single = last - first <= 1
+            pieces.append((row[single], first[single]))
+            row, first, last = row[~single], first[~single], last[~single]
+            middle = (first + last) // 2
+            self.measure(row, u[middle], v[middle])
+            row = np.concatenate((row, row))
+            first, last = np.concatenate((first, middle)), np.concatenate((middle, last))
+            keep = self._can_exceed(row, (u[first], v[last]))
+            row, first, last = row[keep], first[keep], last[keep]
+        row, first = (np.concatenate(part) for part in zip(*pieces, strict=True))
+        keep = self._can_exceed(row, (u[first], v[first + 1]))
+        row, first = row[keep], first[keep]
+        a, b = (self.measure(row, u[end], v[end]) for end in (first, first + 1))
+        self.search_pieces(row, a, b)
+
+
+def _bound(margins: Margins, a: Ends, b: Ends) -> tuple[FloatArray, FloatArray]:
+    """Bound the distance over each cell by (E17), and say where along the cell to cut it next.
+
+    The gap between bound and distance closes with the square of the cell's length.
+    """
+    at_a, at_b = a.near.distance, b.near.distance
+    far_b = margins.cost(a.near.fp, a.near.tp, b.u, b.v)
+    far_a = margins.cost(b.near.fp, b.near.tp, a.u, a.v)
     # At a rate of 0 or 1 one chord may be infinite: the other one still bounds the cell.
-    flat = np.minimum(np.maximum(cells.at_a, far_b), np.maximum(far_a, cells.at_b))
+    flat = np.minimum(np.maximum(at_a, far_b), np.maximum(far_a, at_b))
     usable = np.isfinite(far_a) & np.isfinite(far_b)
-    far_a, far_b = np.where(usable, far_a, cells.at_a), np.where(usable, far_b, cells.at_b)
-    cross = _crossing(cells.at_a, far_a, far_b, cells.at_b)
-    height = np.where(usable, cells.at_a + cross * (far_b - cells.at_a), flat)
-    ends = np.maximum(cells.at_a, cells.at_b)
+    far_a, far_b = np.where(usable, far_a, at_a), np.where(usable, far_b, at_b)
+    cross = _crossing(at_a, far_a, far_b, at_b)
+    height = np.where(usable, at_a + cross * (far_b - at_a), flat)
+    ends = np.maximum(at_a, at_b)
     # The distance from a whole tied segment is convex too: least over a set that is convex
     # together with the cell. Without this a curve that runs along a segment is cut to dust.
-    bound = np.where(cells.piece_a == cells.piece_b, ends, np.maximum(ends, height))
+    bound = np.where(a.near.piece == b.near.piece, ends, np.maximum(ends, height))
     # Distances grow like squares, so their roots cross close to where they do themselves. Not
     # too close to an end: other points of the curve may hide in the larger part.
-    roots = (np.sqrt(f) for f in (cells.at_a, far_a, far_b, cells.at_b))
+    roots = (np.sqrt(f) for f in (at_a, far_a, far_b, at_b))
     return bound, np.clip(_crossing(*roots), 0.15, 0.85)
 
 
@@ -88,185 +174,39 @@ def _crossing(
     return place
 
 
-def raise_along_pieces(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    ends: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
-    near: tuple[Nearest, Nearest],
-    owner: CountArray,
-    best: FloatArray,
-    stop: float = np.inf,
-    tolerance: float = TOLERANCE,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance along straight pieces of tested curves.
-
-    `row`: empirical curve against which each piece is measured. `ends`: `ua, va, ub, vb`: where
-    each piece starts and ends. `near`: nearest empirical points at the starts and at the ends.
-    `owner`: position in `best` served by each empirical curve. `best`: largest distances so far,
-    raised in place. `stop`: leave an owner alone once its value exceeds this. `tolerance`: how far
-    below the largest distance `best` may stay.
-    """
-    cells = _Cells(row, *ends, *near[0], *near[1])
-    while cells.row.size:
-        bound, where = _bound(cells, margins)
-        level = best[owner[cells.row]]
-        keep = (bound > level + tolerance) & (level <= stop)
-        if not keep.any():
-            break
-        cells, where = cells.take(keep), where[keep]
-        u = cells.ua + where * (cells.ub - cells.ua)
-        v = cells.va + where * (cells.vb - cells.va)
-        found = nearest(curves, margins, cells.row, u, v)
-        np.maximum.at(best, owner[cells.row], found.distance)
-        # A cell that rounding no longer lets us cut is a point.
-        cut = ((u > cells.ua) & (u < cells.ub)) | ((v > cells.va) & (v < cells.vb))
-        if not cut.all():
-            cells, found = cells.take(cut), found.take(cut)
-            u, v = u[cut], v[cut]
-        cells = cells.halves(u, v, found)
-
-
-def raise_over_points(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    first: CountArray,
-    last: CountArray,
-    points: tuple[FloatArray, FloatArray],
-    owner: CountArray,
-    best: FloatArray,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance over runs of points of monotone curves.
-
-    Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve
-    `row[i]`. No point of a run is farther out than the run's north-west corner (the first
-    abscissa with the last ordinate), so runs whose corner is near enough are dropped whole,
-    the others halved.
-    """
-    u, v = points
-    while row.size:
-        middle = (first + last) // 2
-        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
-        np.maximum.at(best, owner[row], at_middle)
-        # The middle is done: what is left are the runs on both sides of it.
-        todo = last > first
-        sides = [
-            (row[ok], lo[ok], hi[ok])
-            for lo, hi in ((first, middle - 1), (middle + 1, last))
-            for ok in [todo & (lo <= hi)]
-        ]
-        row, first, last = (np.concatenate(part) for part in zip(*sides, strict=True))
-        if not row.size:
-            break
-        bound = nearest(curves, margins, row, u[first], v[last]).distance
-        keep = bound > best[owner[row]] + TOLERANCE
-        row, first, last = row[keep], first[keep], last[keep]
-
-
-def raise_along_curves(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    first: CountArray,
-    last: CountArray,
-    points: tuple[FloatArray, FloatArray],
-    owner: CountArray,
-    best: FloatArray,
-    stop: float = np.inf,
-    tolerance: float = TOLERANCE,
-) -> None:
-    """Raise `best[owner[row]]` to the largest distance along monotone polylines.
-
-    Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
-    curve `row[i]`. Runs are halved like those of `raise_over_points`; what cannot be dropped
-    ends as single straight pieces, which `raise_along_pieces` searches.
-    """
-    u, v = points
-    pieces: list[tuple[CountArray, CountArray]] = []
-    while row.size:
-        single = last - first <= 1
-        pieces.append((row[single], first[single]))
-        row, first, last = row[~single], first[~single], last[~single]
-        middle = (first + last) // 2
-        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
-        np.maximum.at(best, owner[row], at_middle)
-        row = np.concatenate((row, row))
-        first, last = np.concatenate((first, middle)), np.concatenate((middle, last))
-        keep = _can_exceed(curves, margins, row, (u[first], v[last]), best[owner[row]], stop)
-        row, first, last = row[keep], first[keep], last[keep]
-    row, first = (np.concatenate(part) for part in zip(*pieces, strict=True))
-    corner = (u[first], v[first + 1])
-    keep = _can_exceed(curves, margins, row, corner, best[owner[row]], stop)
-    row, first = row[keep], first[keep]
-    ends = (u[first], v[first], u[first + 1], v[first + 1])
-    near = (
-        nearest(curves, margins, row, ends[0], ends[1]),
-        nearest(curves, margins, row, ends[2], ends[3]),
-    )
-    for end in near:
-        np.maximum.at(best, owner[row], end.distance)
-    raise_along_pieces(curves, margins, row, ends, near, owner, best, stop, tolerance)
-
-
-def _can_exceed(
-    curves: Curves,
-    margins: Margins,
-    row: CountArray,
-    corner: tuple[FloatArray, FloatArray],
-    level: FloatArray,
-    stop: float,
-) -> BoolArray:
-    """Tell which runs may contain a point farther out than `level`, judged by their corners."""
-    if not row.size:
-        return np.zeros(0, dtype=bool)
-    keep: BoolArray = nearest(curves, margins, row, *corner).distance > level + TOLERANCE
-    return keep & (level <= stop)
-
-
 def statistic(
     curves: Curves,
-    margins: Margins,
-    curve_x: FloatArray,
-    curve_y: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
     *,
     floor: float = 0.0,
     stop: float = np.inf,
     sides: tuple[int, ...] = SIDES,
 ) -> float:
-    """Return the largest distance of a tested curve from the empirical curve, on either side.
+    """Return the largest distance of a tested curve from the empirical curve, (E16).
 
-    `curves`: the empirical curve and its half turn. `margins`: the two classes; with a future set's
-    sizes if the tested curve is the one of a future set. `curve_x`, `curve_y`: vertices of the
-    tested curve, rates, both nondecreasing from 0 to 1; joined by straight pieces, which may be
-    vertical, horizontal or slanted. `floor`: report a smaller value as this one, which saves the
-    work of finding it. `stop`: return early, with any value above this one, once the statistic is
-    known to exceed it. `sides`: where to look: 0 for above the empirical curve, 1 for below.
-    Returns the supremum over all points of all pieces, to within 1e-9; infinite if the tested curve
-    gives probability zero to what was observed.
+    `curves`: the empirical curve and its half turn. `x`, `y`: vertices of the tested curve, rates,
+    both nondecreasing from 0 to 1, joined by straight pieces in any direction. `floor`: report a
+    smaller value as this one, which saves the work of finding it. `stop`: return early, with any
+    value above this one, once the statistic is known to exceed it. `sides`: where to look: 0 for
+    above the empirical curve, 1 for below. Returns the supremum to within 1e-9; infinite if the
+    tested curve gives probability zero to what was observed.
     """
-    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
-    size = curve_x.size
-    cut = np.unique(np.linspace(0, size - 1, min(size, _RUNS + 1)).astype(np.int64))
+    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (x, y))
+    cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.int64))
     row = np.repeat(sides, cut.size)
-    ends = np.concatenate([cut + side * size for side in sides])
-    best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
-    owner = np.zeros(2, dtype=np.int64)
-    # A run leads from each cut to the next one of the same side.
+    ends = np.concatenate([cut + side * x.size for side in sides])
+    best = np.array([floor])
+    search = Supremum(curves, np.zeros(2, dtype=np.int64), best, stop)
+    search.measure(row, u[ends], v[ends])
+    # A run goes from each cut to the next one of the same side.
     starts = np.flatnonzero(row[1:] == row[:-1])
-    raise_along_curves(
-        curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop
-    )
+    search.search_curves(row[starts], ends[starts], ends[starts + 1], (u, v))
     return float(best[0])
 
 
 def contains_curve(
-    curves: Curves,
-    margins: Margins,
-    curve_x: FloatArray,
-    curve_y: FloatArray,
-    c: float,
-    sides: tuple[int, ...] = SIDES,
+    curves: Curves, x: FloatArray, y: FloatArray, c: float, sides: tuple[int, ...] = SIDES
 ) -> bool:
     """Tell whether the band at critical value `c` holds the whole tested curve.
 
@@ -274,5 +214,4 @@ def contains_curve(
     exceeds c by rounding only counts as held.
     """
     limit = c + TOLERANCE
-    found = statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit, sides=sides)
-    return found <= limit
+    return statistic(curves, x, y, floor=c, stop=limit, sides=sides) <= limit

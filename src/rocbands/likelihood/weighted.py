@@ -1,35 +1,28 @@
 """Distances from a curve of weighted or dependent rows.
 
-Each vertex has effective rows of its own (:mod:`rocbands.design.effective_sizes`): k of K above it,
-where a true rate u is P(u) = theta u / (1 - u + theta u). Its cost is the deviance K d(k / K, P(u))
-on the side that counts, which is n d(x, u) where rows are independent and equal. The two classes'
-costs p and q join to (p + q)^2 / (p + q - 2 r sqrt(p q)), with the correlation r between 0 and
-.8 of the two rates: the squared distance across the curve in units of its variance there.
-
-A point farther away must not cost less, although sizes differ along the curve. So along the window
-of vertices between a point's rates the costs of negatives are running maxima from the left, those
-of positives from the right; the distance is the least join over the window. It falls with the
-false-positive rate and rises with the true-positive rate, so that edges never fall.
+Formulas (E21) to (E24) of docs/likelihood.md: costs with effective sample sizes at each vertex
+(:mod:`rocbands.design.effective_sizes`), their combination by the correlation of the two rates, and
+running maxima that keep the edges monotone. The slow version is `Design` in
+tests/oracles/weighted_band.py, compared in tests/likelihood/test_weighted.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.design.effective_sizes import ClassSizes, EffectiveSizes
+from rocbands.design.effective_sizes import ClassSizes
 from rocbands.likelihood.margin import deviance
 
-MOST_CORRELATION = 0.8  # up to which the join grows with both costs
-# Costs held at once.
-_CHUNK = 1 << 17
+_MOST_CORRELATION = 0.8  # up to which (E22) grows with both costs
+_CHUNK = 1 << 17  # costs held at once
 # Stands for the logarithm of 0: multiplied by 0 it is 0, by anything else it exceeds all costs.
 _NEVER = -1e200
-_ROUNDS_TO_ONE = 36.0
-_RUNS = 32
+_ROUNDS_TO_ONE = 36.0  # log odds from which on a rate rounds to 1
+_RUNS = 32  # into which a tested curve is cut at first
 _LEAST = 1e-6  # critical value: below it, at levels near 0, a curve would be cut without end
 _TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are points
 
@@ -38,14 +31,15 @@ _TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are po
 class _Margin:
     """One class along a curve: what its cost is made of at each vertex.
 
-    K d(k / K, P(u)) = fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u).
+    (E21) is fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u), with one logarithm for
+    each vertex and rate, besides two for each rate.
     """
 
     rate: FloatArray
     k: FloatArray
-    rest: FloatArray
-    tilt: FloatArray
-    fixed: FloatArray
+    rest: FloatArray  # K - k
+    tilt: FloatArray  # theta - 1
+    fixed: FloatArray  # the part that does not depend on the rate
 
     @classmethod
     def from_sizes(cls, one: ClassSizes) -> _Margin:
@@ -56,11 +50,10 @@ class _Margin:
 
     def take(self, keep: IndexArray) -> _Margin:
         """Keep some of the vertices."""
-        sides = (self.rate, self.k, self.rest, self.tilt, self.fixed)
-        return _Margin(*(side[keep] for side in sides))
+        return _Margin(*(getattr(self, one.name)[keep] for one in fields(self)))
 
     def cost(self, item: IndexArray, u: FloatArray) -> FloatArray:
-        """Cost of true rates at some vertices, on both sides of the observed rate."""
+        """(E21) of true rates at some vertices, on both sides of the observed rate."""
         with np.errstate(divide="ignore"):
             hit, miss = (np.maximum(np.log(part), _NEVER) for part in (u, 1.0 - u))
         k, rest = self.k[item], self.rest[item]
@@ -80,21 +73,21 @@ class Side:
 
     neg: _Margin
     pos: _Margin
-    join: FloatArray | None
+    correlation: FloatArray | None  # of the two rates at each vertex; None where all are 0
 
     @classmethod
     def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> Side:
-        rho = np.clip(correlation, 0.0, MOST_CORRELATION)
-        join = rho if rho.any() else None
-        return cls(_Margin.from_sizes(neg), _Margin.from_sizes(pos), join)
+        rho = np.clip(correlation, 0.0, _MOST_CORRELATION)
+        return cls(_Margin.from_sizes(neg), _Margin.from_sizes(pos), rho if rho.any() else None)
 
     def distance(self, u: FloatArray, v: FloatArray) -> FloatArray:
-        """Measure how far each point lies above the curve: 0 at or below it."""
+        """Measure how far each point lies above the curve, (E24): 0 at or below it."""
         first = np.searchsorted(self.neg.rate, u, "right") - 1
         last = np.minimum(np.searchsorted(self.pos.rate, v), self.pos.rate.size - 1)
         out = np.zeros(u.size)
         length = last - first + 1
-        for part in _alike(length):
+        for part in _group_by_length(length):
+            # One row for each point; shorter windows repeat their last vertex.
             item = first[part, None] + np.arange(int(length[part].max()))
             end = last[part, None]
             beyond, at_end = item > end, item >= end
@@ -104,21 +97,25 @@ class Side:
             # Only the first vertex is at or left of the point, only the last one at its height.
             p[:, 0] = 0.0
             q[at_end] = 0.0
+            # (E23): running maxima, of positives' costs from the right.
             np.maximum.accumulate(p, axis=1, out=p)
             q[:, ::-1] = np.maximum.accumulate(q[:, ::-1], axis=1)
             total = p + q
-            if self.join is not None:
+            if self.correlation is not None:  # (E22)
                 product = np.sqrt(p) * np.sqrt(q)
-                product *= 2.0 * self.join[item]
+                product *= 2.0 * self.correlation[item]
                 both = product > 0.0
-                # Costs that are infinite for all purposes stay so.
+                # Divided before squared: costs that are infinite for all purposes do not overflow.
                 np.divide(total, 1.0 - product / np.where(both, total, 1.0), out=total, where=both)
             total[beyond] = np.inf
             out[part] = total.min(axis=1)
         return out
 
     def heights(self, u: FloatArray, c: float) -> FloatArray:
-        """Find where the distance reaches c above each `u`; first among some vertices only."""
+        """Find where the distance reaches c above each `u`, (E9).
+
+        A first guess comes from every k-th vertex, by recursion, or from angles, (E12).
+        """
         top = np.ones(u.size)
         # A true rate of 1 agrees only with vertices that have all positives above them.
         full = np.searchsorted(self.pos.rate, 1.0)
@@ -137,24 +134,22 @@ class Side:
             keep = np.append(np.arange(0, self.pos.rate.size - 1, stride), self.pos.rate.size - 1)
             guess = np.maximum(self._take(keep).heights(u, c), start)
         else:
-            # Turned into angles rates have even noise.
             size = self.pos.k[here] + self.pos.rest[here]
             angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
             guess = np.sin(np.minimum(angle, 1.5)) ** 2
-        top[todo] = find_reach(lambda at, v: self.distance(u[at], v), c, start, guess)
+        top[todo] = find_crossing(lambda at, v: self.distance(u[at], v), c, start, guess)
         return top
 
     def _take(self, keep: IndexArray) -> Side:
         """Keep some of the vertices."""
-        return Side(
-            self.neg.take(keep), self.pos.take(keep), None if self.join is None else self.join[keep]
-        )
+        rho = None if self.correlation is None else self.correlation[keep]
+        return Side(self.neg.take(keep), self.pos.take(keep), rho)
 
     def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
         """Tell whether no point of a monotone polyline is farther above than `limit`.
 
-        No point of a run is farther out than its north-west corner. Runs whose corner is too far
-        are halved: first between points of the polyline, then inside its straight pieces.
+        Runs whose north-west corner is too far, (E18), are halved: first between points of the
+        polyline, then inside its straight pieces.
         """
         limit = max(limit, _LEAST)
         cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.intp))
@@ -180,14 +175,16 @@ class Side:
         return True
 
 
-def find_reach(
-    distance: Callable[[IndexArray, FloatArray], FloatArray], c: float, start: FloatArray,
+def find_crossing(
+    distance: Callable[[IndexArray, FloatArray], FloatArray],
+    c: float,
+    start: FloatArray,
     guess: FloatArray,
-) -> FloatArray:  # fmt: skip
-    """Find the shares of ways, between 0 and 1, at which a distance that never falls reaches c.
+) -> FloatArray:
+    """Find the shares of segments, between 0 and 1, at which a distance that never falls reaches c.
 
-    `distance`: of the ways with some numbers, at a share of each. `start`: shares at distance 0.
-    The root of the distance is close to a straight line in the log odds: secants, in a bracket.
+    `distance`: of the segments with some numbers, at a share of each. `start`: shares at distance
+    0. The root of the distance is nearly linear in the log odds: secant steps in a bracket, (E14).
     """
     low, odds = _log_odds(start), _log_odds(guess)
     goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(odds.size)
@@ -203,23 +200,23 @@ def find_reach(
         known = np.isfinite(step) & (odds != last)
         step = np.where(known, np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
         new = odds - step
-        # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
-        astray = (new < low) | (new > high) | (trial >= 12)
-        new = np.where(astray, 0.5 * (low + high), new)
+        # Steps that leave the bracket, or have not converged after a dozen trials, halve it.
+        outside = (new < low) | (new > high) | (trial >= 12)
+        new = np.where(outside, 0.5 * (low + high), new)
         found[open_] = np.where(value == 0.0, odds, new)
+        # dv = v (1 - v) dt turns steps of log odds into steps of the rate.
         spread = np.maximum(rate * (1.0 - rate), 1e-16)
-        near = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~astray
-        near |= value == 0.0
-        near |= (high - low) * spread < 1e-13
-        if near.all():
+        done = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~outside
+        done |= (value == 0.0) | ((high - low) * spread < 1e-13)
+        if done.all():
             break
-        go = ~near
+        go = ~done
         last, at_last = odds[go], value[go]
         open_, odds, low, high = open_[go], new[go], low[go], high[go]
     return _rate(found)
 
 
-def _alike(length: IndexArray) -> Iterator[IndexArray]:
+def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
     """Windows of more than one vertex, in portions of about equal lengths that fit the cache."""
     order = np.argsort(length, kind="stable")
     order = order[np.searchsorted(length[order], 2) :]
@@ -241,19 +238,10 @@ def _rate(odds: FloatArray) -> FloatArray:
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
-def sides_of(sizes: EffectiveSizes) -> tuple[Side, Side]:
-    """Lay out a curve as it is seen from above, and from below."""
-    neg, pos, correlation = sizes.neg, sizes.pos, sizes.correlation
-    return (
-        Side.from_sizes(neg, pos, correlation),
-        Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
-    )
-
-
 def limit_shares(
     k: FloatArray, size: FloatArray, odds: FloatArray, bound: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Find the lowest and the highest rate that cost at most `bound` at single vertices.
+    """Find the lowest and the highest rate with a cost (E21) of at most `bound` at single vertices.
 
     Examples
     --------
@@ -268,7 +256,7 @@ def limit_shares(
             middle = (inner + outer) / 2.0
             within = deviance(k, size, size * middle - k) <= bound
             inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
-        # The end itself, where it is within the bound: all rows, or none.
+        # The end itself, where it is within the bound: all rows, or none. Then from P(u) to u.
         inner = np.where(deviance(k, size, size * edge - k) <= bound, edge, inner)
         ends.append(inner / (inner + odds * (1.0 - inner)))
     return ends[0], ends[1]

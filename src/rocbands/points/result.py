@@ -11,19 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Level,
-    Number,
-    Rate,
-    RocAxis,
-    Words,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
 
@@ -165,10 +156,7 @@ class OperatingPoints(CurveFacts):
             inside = (low >= 0.0) & (value >= low) & (high >= value) & (high <= 1.0)
             require(inside.all(), f"Limits must contain the {rate}, inside [0, 1].")
 
-    @property
-    def auc(self) -> Rate:
-        """Area under the curve."""
-        return self.roc.auc
+    auc = Derived[Rate](lambda points: points.roc.auc, "Area under the curve.")
 
     def __len__(self) -> int:
         return int(self.threshold.size)

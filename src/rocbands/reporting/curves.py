@@ -198,6 +198,6 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
 
 def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
     """Lowest threshold whose false positive rate is no higher than that of each place."""
-    last = roc.curve.columns[0].searchsorted(places + SAME, side="right") - 1
+    last = roc.fpr.searchsorted(places + SAME, side="right") - 1
     cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

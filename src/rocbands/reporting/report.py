@@ -17,7 +17,8 @@ from rocbands.core.data import as_sample, refuse_beside
 from rocbands.core.models import Models
 from rocbands.core.progress import Progress, show_progress
 from rocbands.core.randomness import Rng
-from rocbands.core.sample import Sample, Scores
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import roc_bands

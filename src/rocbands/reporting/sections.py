@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
-from rocbands.comparison.compare_many import compare_models
+from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
@@ -195,7 +195,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **columns,
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence(capacity), *found.say_more(capacity)]),
+        "sentence": " ".join([found.sentence(capacity), *found.explain_rate(capacity)]),
         "level": found.level,
         "method": found.method,
         "target": found.target,
@@ -438,7 +438,7 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
 def _compare_areas(
     request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
-    work = partial(compare_models, rows, level=request.level, rng=request.seed)
+    work = partial(compare_many, rows, level=request.level, rng=request.seed)
     found = request.omitted.attempt("comparison", None, work)
     if found is not None and len(found.pairs) > MOST_BANDS:
         request.omitted.add(

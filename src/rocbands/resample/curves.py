@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counts import Groups
 from rocbands.core.randomness import order_groups
-from rocbands.core.roc import Groups, RocCurve
+from rocbands.core.roc import RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
 

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
-from rocbands.core.bins import stairs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counts import stairs
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counting import find_levels
 from rocbands.core.rows import Rows
-from rocbands.core.ties import find_levels
 from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 2_000_000  # numbers that one chunk may contain

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray
-from rocbands.core.weights import usable_weights
+from rocbands.core.row_design import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows

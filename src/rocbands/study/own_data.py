@@ -16,10 +16,11 @@ from rocbands.bands.working_hotelling import (
     check_binormal,
     fit_binormal,
 )
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_columns, percent
+from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses

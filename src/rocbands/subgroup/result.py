@@ -10,12 +10,13 @@ import numpy as np
 
 from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
+from rocbands.core.attributes import Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
-from rocbands.core.better import BetterRange, list_ranges
+from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Count, Level, Rate, Result, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
 
 if TYPE_CHECKING:
@@ -84,16 +85,14 @@ class Subgroups(Result):
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level", "method", "against", "threshold", "prevalence", "fpr_range", "found", "notes",
-    )  # fmt: skip
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "group": str, "n_pos": Count, "n_neg": Count,
-        "auc": Rate, "auc_lower": Rate, "auc_upper": Rate,
-        "average_precision": Rate, "average_precision_lower": Rate, "average_precision_upper": Rate,
-        "tpr": Rate | None, "tpr_lower": Rate | None, "tpr_upper": Rate | None,
-        "fpr": Rate | None, "fpr_lower": Rate | None, "fpr_upper": Rate | None,
-    }  # fmt: skip
+    FACTS: ClassVar[str] = "level method against threshold prevalence fpr_range found notes"
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "group"),
+        (Count, "n_pos n_neg"),
+        (Rate, "auc auc_lower auc_upper"),
+        (Rate, "average_precision average_precision_lower average_precision_upper"),
+        (Rate | None, "tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
+    )
 
     group: tuple[str, ...]
     bands: tuple[Band, ...]
@@ -122,25 +121,18 @@ class Subgroups(Result):
     def _check(self) -> None:
         for name in ("auc", "average_precision", "tpr", "fpr"):
             middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_lower", "_upper"))
-            if middle is not None:
-                require(
-                    ((low <= middle) & (middle <= high)).all(), f"Limits must contain the {name}."
-                )
+            held = middle is None or ((low <= middle) & (middle <= high)).all()
+            require(held, f"Limits must contain the {name}.")
 
-    @property
-    def n_pos(self) -> tuple[int, ...]:
-        """Number of positives of each group."""
-        return tuple(band.n_pos for band in self.bands)
-
-    @property
-    def n_neg(self) -> tuple[int, ...]:
-        """Number of negatives of each group."""
-        return tuple(band.n_neg for band in self.bands)
-
-    @property
-    def fpr_range(self) -> tuple[Rate, Rate]:
-        """The range of false positive rates that the differences are for."""
-        return self.differences[0].fpr_range
+    n_pos = Derived[tuple[int, ...]](
+        lambda groups: tuple(band.n_pos for band in groups.bands), "Positives of each group."
+    )
+    n_neg = Derived[tuple[int, ...]](
+        lambda groups: tuple(band.n_neg for band in groups.bands), "Negatives of each group."
+    )
+    fpr_range = Derived[tuple[Rate, Rate]](
+        lambda groups: groups.differences[0].fpr_range, "Range of fpr that differences are for."
+    )
 
     @property
     def found(self) -> tuple[GroupDifference, ...]:
@@ -159,24 +151,13 @@ class Subgroups(Result):
             raise InputError(f"There is no group {group!r}", f"there are {', '.join(self.group)}")
         return self.bands[self.group.index(str(group))]
 
-    def facts(self) -> Mapping[str, object]:
-        found = [{**one._asdict(), "better": list_ranges(one.better)} for one in self.found]
-        return {**super().facts(), "found": found}
-
-    def columns(self) -> Mapping[str, Any]:
-        absent = [None] * len(self)
-        return {
-            name: absent if (value := getattr(self, name)) is None else value
-            for name in self.COLUMNS
-        }
-
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
             f"{len(self)} groups; each kind of limits holds for all groups together with "
             f"{percent(self.level)} confidence.",
             *self._say_differences(),
-            f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
+            f"Differences are for fpr {low:g} to {high:g}, simultaneous over groups and fpr.",
             *self.notes,
         ]
         rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}

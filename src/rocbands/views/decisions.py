@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.band import Band
 from rocbands.core.randomness import Rng
-from rocbands.core.result import Count, Level, Rate, Result, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.views.estimated import Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view

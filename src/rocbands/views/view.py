@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from rocbands.core.attributes import Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
@@ -21,15 +22,7 @@ from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.core.result import (
-    Level,
-    Number,
-    Rate,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import (
