@@ -53,8 +53,8 @@ def draw_comparisons(
     rows = zip(pairs, *(column.tolist() for column in columns), strict=True)
     about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"
     axes = prepare_forest_axes(ax, len(pairs))
-    for row in rows:
-        add_forest_row(axes, ForestRow(*row, about, null=0.0), color)
+    for name, gap, low, high in rows:
+        add_forest_row(axes, ForestRow(name, gap, low, high, about, null=0.0), color)
     return axes
 
 

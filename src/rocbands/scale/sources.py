@@ -80,10 +80,10 @@ class Scan:
             for name in self.choice.keys:
                 values, rows = chunk.labels[name]
                 by = self.by.encode(map(part_text, values), rows)
-            if (name := self.choice.weights) is not None:
-                weights = columns.pop(name).astype(np.float64)
+            if (column := self.choice.weights) is not None:
+                weights = columns.pop(column).astype(np.float64)
                 good, remedy = usable_weights(weights), "Leave out rows of weight 0."
-                _check_cells(good, weights, name, "weights above 0", remedy)
+                _check_cells(good, weights, column, "weights above 0", remedy)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
         return CodedRows(labels, by, columns, weights)

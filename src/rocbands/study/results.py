@@ -97,10 +97,8 @@ class CellResult:
         _check_same_figures(cell, sums)
         figures: dict[str, Figure | list[Figure]] = {}
         for name in sums[0].total:
-            total, squares = (
-                [part.total[name] for part in sums],
-                [part.squares[name] for part in sums],
-            )
+            total: list[Any] = [part.total[name] for part in sums]
+            squares: list[Any] = [part.squares[name] for part in sums]
             judge = _choose_judge(cell, name)
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
