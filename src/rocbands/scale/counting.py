@@ -323,8 +323,9 @@ def _find_origin(files: Sequence[str]) -> Origin:
     names = sorted(map(identify_file, files))
     if not names or not all(names):  # no files, or a pipe
         return new_origin()
-    several = hashlib.sha256("\n".join(names).encode()).hexdigest()
-    return Origin(names[0] if len(names) == 1 else several)
+    if len(names) == 1:
+        return Origin(names[0])
+    return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
 
 
 def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:

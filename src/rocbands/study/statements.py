@@ -314,9 +314,8 @@ class PartialAreaLimits(Limits):
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.partial_auc_interval`."""
-        found = partial_auc_interval(
-            data, level=level, rng=rng, **vars(self)
-        )  # fields are arguments
+        # The fields are the arguments.
+        found = partial_auc_interval(data, level=level, rng=rng, **vars(self))
         share = self.fpr[1] - self.fpr[0]
         return found.low / share, found.high / share
 
@@ -331,7 +330,8 @@ class TprLimits(_HeightLimits):
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.operating_points`."""
-        found = operating_points(data, level=level, rng=rng, **vars(self))  # fields are arguments
+        # The fields are the arguments.
+        found = operating_points(data, level=level, rng=rng, **vars(self))
         return found.tpr_lower, found.tpr_upper
 
 
