@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray
 from rocbands.core.progress import Progress
-from rocbands.core.row_design import usable_weights
+from rocbands.core.rows import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import open_rows
