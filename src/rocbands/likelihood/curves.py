@@ -47,21 +47,16 @@ class Curves:
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
         """
-        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
-        tied = np.zeros(fp.size, dtype=np.bool_)  # which vertices a tied step leaves
-        if np.logical_and(across, up, out=tied[:-1]).any():
-            across ^= tied[:-1]
-            up ^= tied[:-1]
-        first = _mark_pieces(up, across, tied).nonzero()[0]
-        turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
-        if not tied.any():
+        first, turned_last, tied = _find_pieces(fp, tp)
+        sizes = int(tp[-1]), int(fp[-1]), first.size, future
+        if tied is None:
             x, y = (_join_rows(counts, first, turned_last) for counts in (fp, tp))
-            return cls(x, y, x, y, None, int(tp[-1]), int(fp[-1]), first.size, future)
+            return cls(x, y, x, y, None, *sizes)
         # A tied segment leads to the next vertex; on the half turn it starts there.
         last, turned_first = first + tied[first], turned_last + tied[turned_last]
         x0, y0 = (_join_rows(counts, first, turned_first) for counts in (fp, tp))
         x1, y1 = (_join_rows(counts, last, turned_last) for counts in (fp, tp))
-        return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size, future)
+        return cls(x0, y0, x1, y1, x1 > x0, *sizes)
 
     @staticmethod
     def from_rows(fp: CountArray, n_pos: int, n_neg: int, future: Future = None) -> ManyCurves:
@@ -173,6 +168,21 @@ class ManyCurves(Curves):
         if self.tp_key is None:
             return row * (self.n_pos + 1) + np.ceil(tp).astype(np.int64)
         return self.tp_key.searchsorted(tp + row * (self.n_pos + 1.0))
+
+
+def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[CountArray, CountArray, BoolArray | None]:
+    """Find the vertices where pieces start, where those of the half turn end, and tied steps.
+
+    The last is which vertices a step along both axes leaves, or None if no step is tied.
+    """
+    across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
+    tied = np.zeros(fp.size, dtype=np.bool_)
+    if np.logical_and(across, up, out=tied[:-1]).any():
+        across ^= tied[:-1]
+        up ^= tied[:-1]
+    first = _mark_pieces(up, across, tied).nonzero()[0]
+    turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
+    return first, turned_last, tied if tied.any() else None
 
 
 def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray) -> BoolArray:

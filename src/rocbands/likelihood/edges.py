@@ -38,60 +38,39 @@ _LAST_STEP = {False: 1e-5, True: 1e-8}
 _ZERO, _ONE = np.array(0.0), np.array(1.0)
 
 
-class Abscissae(NamedTuple):
-    """Where the edges are sought: above a curve runs the band's upper edge.
-
-    Above the curve's half turn runs the lower edge, turned.
-    """
-
-    row: CountArray  # 0 for the curve, 1 for its half turn
-    u: FloatArray  # false-positive rates, 0 and 1 included, in any order
-    odds: FloatArray  # their log odds
-    miss: FloatArray  # logarithms of their complements
-
-    @classmethod
-    def at(cls, row: CountArray, u: FloatArray) -> Abscissae:
-        """Take rates with their logarithms."""
-        hit, miss = log_rates(u)
-        return cls(row, u, hit - miss, miss)
-
-    def take(self, which: CountArray | slice) -> Abscissae:
-        """Keep some of them."""
-        return Abscissae(*(side[which] for side in self))
-
-
-def edge_heights(curves: Curves, at: Abscissae, c: float) -> FloatArray:
+def edge_heights(curves: Curves, row: CountArray, u: FloatArray, c: float) -> FloatArray:
     """Find where the distance north-west of a curve is c, above each abscissa, (E9).
 
-    `curves`: a curve and its half turn. `c`: critical value of the distance.
+    `curves`: a curve and its half turn. `row`: 0 for heights above the curve, the upper edge of the
+    band; 1 for heights above its half turn, the lower edge turned. `u`: false-positive rates, 0 and
+    1 included, in any order. `c`: critical value of the distance.
     """
-    size = at.u.size
-    if size > _AT_ONCE:
-        parts = (at.take(slice(i, i + _AT_ONCE)) for i in range(0, size, _AT_ONCE))
-        return np.concatenate([edge_heights(curves, part, c) for part in parts])
-    one = _contains_one(curves, at, c)
+    if u.size > _AT_ONCE:
+        parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size, _AT_ONCE))
+        return np.concatenate([edge_heights(curves, row[part], u[part], c) for part in parts])
+    one = _contains_one(curves, row, u, c)
     height = one.astype(np.float64)
     todo = (~one).nonzero()[0]
     if not todo.size:
         return height
-    at = at.take(todo)
-    odds, exact = _highest_of_candidates(curves, at, c)
+    row, u = row[todo], u[todo]
+    odds, exact = _highest_of_candidates(curves, row, u, c)
     if np.count_nonzero(exact) < exact.size:
         rest = ~exact
-        odds[rest] = _search_bracket(curves, at.row[rest], at.u[rest], c, odds[rest])
+        odds[rest] = _search_bracket(curves, row[rest], u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-def _contains_one(curves: Curves, at: Abscissae, c: float) -> BoolArray:
+def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> BoolArray:
     """Tell above which abscissae the band contains a true-positive rate of 1, (E15)."""
-    row, u, odds, miss = at
-    if curves.future is not None:
+    if curves.future is not None:  # no rate of a future set excludes an outcome
         return nearest(curves, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(last).take(row), curves.neg_entropy(last).take(row)
-    return (own - x * odds <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
+    hit, miss = log_rates(u)
+    return (own - x * (hit - miss) <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
 
 class _Candidates(NamedTuple):
@@ -106,7 +85,9 @@ class _Candidates(NamedTuple):
     complete: bool  # whether nothing else can be nearest
 
 
-def _highest_of_candidates(curves: Curves, at: Abscissae, c: float) -> tuple[FloatArray, BoolArray]:
+def _highest_of_candidates(
+    curves: Curves, row: CountArray, u: FloatArray, c: float
+) -> tuple[FloatArray, BoolArray]:
     """Log odds of the largest height that a candidate allows, and where that is the edge, (E9).
 
     In the log odds t of the height the costs of all candidates are straight lines, but for a term
@@ -115,7 +96,7 @@ def _highest_of_candidates(curves: Curves, at: Abscissae, c: float) -> tuple[Flo
     which line is lowest. Candidates that are still nearer at the height it allows allow more.
     """
     pos = curves.margins.pos
-    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, at, c)
+    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, row, u, c)
 
     def distances(odds: FloatArray) -> FloatArray:
         """Distances of all candidates, but for what those of an abscissa share."""
@@ -184,9 +165,9 @@ def _solve_heights(
     return odds, np.abs(step) <= last_step
 
 
-def _collect_candidates(curves: Curves, at: Abscissae, c: float) -> _Candidates:
+def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float) -> _Candidates:
     """Collect the ends of pieces from each abscissa to where false positives cost c, (E10)."""
-    (row, u, odds, miss), margins = at, curves.margins
+    margins = curves.margins
     first, last = curves.starting(row, np.array((u, farthest_fpr(margins, u, c))))
     length = last - first
     stride = 1 + int(np.maximum.reduce(length)) // _MOST_CANDIDATES
@@ -200,8 +181,9 @@ def _collect_candidates(curves: Curves, at: Abscissae, c: float) -> _Candidates:
         np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if curves.future is None:  # (E5)
+        hit, miss = log_rates(u)
         offset = curves.neg_entropy(piece)
-        offset -= np.multiply(x, odds.repeat(length), out=x)
+        offset -= np.multiply(x, (hit - miss).repeat(length), out=x)
         offset -= (curves.n_neg * miss + c).repeat(length)
     else:
         offset = margins.neg.cost(x, u.take(owner), LEFT) - c

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
+from scipy.special import expit, logit
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.design.effective_sizes import ClassSizes
@@ -186,12 +187,12 @@ def find_crossing(
     `distance`: of the segments with some numbers, at a share of each. `start`: shares at distance
     0. The root of the distance is nearly linear in the log odds: secant steps in a bracket, (E14).
     """
-    low, odds = _log_odds(start), _log_odds(guess)
+    low, odds = (np.clip(logit(share), -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE) for share in (start, guess))
     goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(odds.size)
     odds = np.clip(odds, low, _ROUNDS_TO_ONE)
     high, last, at_last = np.full(odds.size, _ROUNDS_TO_ONE), low, np.full(odds.size, -goal)
     for trial in range(200):
-        rate = _rate(odds)
+        rate = expit(odds)
         value = np.sqrt(distance(open_, rate)) - goal
         inside = value <= 0.0
         low, high = np.where(inside, odds, low), np.where(inside, high, odds)
@@ -213,7 +214,7 @@ def find_crossing(
         go = ~done
         last, at_last = odds[go], value[go]
         open_, odds, low, high = open_[go], new[go], low[go], high[go]
-    return _rate(found)
+    return np.asarray(expit(found))
 
 
 def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
@@ -226,16 +227,6 @@ def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
         start = max(int(least), order.size - max(_CHUNK // longest, 1))
         yield order[start:]
         order = order[:start]
-
-
-def _log_odds(rate: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        odds: FloatArray = np.log(rate) - np.log1p(-rate)
-    return np.clip(odds, -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
-
-
-def _rate(odds: FloatArray) -> FloatArray:
-    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
 def limit_shares(
