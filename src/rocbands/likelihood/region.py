@@ -40,10 +40,10 @@ def likelihood_regions(
 ) -> Callable[[float, Future], Region]:
     """Return a function that makes regions of a curve from critical values and future class sizes.
 
-    Its regions share what does not depend on these. `sizes`: those of `roc`, where they are known.
-    With bins the region is that of all curves between the lowest and the highest curve which the
-    counts allow, (E20).
+    `sizes`: those of `roc`, where they are known.
     """
+    # All share what does not depend on the critical value. With bins the region is that of all
+    # curves between the lowest and the highest curve which the counts allow, (E20).
     bases: list[LikelihoodRegion] = []
     for curve in roc.extremes if roc.binned else (roc,):
         if curve.independent:
@@ -54,8 +54,7 @@ def likelihood_regions(
 
     def around(critical_value: float, future: Future) -> Region:
         assert future is None or roc.independent, "a future set has a design of its own"
-        new = {"critical_value": critical_value, "future": future}
-        parts = [replace(base, like=base, **new) for base in bases]
+        parts = [replace(b, critical_value=critical_value, future=future, like=b) for b in bases]
         return SpannedRegion(*parts) if roc.binned else parts[0]
 
     return around
@@ -116,12 +115,10 @@ class LikelihoodRegion:
         return self.fp / self.fp[-1], self.tp / self.tp[-1]
 
     def slanted_at(self, rate: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, (E19).
-
-        Up along a line u falls, so the distance above the curve never falls: one search along the
-        line, instead of one for the height at each point of a search. Half a turn makes the lower
-        edge an upper one and `rate` its complement.
-        """
+        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, (E19)."""
+        # Up along a line u falls, so the distance above the curve never falls: one search along
+        # the line, instead of one for the height at each point of a search. Half a turn makes the
+        # lower edge an upper one and `rate` its complement.
         row = np.repeat(np.arange(2), rate.size)
         rate = np.concatenate((rate, 1.0 - rate))
         # The part of each line inside the square; shares of it are searched.
