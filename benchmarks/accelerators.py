@@ -124,8 +124,8 @@ def _search_every_edge() -> Iterator[None]:
     """Search for all edges with the distance, from the diagonal on."""
 
     def start(_: Any, __: Any, u: Any, ___: float) -> Any:
-        odds = np.log(u) - np.log1p(-u)
-        return np.clip(odds, -20.0, 20.0), np.zeros(u.size, dtype=np.bool_)
+        inner = np.clip(u, 1e-8, 1.0 - 1e-8)
+        return np.log(inner) - np.log1p(-inner), np.zeros(u.size, dtype=np.bool_)
 
     with mock.patch.object(edges, "_highest_of_candidates", start):
         yield
