@@ -151,7 +151,7 @@ class CostMethod(Method):
         thresholds : tuple of two
             Each classifier's thresholds, one for all conditions or one for each.
         conditions : Conditions
-            What errors cost; see :func:`rocbands.cost.conditions.build_conditions`.
+            What errors cost.
         level, simultaneous, rng
             As for :func:`rocbands.cost_difference`.
         """

@@ -191,12 +191,9 @@ class Consensus:
 def build_consensus(
     table: RateTable, rates: FloatArray | None = None, *, scheme: Any = None, prevalence: Any = None
 ) -> tuple[Consensus, tuple[str, ...]]:
-    """Put folds together by the scheme that is asked for, or that suits them; with notes.
+    """Combine folds by the scheme that is asked for, or that suits them; with notes.
 
-    `table`: the folds. `rates`: shares of cases acted on, rising; by default
-    :func:`choose_default_rates`. `scheme` {'counts', 'reference'}: by default 'counts', unless the
-    folds' shares of positives are so far apart that it would mislead; a warning then says so.
-    `prevalence`: share of positives of the reference population; by default that of all folds.
+    Arguments are those of :func:`rocbands.rate_bounds`. A warning says that 'counts' would mislead.
     """
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence")
