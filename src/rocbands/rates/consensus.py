@@ -81,6 +81,7 @@ class Consensus:
             RateCurve(np.arange(labels.size + 1) / labels.size, labels).at_prevalence(prevalence)
             for labels in table.folds
         ]
+        # Inverse variances of a rate but for a factor; the same for swapped classes.
         weight = table.n_pos * table.n_neg / table.sizes
         weight = weight / weight.sum()
         edges = np.unique(np.concatenate([curve.edges for curve in own]))
