@@ -136,11 +136,11 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
     first = roc.fpr.searchsorted(low + SLACK, side="right") - 1
     stop = np.maximum(roc.fpr.searchsorted(high - SLACK) - 1, 0)
-    moved, windows = (
-        np.diff(roc.fp, prepend=-1) > 0,
-        zip(first.tolist(), stop.tolist(), strict=True),
-    )
-    passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
+    # Steps i, ..., j - 1 at which the number of negatives grows; the very first one always counts.
+    passed = [
+        np.count_nonzero(np.diff(roc.fp[max(i - 1, 0) : j])) + (i == 0 < j)
+        for i, j in zip(first.tolist(), stop.tolist(), strict=True)
+    ]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
