@@ -17,6 +17,7 @@ from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.likelihood import PointLikelihood
+from rocbands.points.measures import Limited
 from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import ErrorWeights, find_best_steps, note_infinite_scores
 
@@ -37,6 +38,7 @@ def find_equal_error(
     region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
     low = min(_cross(region.upper_at, first=True), rate)
     high = max(_cross(region.lower_at, first=False), rate)
+    error = Limited(np.array([rate]), np.array([low]), np.array([high]))
     steps = find_best_steps(roc, "eer", ErrorWeights(1.0, 1.0, 0.5))[:1]
     notes = ("Limits are for the true equal error rate.", *note_infinite_scores(roc, steps))
     found = method.build_points(
@@ -45,12 +47,8 @@ def find_equal_error(
         request,
         notes=notes,
         threshold=roc.get_thresholds(steps),
-        fpr=np.array([rate]),
-        fpr_lower=np.array([low]),
-        fpr_upper=np.array([high]),
-        tpr=np.array([1.0 - rate]),
-        tpr_lower=np.array([1.0 - high]),
-        tpr_upper=np.array([1.0 - low]),
+        **error.name_columns("fpr"),
+        **error.flip().name_columns("tpr"),
     )
     return method.add_measures(found, found, prevalence)
 

@@ -6,20 +6,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},

@@ -30,17 +30,15 @@ from rocbands.resample.weights import SortedRows
 
 @dataclass(frozen=True, eq=False)
 class PlacementSums:
-    """Sums of placements of one test set, to draw the AUC, or a difference of two, of resamples.
+    """Sums of placements of one test set, to draw the AUC, or a difference of two, of resamples."""
 
-    DeLong's variance of a resample is the mean of (u*_i - D*)^2 over m - 1, and the same for the
-    negatives, with placements u* in the resample. To first order in the deviations of the resample
-    it is a sum over rows: a row adds the square of its own deviation, and twice the sum of the
-    other class's deviations times the change of their placements by this row. These sums are drawn
-    with the same numbers of rows. If R has the share q of the variance, the terms left out of a
-    variance v are at most 2 q v on average, with a standard deviation of at most
-    2 v / sqrt(m n v k), k = min(m, n).
-    """
-
+    # DeLong's variance of a resample is the mean of (u*_i - D*)^2 over m - 1, and the same for the
+    # negatives, with placements u* in the resample. To first order in the deviations of the
+    # resample it is a sum over rows: a row adds the square of its own deviation, and twice the sum
+    # of the other class's deviations times the change of their placements by this row. These sums
+    # are drawn with the same numbers of rows. If R has the share q of the variance, the terms left
+    # out of a variance v are at most 2 q v on average, with a standard deviation of at most
+    # 2 v / sqrt(m n v k), k = min(m, n).
     pos: SumBlocks
     neg: SumBlocks
     sizes: tuple[int, int]  # positives and negatives

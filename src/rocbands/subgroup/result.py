@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
-from rocbands.core.attributes import Count, Derived, Level, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
@@ -18,9 +18,6 @@ from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _MOST_PAIRS = 6  # each of which has a sentence of its own
 
