@@ -124,9 +124,9 @@ def ap(*, source: load.Source, alternative: Any, out: Output, **how: Any) -> Non
         "Interval",
         lambda _, part: rb.average_precision_interval(part, alternative=alternative, **how),
     )
-    pair = load.as_pair(data) if alternative == "two-sided" else None
-    with messages.warnings_about("difference"):
-        gap = None if pair is None else rb.average_precision_difference(pair, **how)
+    gap = None
+    if alternative == "two-sided":
+        gap = load.find_difference(data, rb.average_precision_difference, **how)
     table, schema = rb.Table(found), "rocbands.average-precisions/2"
     out.save(table)
     if gap is None:

@@ -95,7 +95,7 @@ def cost(
     data = source.read_rows() if chooser == "split" else replace(source, shared=True).read()
     _check_simultaneous(how["simultaneous"], data)
     data, cut = _choose_cut(chooser, how, data, source)
-    limits = Limits(load.split_models(data), load.as_pair(data), method, how)
+    limits = Limits(data, load.split_models(data), method, how)
     at = _find_conditions(limits.parts, asked).w.tolist()
     cuts = {name: cut(name, at) for name in limits.parts}
     found, gap = limits.intervals(cuts, asked), limits.difference(cuts, asked)
@@ -224,8 +224,8 @@ def _find_conditions(parts: dict[str, Any], asked: dict[str, Any]) -> Any:
 class Limits(NamedTuple):
     """What is judged, and which confidence limits are wanted."""
 
+    data: Any
     parts: dict[str, Any]  # the data of each model
-    pair: Sample | None  # of two models that share their rows
     method: Any
     how: dict[str, Any]
 
@@ -241,13 +241,10 @@ class Limits(NamedTuple):
         """Compare two models; by the default method if the chosen one is for one model."""
         import rocbands as rb
 
-        if self.pair is None:
-            return None
         able = self.method is not None and "paired" in self.method.handles
         how = {name: self.how[name] for name in ("sampling", "level", "simultaneous", "rng")}
-        method = self.method if able else None
-        with messages.warnings_about("difference"):
-            return rb.cost_difference(self.pair, thresholds=cuts, method=method, **how, **asked)
+        how |= {"thresholds": cuts, "method": self.method if able else None}
+        return load.find_difference(self.data, rb.cost_difference, **how, **asked)
 
     def find_along_w(self, cut: Cut, at: list[float], gap: Any) -> tuple[dict[str, Any], Any]:
         """Return intervals and difference at all w, for the picture."""

@@ -171,9 +171,9 @@ def usage(message: str) -> click.UsageError:
 
 
 def remark(message: str, prefix: str = "rocbands: ") -> None:
-    """Keep a line for stderr until the command has succeeded."""
+    """Keep a line for stderr, once, until the command has succeeded."""
     line = prefix + " ".join(message.splitlines())
-    click.get_current_context().meta.setdefault(_REMARKS, []).append(line)
+    click.get_current_context().meta.setdefault(_REMARKS, {})[line] = None
 
 
 def remember_label(column: str, argument: str = "y_true") -> None:

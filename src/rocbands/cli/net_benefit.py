@@ -47,8 +47,6 @@ def net_benefit(
         "Net benefit",
         lambda _, part: rb.net_benefit(part, simultaneous=simultaneous, **how),
     )
-    pair = load.as_pair(data)
-    with messages.warnings_about("difference"):
-        gap = None if pair is None else rb.net_benefit_difference(pair, **how)
+    gap = load.find_difference(data, rb.net_benefit_difference, **how)
     out.draw_models(found)
     out.show_models(found, "rocbands.net-benefits/1", difference=gap)

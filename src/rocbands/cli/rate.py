@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Output, for_each
 
 
@@ -56,12 +55,10 @@ def rate(
     data = source.read()
     parts, wanted = load.split_models(data), list(rate) or None
     found = for_each(parts, "Bounds", lambda _, part: rb.rate_bounds(part, rate=wanted, **how))
-    pair = load.as_pair(data) if wanted else None
     gap = None
-    if pair is not None and wanted is not None:
+    if wanted:
         asked = {"level": how["level"], "sampling": how["sampling"] or "full"}
-        with warnings_about("difference"):
-            gap = rb.rate_difference(pair, rate=wanted, **asked)
+        gap = load.find_difference(data, rb.rate_difference, rate=wanted, **asked)
     if out.plot is not None:
         from rocbands.plot.rates import draw_models_at_rates
 
