@@ -172,7 +172,7 @@ class TextRows(ABC):
         row += start
         for rows in self._split(block):
             if row < len(rows):
-                return rows.place(row)
+                return str(rows.place(row))
             row -= len(rows)
         raise AssertionError("the row is in the block")
 
