@@ -16,8 +16,9 @@ import rocbands as rb
 from rocbands.auc import FOLD_METHODS, METHODS, PARTIAL_METHODS, SHARED_FILES
 from rocbands.auc.folds import FoldAucMethod
 from rocbands.auc.method import AucMethod, Pivot, Wald
-from rocbands.auc.partial import FprRange, PartialArea, PartialAucMethod
+from rocbands.auc.partial import PartialArea, PartialAucMethod
 from rocbands.core.method import Method, Request
+from rocbands.resample.areas import FprRange
 from tests.strategies import binned_scores, labelled_scores
 
 KINDS: dict[str, tuple[dict[str, type[Any]], type[Method]]] = {
