@@ -19,16 +19,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
     return "FOLD_METHODS" if asked.get("folds") else "METHODS"
 
 
-@messages.command(
-    "auc",
-    "AUC, with confidence intervals.",
-    """
-  rocbands auc --example --plot forest.png
-  rocbands auc --example --fpr-range 0,0.1 --corrected
-  rocbands auc scores.csv --positive malignant --score logistic --folds fold
-  cut -d , -f 1,3 scores.csv | rocbands auc - --positive malignant --json
-""",
-)
+@messages.command("auc", "AUC, with confidence intervals.")
 @load.reads
 @options.method("auc", "Interval method", registry=_choose_table)
 @options.level
@@ -95,14 +86,7 @@ def auc(
     out.show([page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-@messages.command(
-    "ap",
-    "Average precisions, with confidence intervals.",
-    """
-  rocbands ap --example --prevalence 0.02
-  rocbands ap scores.csv --positive malignant --score logistic
-""",
-)
+@messages.command("ap", "Average precisions, with confidence intervals.")
 @load.reads
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")

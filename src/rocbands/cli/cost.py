@@ -27,17 +27,7 @@ _LIMITS = ("method", "settings", "n_resamples", "sampling", "level", "simultaneo
 Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some w
 
 
-@messages.command(
-    "cost",
-    "Costs of errors, with confidence limits.",
-    """
-  rocbands cost --example --split --plot cost.png
-  rocbands cost --example --calibrated 0.37 --costs 10 1 --prevalence 0.02
-  rocbands cost scores.csv --positive malignant --score logistic \\
-    --validation later.csv --costs 10 1
-  rocbands cost --condition --costs 9 1 --prevalence 0.1
-""",
-)
+@messages.command("cost", "Costs of errors, with confidence limits.")
 @load.reads
 @options.input_file("--validation", "Choose thresholds on this file; same columns.")
 @options.number("--calibrated", "Thresholds of probabilities calibrated at this prevalence.", "P")

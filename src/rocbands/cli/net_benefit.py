@@ -8,15 +8,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
 
 
-@messages.command(
-    "net-benefit",
-    "Net benefit of treating by a probability: decision curves.",
-    """
-  rocbands net-benefit --example --threshold 0.1 --threshold 0.3
-  rocbands net-benefit --example --score logistic --plot decision.png
-  rocbands net-benefit scores.csv --positive malignant --score logistic
-""",
-)
+@messages.command("net-benefit", "Net benefit of treating by a probability: decision curves.")
 @load.reads_rows
 @options.numbers(
     "--threshold", "Threshold probability; by default 0.01 to 0.99.", "T", name="thresholds"

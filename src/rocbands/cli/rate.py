@@ -8,15 +8,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
 
 
-@messages.command(
-    "rate",
-    "Recall if a fixed share of the cases is acted on.",
-    """
-  rocbands rate --example --rate 0.05 --rate 0.2
-  rocbands rate --example --folds fold --rate 0.05 --plot recall.png
-  rocbands rate scores.csv --positive malignant --score logistic --rate 0.05
-""",
-)
+@messages.command("rate", "Recall if a fixed share of the cases is acted on.")
 @load.reads
 @options.numbers("--rate", "Share of cases acted on; by default all.", "R", also="--capacity")
 @options.method("rates", "Method of the limits")

@@ -13,15 +13,7 @@ from rocbands.cli.progress import working
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 
 
-@messages.command(
-    "subgroups",
-    "One model in several groups of people: where it differs.",
-    """
-  rocbands subgroups --example --score logistic --by fold
-  rocbands subgroups --example --score logistic --by fold --against rest
-  rocbands subgroups --example --score logistic --by fold --threshold 0.5
-""",
-)
+@messages.command("subgroups", "One model in several groups of people: where it differs.")
 @load.reads
 @by
 @options.method("bands", "Method of the groups' bands")
@@ -63,14 +55,7 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
         return rb.subgroups(data, **asked)
 
 
-@messages.command(
-    "classes",
-    "Bands of labels of several classes.",
-    """
-  rocbands classes pets.csv --score cat --score dog --score owl
-  rocbands classes pets.csv --score cat --score dog --score owl --pairs --json
-""",
-)
+@messages.command("classes", "Bands of labels of several classes.")
 @load.reads_rows
 @options.method("bands", "Band method")
 @options.level
