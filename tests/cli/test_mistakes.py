@@ -143,7 +143,7 @@ MISTAKES: dict[str, str] = {
     "auc endless.csv": "Which label of column 'label' is positive is not clear: it has '0', 'inf'. Pass, for",
     "auc huge.csv": "is not clear: it has '0', '99999999999999999999999'. Pass, for",
     "auc short.csv": "short.csv, line 2: every row must have 2 cells, .* found 1. Correct",
-    "auc torn.csv.gz": "must be a whole gzip file; it is damaged or cut off. Fetch or pack",
+    "auc torn.csv.gz": "must be a whole gzip file; it is damaged or cut off. Download or compress",
     "auc broken.jsonl": "broken.jsonl, line 2: every line must be one whole JSON object",
     "auc folds.csv --folds fold": "Every fold must contain both classes; all 2 rows of fold 1 are positive. Stratify",
     "band folds.csv --folds fold": "Every fold must contain both classes",

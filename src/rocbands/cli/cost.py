@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
 GRID = [i / 100 for i in range(1, 100)]
-_MARKED = 12  # operating conditions up to which each stands out in the picture
+_MARKED = 12  # operating conditions up to which each is marked in the plot
 _CHOOSERS = ("validation", "calibrated", "thresholds", "split")
 _LIMITS = ("method", "settings", "n_resamples", "sampling", "level", "simultaneous")
 
@@ -237,7 +237,7 @@ class Limits(NamedTuple):
         return load.find_difference(self.data, rb.cost_difference, **how, **asked)
 
     def find_along_w(self, cut: Cut, at: list[float], gap: Any) -> tuple[dict[str, Any], Any]:
-        """Return intervals and difference at all w, for the picture."""
+        """Return intervals and difference at all w, for the plot."""
         import numpy as np
 
         w = np.union1d(GRID, at)
@@ -268,7 +268,7 @@ def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -
     pages = []
     for name, curve in curves.items():
         whole = partial(best.__getitem__, name)
-        if unit is not None:  # whoever gave costs did not ask for a table of w
+        if unit is not None:  # with costs, a table of w was not asked for
             shown = {key: best[name][key] for key in (*_MONEY, "threshold")}
             lines = f"{_BEST_IN_MONEY}\n{curve.notes[0]}"
             pages.append(Page(f"Model {name}", lines, shown, whole, name))

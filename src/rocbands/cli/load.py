@@ -190,7 +190,7 @@ class Source:
         if self.label is not None and not self.shared:
             raise InputError(
                 f"--label is for rows; {self.path} contains counts, in which positives and "
-                "negatives are already told apart. Leave --label out."
+                "negatives are already separate. Leave --label out."
             )
         counts = ScoreCounts.load(self.path)
         if not counts.models:

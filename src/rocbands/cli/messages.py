@@ -107,7 +107,7 @@ class Command(click.Command):
 
 
 class OutputFile(click.Path):
-    """A file that the command writes; it is refused if another argument names it, too."""
+    """A file that the command writes; it is refused if another argument names the same."""
 
 
 def _refuse_output_among_inputs(ctx: click.Context) -> None:
