@@ -42,7 +42,7 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 @options.costs
 @options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
-@options.choice("--sampling", "Known prevalence, or random.", ("stratified", "full"))
+@options.one_of("--sampling", "Known prevalence, or random.", ("stratified", "full"))
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
 @options.flag("--condition", "Read no SCORES: print the w of --costs, or costs for --w.")

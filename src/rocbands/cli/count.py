@@ -144,7 +144,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 @options.text("--by", "Column whose values are counted separately.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
 @_EXACT
-@options.choice("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
+@options.one_of("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
 def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """Print the query that counts the rows of TABLE inside a database.
 

@@ -23,7 +23,7 @@ from rocbands.cli.output import Output, for_each
 @options.number("--prevalence", "Reference prevalence of the folds, with --scheme reference.", "P")
 @options.future("Limits for a future test set of P positives and N negatives.")
 @options.level
-@options.choice("--space", "Plot recall against the rate, or ROC curves.", ("recall", "roc"))
+@options.one_of("--space", "Plot recall against the rate, or ROC curves.", ("recall", "roc"))
 @options.output("Plot of all models in a PNG, PDF or SVG file.")
 @options.seed()
 def rate(

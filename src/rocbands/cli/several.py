@@ -18,7 +18,7 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
 @by
 @options.method("bands", "Method of the groups' bands")
 @options.level
-@options.choice("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
+@options.one_of("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
 @options.rates_between("--fpr-range", "False positive rates; default 0.05,0.95.", name="fpr")
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
