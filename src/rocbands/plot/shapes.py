@@ -139,7 +139,7 @@ def follow_curve(curve: Curve) -> Vertices:
     """Do the same for an increasing curve, by bisection instead of visiting all vertices."""
     x, y = curve.x, curve.y
     if x.size <= MANY:
-        return follow_line(x, y)
+        return follow_line(curve.x, curve.y)
     cells = np.arange(1.0, CELLS + 1.0)
     # The first vertex of each cell: along x, along y, and along x on a logarithmic axis.
     first = (

@@ -19,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray
-from rocbands.core.row_design import usable_weights
+from rocbands.core.progress import Progress
+from rocbands.core.rows import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
-from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
+from rocbands.io.files import open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
+from rocbands.io.streams import explain_unreadable, name_source
 from rocbands.scale.accumulator import ROWS, CodedRows, part_text, rows_at_a_time
 
 # A source is read in parts, such as files or row groups, by several threads. Calling a part opens

@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocbands.bands.working_hotelling import (
-    SUSPECT,
-    NoFit,
-    WorkingHotelling,
-    check_binormal,
-    fit_binormal,
-)
+from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
+from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_flag, check_level, check_resamples
