@@ -51,7 +51,8 @@ def draw_rate_bounds(
     low, middle, high = _place_points(bounds, space)
     name = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
     markers = {} if many else canvas.POINT_LOOK
-    line = style.add_line(axes, *middle.T, curve_kwargs, label=name, **markers)
+    x, y = middle.T
+    line = style.add_line(axes, x, y, curve_kwargs, label=name, **markers)
     text = _describe_limits(bounds)
     if many:
         outline = np.concatenate([low, high[::-1]])
