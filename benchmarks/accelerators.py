@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
+from scipy.special import logit
 
 import rocbands as rb
 from benchmarks.clock import seconds, warm_up
@@ -114,8 +115,9 @@ def _count_by_argsort(is_positive: Any, values: Any) -> Any:
 def _search_every_edge() -> Iterator[None]:
     """Search for all edges with the distance, from the diagonal on."""
 
-    def start(_: Any, at: Any, __: float) -> Any:
-        return np.clip(at.odds, -20.0, 20.0), np.zeros(at.u.size, dtype=np.bool_)
+    def start(*arguments: Any) -> Any:
+        fpr = getattr(arguments[-2], "u", arguments[-2])
+        return np.clip(logit(fpr), -20.0, 20.0), np.zeros(fpr.size, dtype=np.bool_)
 
     with mock.patch.object(edges, "_highest_of_candidates", start):
         yield
