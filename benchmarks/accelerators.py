@@ -34,7 +34,7 @@ __all__ = ["ACCELERATORS", "TITLE", "keep_section", "rows"]
 TITLE = "Accelerators"
 WORDS = """\
 Code that is there for speed only, each with the call that needs it, switched off and on in one run
-(`python -m benchmarks.accelerators`). What does not pay is removed. One thread, times in ms.
+(`python -m benchmarks.accelerators`), one thread. What does not pay is removed.
 Not in the table: quantiles of Kolmogorov's statistic by a series (`bands/joint_region`), because
 `scipy.stats` takes half a second to import.
 """
@@ -259,8 +259,6 @@ def rows(most: float = 1e6, repeats: int = 3) -> Iterator[dict[str, object]]:
                 "in": each.module,
                 "call": each.call,
                 "rows": f"{size:,}",
-                "off": f"{1e3 * slow:.3g}",
-                "on": f"{1e3 * quick:.3g}",
                 "times faster": f"{slow / quick:.2g}",
             }
 
