@@ -54,5 +54,5 @@ def level_statistic(
 
 
 def quantile(values: list[float], level: float) -> float:
-    """(C9) without weights: at least level (B + 1) of the B draws are at most this."""
+    """(C10) without weights: at least level (B + 1) of the B draws are at most this."""
     return sorted(values)[math.ceil(level * (len(values) + 1) - 1e-9) - 1]

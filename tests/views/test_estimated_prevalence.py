@@ -172,7 +172,7 @@ def test_profile_is_narrower_than_the_product():
     band = example_band()
     profile = band.view("pr")
     from rocbands.views.coordinates import COORDINATES
-    from rocbands.views.estimated import Product
+    from rocbands.views.regions import Product
 
     product = Product.from_band(band, COORDINATES["pr"](), None)
     at = np.linspace(0.1, 0.95, 18)

@@ -72,7 +72,7 @@ def build_group_differences(
         )
 
     if against == "rest" and len(curves) > 2:
-        each = math.exp(math.log(level) / len(curves))
+        each = math.exp(math.log(level) / len(curves))  # level^(1 / K)
         found = {}
         for name in ordered:
             others = pool_curves([other for key, other in curves.items() if key != name])
@@ -119,5 +119,6 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
+    # The ridge of `factor_correlation` is relative to variances of 1.
     error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

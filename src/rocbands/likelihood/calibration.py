@@ -1,6 +1,6 @@
 """Critical values: from the distribution under chance, the AUC, resampled levels or a fitted curve.
 
-Formulas (C1), (C6) and (C9) of docs/likelihood.md, section "Critical values". What is simulated is
+Formulas (C1), (C6) and (C10) of docs/likelihood.md, section "Critical values". What is simulated is
 in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. The slow version of its quantiles is
 `quantile` in tests/oracles/critical_values.py, compared in tests/likelihood/test_resampled.py.
 """
@@ -63,7 +63,7 @@ def choose_calibration(fp: CountArray, tp: CountArray) -> str:
 def tied_share(fp: CountArray, tp: CountArray) -> float:
     """Share of the rows whose score also belongs to a row of the other class."""
     neg, pos = np.diff(fp), np.diff(tp)
-    mixed = (neg > 0) & (pos > 0)
+    mixed = (neg > 0) & (pos > 0)  # levels with cases of both classes
     return float((neg + pos)[mixed].sum() / (fp[-1] + tp[-1]))
 
 
@@ -95,11 +95,12 @@ def find_critical_values(
     if how == "curve":
         return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
     assert rng is not None, "draws need a source"
-    least = n_resamples * (DRAWN if how == "bootstrap" else 1)
+    least = n_resamples * (DRAWN if how == "bootstrap" else 1)  # draws at moderate levels
     draws = {level: draws_for(level, least) for level in levels}
     numbers = list(dict.fromkeys(draws.values()))
     found: dict[float, CriticalValue] = {}
     for number in numbers:
+        # Each number of draws starts from the same state; the last one uses up the stream.
         own = rng if number == numbers[-1] else deepcopy(rng)
         alike = [level for level in levels if draws[level] == number]
         found |= _by_simulation(how, fp, tp, alike, future, number, own)
@@ -124,6 +125,7 @@ def _by_auc(
     """Add the excess of curves whose AUC is like the observed one, (C6)."""
     n_pos, n_neg = sizes = int(tp[-1]), int(fp[-1])
     if auc is None:
+        # Trapezoidal rule; floats, as products of counts overflow.
         steps = np.subtract(fp[1:], fp[:-1], dtype=np.float64)
         heights = np.add(tp[1:], tp[:-1], dtype=np.float64)
         auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
@@ -150,7 +152,7 @@ def _by_simulation(
     n_draws: int,
     rng: np.random.Generator,
 ) -> dict[float, CriticalValue]:
-    """Take quantiles (C9) of the statistic in resampled test sets."""
+    """Take quantiles (C10) of the statistic in resampled test sets."""
     if how == "bootstrap":
         pos, neg, future = _canonical_order(np.diff(tp), np.diff(fp), future)
         draws, weights = level_statistics(pos, neg, n_draws, rng, future=future, level=min(levels))
@@ -162,8 +164,8 @@ def _by_simulation(
         source = f"{n_draws} samples of a fitted binormal curve"
     found = {}
     for level in levels:
-        value = max(find_quantile(draws, weights, level, SLACK), SLACK)
-        # Above the quantile only: values below may be inexact.
+        value = max(find_quantile(draws, weights, level, SLACK), SLACK)  # (C10)
+        # (C11), above the quantile only: values below may be inexact.
         higher = min(level + find_share_error(draws > value, weights), 1.0)
         error = max(find_quantile(draws, weights, higher, SLACK), SLACK) - value
         note = f"Critical value {value:.4f}, from {source}."

@@ -24,8 +24,7 @@ from rocbands.likelihood.supremum import Ends, Supremum
 from rocbands.resample.label_orders import draw_label_orders, is_sparse
 from rocbands.resample.quantiles import sample_quantile
 
-# Labels or positions held in memory at once, all draws of a batch together.
-_BATCH = 1 << 18
+_BATCH = 1 << 18  # labels or positions held in memory at once, all draws of a batch together
 # Up to EVERY cases in the smaller class the distribution is too discrete to interpolate between
 # sizes: every size is tabulated. Above, sizes are NODES apart.
 EVERY = 50
@@ -41,12 +40,11 @@ LEVELS: FloatArray = (
 # Entries are whole multiples of UNIT, rounded up: P(T <= c) moves by less than .0002.
 UNIT = 2e-4
 
-# The node, counted from the end, from which the table is continued past its last one.
-_FAR = -4
-_SIMULATION_SEED = 7
+_FAR = -4  # the node F of (C3), counted from the end
+_SIMULATION_SEED = 7  # of levels outside the table
 # Raise it when the same seed gives other draws: those kept on disk are then made again.
 EDITION = 1
-_SIMULATED_UP_TO = 1000
+_SIMULATED_UP_TO = 1000  # cases of the larger class
 
 
 class Table(NamedTuple):
@@ -72,6 +70,7 @@ def load_table() -> Table:
     """Read the table that lies beside this module."""
     with np.load(Path(__file__).with_name("chance_table.npz")) as data:
         arrays = {name: data[name] * UNIT for name in Table._fields}
+    # Both tables are symmetric: one triangle is stored.
     first, second = np.tril_indices(EVERY)
     square = np.empty((EVERY, EVERY, LEVELS.size))
     square[first, second] = square[second, first] = arrays["both_small"]
@@ -93,7 +92,7 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     (C3). Other levels differ from the nearest tabulated one by simulated quantiles.
     """
     small, large = sorted((n_pos, n_neg))
-    known = min(max(level, LEVELS[0]), LEVELS[-1])
+    known = min(max(level, LEVELS[0]), LEVELS[-1])  # the nearest level inside the table
     if small < EVERY:
         value = _at_level_above(_small_row(small, large), known)
     else:
@@ -128,11 +127,13 @@ def _large_row(small: float, large: float) -> FloatArray:
     """Critical values at all levels for classes of at least EVERY: bilinear in log sizes, (C2)."""
     last = NODES[-1]
     if large > last:
-        # (C3): sizes in the same ratio, at most that of the table.
+        # (C3): sizes in the same ratio, at most that of the table. Quantiles grow linearly in
+        # ln ln n, as those of the supremum of a stationary process.
         large = min(large, last / EVERY * small)
         far, low = NODES[_FAR], _large_row(last * small / large, last)
         slope = (_large_row(last, last) - _large_row(far, far)) / _log_log_ratio(last, far)
         return low + slope * _log_log_ratio(max(large, last), last)
+    # One axis after the other; the last axis, of the levels, stays.
     value: FloatArray = load_table().both_large
     for size in (small, large):
         value = _interpolate(value, (EVERY, *NODES), size)
@@ -148,7 +149,7 @@ def _interpolate(table: FloatArray, sizes: Sequence[int], size: float) -> FloatA
     """Interpolate linearly in the log size along the first axis."""
     nodes, place = np.log(sizes), np.log(size)
     i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
-    part = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
+    part = (place - nodes[i]) / (nodes[i + 1] - nodes[i])  # beyond 0 to 1 outside the nodes
     value: FloatArray = table[i] + part * (table[i + 1] - table[i])
     return value
 
@@ -180,7 +181,7 @@ def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArr
     def draw() -> FloatArray:
         # A generator of its own: the draws extend the table, and must not depend on the data.
         rng = np.random.default_rng([seed, n_pos, n_neg])
-        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))
+        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))  # sorted for quantiles
 
     return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draw))
 
@@ -221,11 +222,12 @@ def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> Fl
     """
     draws, n_pos = fp.shape
     curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
-    owner = np.tile(np.arange(draws), 2)
+    owner = np.tile(np.arange(draws), 2)  # curves and their half turns belong to the same draw
     grid = _logit_grid(n_pos, n_neg)
     row = np.repeat(np.arange(2 * draws), grid.size)
     place = np.tile(grid, 2 * draws)
     near = nearest(curves, row, place, place)
+    # Largest distance above and below at the places, then along the pieces between them.
     best: FloatArray = near.distance.reshape(2, draws, grid.size).max(axis=(0, 2))
     best = np.maximum(best, floor)
     left = np.tile(np.arange(grid.size) < grid.size - 1, 2 * draws)
@@ -273,10 +275,11 @@ def _raise_to_future(
     # The north-west corners of the later curve are the points farthest out.
     u = both_sides(later, later_neg)[:, 1:] / later_neg
     v = np.broadcast_to(np.arange(1, later_pos + 1) / later_pos, u.shape)
-    pieces = min(16, later_pos)
+    pieces = min(16, later_pos)  # runs of corners, which the search drops or cuts
     cut = np.linspace(0, later_pos, pieces + 1).astype(np.int64)
     base = np.arange(2 * draws)[:, None] * later_pos
     first, last = (base + cut[:-1]).ravel(), (base + cut[1:] - 1).ravel()
+    # The second half of the rows are the half turns, which serve the lower side.
     row, owner = np.repeat(np.arange(2 * draws), pieces), np.tile(np.arange(draws), 2)
     Supremum(curves, owner, best).search_points(row, first, last, (u.ravel(), v.ravel()))
 

@@ -30,8 +30,8 @@ _LARGEST_RATIO = 40  # of the sizes of two sets: a larger one changes nothing
 # Sizes are divided down to about this many cases of the largest class, (C5).
 LARGEST = 400
 _STEP = 0.05  # in log sizes, so that few different sizes are simulated
-DRAWS = 5_000
-_SEED = 11
+DRAWS = 5_000  # at least; more at high levels
+_SEED = 11  # of all simulations here
 # Levels of the shipped table, of future sets as large as the observed one.
 TABULATED: FloatArray = LEVELS[LEVELS >= 0.8]
 
@@ -58,7 +58,7 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     sizes = _smaller_first(cap_sizes(sizes))
     draws = draws_for(level, DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
-    if sizes.n_pos < EVERY:
+    if sizes.n_pos < EVERY:  # too discrete for differences: simulated as it is
         later = sample_quantile(_future_draws(sizes, draws), level)
     else:
         model = scale_down(sizes, LARGEST, sizes.n_pos / EVERY)
@@ -92,7 +92,7 @@ def cap_sizes(sizes: Sizes) -> Sizes:
 
 def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
     """Divide all sizes by one number, at most `most`, and round them on a logarithmic scale."""
-    by = max(1.0, min(max(sizes) / largest, most))
+    by = max(1.0, min(max(sizes) / largest, most))  # the ratios of the sizes stay
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
@@ -106,7 +106,7 @@ class Quantiles(NamedTuple):
 def simulate(model: Sizes, levels: Sequence[float], draws: int) -> list[Quantiles]:
     """Draw the quantiles for a future set and for the true curve."""
     both = _future_draws(model, draws)
-    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)
+    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)  # cheaper, so with less error
     return [Quantiles(sample_quantile(both, at), sample_quantile(plain, at)) for at in levels]
 
 

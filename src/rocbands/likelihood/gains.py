@@ -1,11 +1,10 @@
 """The likelihood region of gains curves when the prevalence is estimated from the same rows.
 
-At rate x (the share of all rows called positive) and recall v the three cells have the shares p
-(positives), x - p v (false positives) and 1 - x - p (1 - v) (true negatives): formulas (P5) to (P7)
-of docs/likelihood.md, section "Profiles". :mod:`rocbands.likelihood.profile` has the search.
+Formulas (P6) to (P9) of docs/likelihood.md, "Profiles"; in the code x is the rate r, the share of
+all rows called positive. The searches are in :mod:`rocbands.likelihood.profile`.
 
-The definition, by brute force, is in tests/oracles/profile.py;
-tests/likelihood/test_profile.py compares the two.
+The slow version searches all prevalences and points: tests/oracles/profile.py, compared in
+tests/likelihood/test_profile.py.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ class GainsProfile(ProfileRegion):
         return np.clip(np.where(row > 0, 1.0 - x, x), _EMPTY, 1.0 - 1e-16)
 
     def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
-        return k
+        return k  # x is turned, so counts may stay turned: the cost is the same
 
     def _multiplier(self, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Multiplier t >= 0 of the rate at the most likely prevalence, (P5); 0 if k is expected."""
+        """Multiplier t >= 0 of the rate at the most likely prevalence, (P6); 0 if k is expected."""
         m, n = self.n_pos, self.n_neg
-        miss, out = 1.0 - v, 1.0 - x
+        miss, out = 1.0 - v, 1.0 - x  # complements of recall and rate
         # The smaller root of a p^2 - b p + c, written without a difference that cancels.
         b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
         c = m * (x * out)
@@ -55,11 +54,12 @@ class GainsProfile(ProfileRegion):
         return np.asarray(np.minimum(np.maximum(t, 0.0), _BELOW_ONE / x))
 
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Return the log-likelihood ratio of the three cells, (P6).
+        """Return the log-likelihood ratio of the three cells, (P7).
 
         It is the maximum over t: an error of t enters squared, and no digits cancel.
         """
         t = self._multiplier(k, x, v)
+        # Where k is no more than expected t is 0, and so is the cost.
         cost = self.n_pos * np.log1p(t * (v - x)) + k * np.log1p(t * (1.0 - x))
         cost += (self.n_neg - k) * np.log1p(-t * x)
         return np.maximum(cost, 0.0)
@@ -73,7 +73,7 @@ class GainsProfile(ProfileRegion):
 
     def limits(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest recall at each rate."""
-        row, x = np.repeat([0, 1], x.size), np.concatenate((x, 1.0 - x))
+        row, x = np.repeat([0, 1], x.size), np.concatenate((x, 1.0 - x))  # both sides at once
         v = np.clip(x, 0.0, 1.0)  # at rate 0 and 1 recall is 0 and 1 whatever the data
         inside = np.flatnonzero((x > 0.0) & (x < 1.0))
         v[inside] = self._largest_recalls(row[inside], x[inside])
@@ -88,13 +88,15 @@ class GainsProfile(ProfileRegion):
         todo = np.flatnonzero(~one)
         if not todo.size:
             return v
+        # Start from the edge at some recalls, which is quick: about three steps are left.
         row, x = row[todo], x[todo]
         start = np.empty(x.size)
         for each in (0, 1):
             rate = self._edges_at(np.full(_RECALLS.size, each), _RECALLS)
             here = row == each
             start[here] = np.interp(x[here], np.maximum.accumulate(rate), _RECALLS)
-        if self.tied:  # long segments: the ends may lead less far than the curve itself
+        if self.tied:
+            # Ends of long segments may lead less far than the curve, behind which distances are 0.
             k, y = self._on_curve(row, total * x, 1.0)
             start = np.maximum(start, np.minimum(y, total * x - k) / self.n_pos)
         start = np.clip(start, SMALLEST, 1.0 - SMALLEST)
@@ -118,18 +120,19 @@ class GainsProfile(ProfileRegion):
     def _derivatives(
         self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """By the log odds of v, the cost of the rate grows by m t v (1 - v) / (1 + t (v - x))."""
+        """By the log odds of v: m t v (1 - v) / (1 + t (v - x)), and m v - y for recall."""
         m, n, v = self.n_pos, self.n_neg, 1.0 / (1.0 + np.exp(-t))
         multiplier, variance = self._multiplier(near.fp, at, v), v * (1.0 - v)
         slope = m * multiplier * variance / (1.0 + multiplier * (v - at))
         slope += np.maximum(m * v - near.tp, 0.0)
+        # About the curvature, as if the number of called rows were normal.
         some = np.clip(near.fp, 0.5, n - 0.5)
         return slope, variance * (m + variance * m * m * n / (some * (n - some)))
 
     def _approximate(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> FloatArray:
-        """Approximate N x, with the normal variance of the number of called rows."""
+        """Approximate N x by the expected number of called rows and its normal variance."""
         called = k + self.n_pos * v
         noise = called * called
         noise *= -1.0 / (self.n_pos + self.n_neg)
@@ -142,12 +145,14 @@ class GainsProfile(ProfileRegion):
     def _tangent(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Tangent at k of the cost at a multiplier a little below the one where it is c, (P7)."""
+        """Tangent at k of the cost at a multiplier a little below the one where it is c, (P8)."""
         m, total = self.n_pos, self.n_pos + self.n_neg
         called = m * v + k
         variance = m * v * v + k - called * called / total
+        # For small s the cost is about s^2 / 2 times the variance.
         s = np.minimum(np.sqrt(2.0 * c / np.maximum(variance, TINY)), 1e6 / v)
         s = self._find_multiplier(k, 0.995 * c, v, s, 0.03)[0]
+        # (P8) with h fixed is a line in k.
         h = m * v / (1.0 + s * v) + k / (1.0 + s)
         base = m * np.log1p(s * v) + total * np.log1p(s * h / -total)
         return base, np.log1p(s), s / np.sqrt(np.maximum(c, _SMALLEST_COST))
@@ -155,7 +160,7 @@ class GainsProfile(ProfileRegion):
     def _solve(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
     ) -> FloatArray:
-        """Find the rate; `start` is a multiplier divided by the root of its cost."""
+        """Find the rate by (P8); `start` is s divided by the root of its cost."""
         m, total = self.n_pos, self.n_pos + self.n_neg
         c = np.maximum(c, _SMALLEST_COST)
         # Without false positives the multiplier is in proportion to 1 / v.
@@ -168,16 +173,17 @@ class GainsProfile(ProfileRegion):
     def _find_multiplier(
         self, k: FloatArray, c: FloatArray, v: FloatArray, s: FloatArray, close: float = 5e-5
     ) -> tuple[FloatArray, BoolArray]:
-        """Find s where the cost (P6) is c, by Newton steps of its square root, from a start.
+        """Find s where the cost (P8) is c, by Newton steps of its square root, from a start.
 
-        Also tells where no s is enough: without true negatives, beyond the rate of an infinite s,
-        the cost is m ln(v) - N ln(x).
+        Also tells where no s is enough, (P9).
         """
         m, total, start = self.n_pos, self.n_pos + self.n_neg, s
         beyond = k >= self.n_neg
         if beyond.any():
+            # The cost at the rate of an infinite s, where h s = m + k.
             beyond &= c > m * np.log(v) + total * np.log((m / v + k) / total)
             c, s = c * ~beyond, s * ~beyond
+        # Both terms of h in one array: fewer calls, which take most of the time at 1,000 rows.
         goal, seen = np.sqrt(2.0 * c), np.array([m * v, k])
         for _ in range(ROUNDS):
             turned = np.array([s * v, s])
@@ -188,10 +194,10 @@ class GainsProfile(ProfileRegion):
             called = s * h
             cost = m * logs[0] + k * logs[1] + total * np.log1p(called / -total)
             root = np.sqrt(2.0 * np.maximum(cost, TINY))  # nearly straight in s
-            part /= turned
+            part /= turned  # -dh/ds = sum of its parts
             slope = s * (total * (part[0] * v + part[1]) - h * h)
             new = s + (goal - root) * root * (total - called) / np.maximum(slope, TINY)
-            new = np.minimum(np.maximum(new, 0.25 * s), 8.0 * s)
+            new = np.minimum(np.maximum(new, 0.25 * s), 8.0 * s)  # stay positive
             step, s = np.abs(new - s), new
             if (step <= close * s).all():
                 break

@@ -2,12 +2,12 @@
 
 The rows are a sample of N from one population, so the number m of positives is random, too. The
 distance of a point from the empirical curve is the log-likelihood ratio of the counts, minimised
-over the prevalence and over the points of the curve: formula (P1) of docs/likelihood.md, section
-"Profiles". This module has what both planes share, and precision-recall, (P2) to (P4);
-:mod:`rocbands.likelihood.gains` has gains, (P5) to (P7).
+over the prevalence and over the points of the curve: (P1) of docs/likelihood.md, "Profiles". This
+module has what both planes share and precision-recall, (P2) to (P5); gains, (P6) to (P9), are in
+:mod:`rocbands.likelihood.gains`.
 
-The definition, by brute force, is in tests/oracles/profile.py;
-tests/likelihood/test_profile.py compares the two.
+The slow version searches all prevalences and points: tests/oracles/profile.py, compared in
+tests/likelihood/test_profile.py.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LONG = 32  # windows of more pieces are searched by blocks
 _LARGE = 10**6
 SMALLEST = 1e-15  # distance of a recall from 0 and 1
 TINY = 1e-300  # instead of 0, where a logarithm or a quotient is multiplied by 0 afterwards
-ROUNDS = 60
+ROUNDS = 60  # of Newton steps: about five are needed
 # Pieces of a tested curve that are shorter than this on both axes count as inside.
 _SHORTEST = 1e-11
 # Distances closer to the critical value need one short step more: Newton steps square the error.
@@ -53,10 +53,15 @@ class Nearest(NamedTuple):
 class ProfileRegion(ABC):
     """Points (x, v) of a plane with recall v as ordinate, within a critical value of a curve.
 
-    All searches look north-west of a curve. The lower side is the upper side of the curve turned by
-    half a circle, (fp, tp) to (n - fp, m - tp): `row` is 0 above the curve and 1 below it, and
-    recalls and counts of row 1 are turned.
+    All searches look north-west of a curve. The lower side is the upper side after a half turn,
+    (fp, tp) to (n - fp, m - tp): `row` is 0 above the curve and 1 below it, and recalls and counts
+    of row 1 are turned. In the code k and y are i and j of the formulas.
     """
+
+    # A plane is defined by three groups of methods:
+    # - its cost: `_turn`, `cost`, `_cost_slope`;
+    # - edges at a recall, (P3): `_false_positives`, `_approximate`, `_tangent`, `_solve`;
+    # - edges in general, (P5): `_point`, `_derivatives`.
 
     # low, high: counts (fp, tp) at the vertices of the lowest and of the highest curve, from
     # (0, 0). They differ with binned scores only.
@@ -97,7 +102,7 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Profile cost of k false positives at (x, v); 0 where x lies on their inner side."""
+        """Profile cost Q of k false positives at (x, v); 0 where x lies on their inner side."""
 
     @abstractmethod
     def _cost_slope(
@@ -119,7 +124,7 @@ class ProfileRegion(ABC):
     def _tangent(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Intercept and slope of a tangent of the cost in k, and a start for `_solve`."""
+        """Intercept and slope of a tangent of the cost in k, (P4), and a start for `_solve`."""
 
     @abstractmethod
     def _solve(
@@ -154,6 +159,7 @@ class ProfileRegion(ABC):
         The last has enough true positives; later ones have only more false positives.
         """
         m, c, curves = self.n_pos, self.critical_value, self._curves
+        # (E10) for the positives, in counts; one more for rounding.
         far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
         first, last = curves.count_lower(row, np.array([m * v - far, m * v]))
         return first, last
@@ -166,6 +172,7 @@ class ProfileRegion(ABC):
             first, length, owner = self._promising_blocks(first, length, row, x, v)
         if length.sum() > _MOST_PAIRS and x.size > 1:
             return Nearest(*_in_parts(self._nearest, 2, row, x, v))
+        # One entry for each pair of a point (`owner`) and a piece (`item`).
         item, block, _ = expand_ranges(first, length)
         owner, curves = owner[block], self._curves
         start = np.searchsorted(owner, np.arange(x.size))
@@ -187,16 +194,17 @@ class ProfileRegion(ABC):
     def _promising_blocks(
         self, first: CountArray, length: CountArray, row: CountArray, x: FloatArray, v: FloatArray
     ) -> tuple[CountArray, CountArray, CountArray]:
-        """Cut windows into blocks of about sqrt(length) pieces; drop those without the minimum.
+        """Cut windows into blocks of about sqrt(length) pieces; drop those excluded by (E7).
 
-        No piece of a block is nearer than the block's north-west corner: the false positives of its
-        first piece and the true positives of its last. Returns blocks and the point of each.
+        Distances are then found two to four times as fast from 10^4 rows on. Returns blocks and the
+        number of the point of each.
         """
         step = np.ceil(np.sqrt(length)).astype(np.int64)
         block, owner, start = expand_ranges(np.zeros_like(first), -(-length // step))
         low = first[owner] + block * step[owner]
         high = np.minimum(low + step[owner], first[owner] + length[owner]) - 1
         curves, point = self._curves, (x[owner], v[owner])
+        # What the first piece costs, and the least that any piece of the block can cost.
         attained = self._total(row[owner], curves.fp_end[low], curves.tp_end[low], *point)
         corner = self._total(row[owner], curves.fp_start[low], curves.tp_end[high], *point)
         keep = corner <= np.minimum.reduceat(attained, start)[owner]
@@ -212,7 +220,7 @@ class ProfileRegion(ABC):
     def _along_segments(
         self, piece: CountArray, row: CountArray, x: FloatArray, v: FloatArray
     ) -> Nearest:
-        """Minimise along tied segments, where the sum is convex, by bisection of its slope."""
+        """Minimise along tied segments, where the sum is convex, by bisection of its slope (E8)."""
         curves, m = self._curves, self.n_pos
         x0, y0 = curves.fp_start[piece], curves.tp_start[piece]
         dx, dy = curves.fp_end[piece] - x0, curves.tp_end[piece] - y0
@@ -228,6 +236,7 @@ class ProfileRegion(ABC):
                 slope += dx * self._cost_slope(row, k, x, v)
                 rises = slope > 0.0  # not where both are infinite: no point of the piece is near
                 right, left = np.where(rises, part, right), np.where(rises, left, part)
+        # The start of a segment, which bisection never visits, may be the only possible point.
         part = 0.5 * (left + right)
         inner, start = (
             self._total(row, x0 + at * dx, y0 + at * dy, x, v) for at in (part, np.zeros(1))
@@ -240,12 +249,14 @@ class ProfileRegion(ABC):
     ) -> tuple[FloatArray, FloatArray]:
         """Find counts (fp, tp) where tp + `negatives` fp reaches a place along the pieces."""
         curves, all_ = self._curves, self.n_pos + self.n_neg + 1.0
+        # Keys: pieces of row 1 come after those of row 0.
         stop = curves.tp_end + negatives * curves.fp_end
         turned = np.arange(stop.size) >= curves.half
         piece = np.searchsorted(stop + turned * all_, place + row * all_)
         piece = np.minimum(piece, np.where(row > 0, stop.size, curves.half) - 1)
         x0, x1 = curves.fp_start[piece], curves.fp_end[piece]
         y0, y1 = curves.tp_start[piece], curves.tp_end[piece]
+        # A corner has no length: its end. Before a segment's start no point has the place.
         start, length = y0 + negatives * x0, y1 - y0 + negatives * (x1 - x0)
         part = np.divide(place - start, length, out=np.ones(row.size), where=length > 0.0)
         part = np.maximum(part, 0.0)
@@ -254,7 +265,7 @@ class ProfileRegion(ABC):
     def _find_edges(
         self, row: CountArray, at: FloatArray, t: FloatArray, inner: FloatArray, outer: FloatArray
     ) -> FloatArray:
-        """Move t outward to where the distance is the critical value, by Newton steps (P4).
+        """Move t outward to where the distance is the critical value, by Newton steps (P5).
 
         `inner`, `outer`: values of t inside and outside; NaN where unknown. The nearest point is
         found again before each step. Along a tied segment the distance has the derivative that it
@@ -266,6 +277,7 @@ class ProfileRegion(ABC):
             point = self._point(rows, at[todo], now)
             near = self._nearest(rows, *point)
             gap = self.critical_value - near.distance
+            # The distance never falls outward: narrow the bracket.
             low = np.where(gap >= 0.0, now, inner[todo])
             high = np.where(gap < 0.0, now, outer[todo])
             slope, curvature = self._derivatives(rows, near, at[todo], now)
@@ -277,10 +289,12 @@ class ProfileRegion(ABC):
             # Where one of the two costs becomes positive the curvature jumps, and steps may repeat.
             stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
             new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
+            # Close to the end a plain Newton step, too short to need the bracket.
             close = np.abs(gap) <= _SAME
             last = now + np.clip(gap / np.maximum(slope, TINY), -_SAME, _SAME)
             t[todo] = np.where(close, last, new)
             inner[todo], outer[todo] = low, high
+            # Near recall 1 the distance has no more digits than the recall: stop where it stays.
             moved = np.subtract(self._point(rows, at[todo], t[todo]), point)
             todo = todo[~close & (np.abs(moved).max(axis=0) > 1e-15)]
             if not todo.size:
@@ -288,12 +302,10 @@ class ProfileRegion(ABC):
         return t
 
     def _edges_at(self, row: CountArray, v: FloatArray) -> FloatArray:
-        """Farthest x that the ends of pieces allow at each recall; exact without ties.
+        """Farthest x that the ends of pieces allow at each recall, (P3); exact without ties.
 
-        At recall v the end (k, y) leaves the budget c - m d(y/m, v) for its false positives, and
-        `_solve` gives its x. The cost is convex in k and grows outward, (P3): once one end has led
-        to x, only ends that cost less than their budget there lead farther. A tangent of the cost
-        in k, nowhere above it, excludes nearly all others without a logarithm.
+        Once one end has led to x, only ends that cost less than their budget there lead farther.
+        A tangent of the convex cost, (P4), excludes nearly all others without a logarithm.
         """
         curves, m, c = self._curves, self.n_pos, self.critical_value
         v = np.minimum(np.maximum(v, SMALLEST), 1.0 - SMALLEST)
@@ -302,15 +314,18 @@ class ProfileRegion(ABC):
         if longest * v.size > _MOST_PAIRS and v.size > 1:
             parts = min(v.size, 1 + longest * v.size // _MOST_PAIRS)
             return _in_parts(lambda *part: (self._edges_at(*part),), parts, row, v)[0]
+        # One column for each recall, from the last piece of its window back; short ones repeat.
         offset = np.arange(longest + 1)[:, None]
-        piece = np.maximum(last - offset, first)  # one column for each recall
+        piece = np.maximum(last - offset, first)
         k, y = self._false_positives(row, curves.fp_end[piece]), curves.tp_end[piece]
+        # Budget c - D_m(y, v) by (E5): tabulated entropies, one logarithm for each column.
         log_miss = np.log1p(-v)
         budget = y * (np.log(v) - log_miss)
         budget -= curves.pos_entropy(piece)
         budget += m * log_miss + c
-        budget[offset > last - first] = -1.0
+        budget[offset > last - first] = -1.0  # repeated
         budget[0] = c  # only here are there enough true positives
+        # The farthest end by an approximation, and the tangent where it leads.
         each = np.arange(v.size)
         rough = np.where(budget < 0.0, np.inf, self._approximate(row, k, v, budget))
         best = rough.argmin(axis=0)
@@ -319,7 +334,8 @@ class ProfileRegion(ABC):
         line += base
         np.maximum(line, 0.0, out=line)
         line -= budget
-        line[best, each] = -1.0
+        line[best, each] = -1.0  # keep the end itself, whatever the rounding
+        # The ends that are left are solved: 2 or 3 of each column at 10^3 rows, 4 at 10^4.
         owner, end = np.nonzero((line <= 0.0).T)
         k, y, v, row = k[end, owner], y[end, owner], v[owner], row[owner]
         budget = budget[end, owner]
@@ -341,7 +357,7 @@ class ProfileRegion(ABC):
                 return False
             while x0.size:
                 corner = (x0, v1) if up else (x1, v0)
-                keep = self.distance(*corner, up) > limit
+                keep = self.distance(*corner, up) > limit  # else the whole piece is inside
                 # The precision-recall plane is unbounded along x.
                 keep &= (x1 - x0 > _SHORTEST * np.maximum(x1, 1.0)) | (v1 - v0 > _SHORTEST)
                 x0, x1, v0, v1 = (side[keep] for side in (x0, x1, v0, v1))
@@ -376,6 +392,7 @@ class PrecisionProfile(ProfileRegion):
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return (m + k) d(k / (m + k), w / (1 + w)), (P2): without the true negatives."""
         k = self._false_positives(row, k)
+        # Expected less observed false positives, out of m + k; it counts on one side only.
         shift = (self.n_pos * x - k) / (1.0 + x)
         shift = np.where(row > 0, np.maximum(shift, 0.0), np.minimum(shift, 0.0))
         return deviance(k, self.n_pos + k, shift)
@@ -391,14 +408,15 @@ class PrecisionProfile(ProfileRegion):
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        row, v = np.repeat([0, 1], v.size), np.concatenate((v, 1.0 - v))
+        row, v = np.repeat([0, 1], v.size), np.concatenate((v, 1.0 - v))  # both sides at once
         w = np.abs(self._edges_at(row, v))
         if self.tied:
-            # Where w is 0 nothing is farther out.
+            # The start of a tied segment may have no false positives: nothing is farther than 0.
             none = self._nearest(row, np.zeros(w.size), v).distance <= self.critical_value
             w[none & (row == 0)] = 0.0
             todo = np.flatnonzero(w)
             row, v, sign = row[todo], v[todo], _outward(row[todo])
+            # Behind the curve all distances are 0, and steps short: start no farther in.
             k = self._false_positives(row, self._on_curve(row, self.n_pos * v, 0.0)[0])
             inner = sign * np.log(np.maximum(k / self.n_pos, TINY))
             start = np.maximum(sign * np.log(w[todo]), inner)
@@ -423,11 +441,11 @@ class PrecisionProfile(ProfileRegion):
     def _approximate(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> FloatArray:
-        """Approximate m w, with the variance of a Poisson number."""
+        """Approximate m w by k -+ sqrt(2 c k (1 + k / m)), the variance of a ratio of counts."""
         noise = k * (2.0 / self.n_pos)
         noise += 2.0
         noise *= k
-        noise += 0.5 * self.critical_value
+        noise += 0.5 * self.critical_value  # so that no false positives have some noise, too
         noise *= c
         np.sqrt(np.maximum(noise, 0.0, out=noise), out=noise)
         return np.subtract(-_outward(row) * k, noise, out=noise)
@@ -435,7 +453,7 @@ class PrecisionProfile(ProfileRegion):
     def _tangent(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Tangent at k of the cost at a w a little inside of where it is c."""
+        """Tangent (P4) at k of the cost at a w a little inside of where it is c."""
         m, sign, some = self.n_pos, _outward(row), np.maximum(k, 0.5)
         # The noise of ln w has the variance 1/k + 1/m.
         noise = sign * np.sqrt(2.0 * c * (1.0 / some + 1.0 / m))
@@ -457,6 +475,7 @@ class PrecisionProfile(ProfileRegion):
         m = self.n_pos
         # Without false positives the cost is m ln(1 + w), and 0 on the other side.
         some, called, seen = k > 0.0, m + k, np.maximum(k, TINY)
+        # From the start, but not from the inner side of k / m, where the cost is 0.
         t = sign * np.maximum(sign * np.log(np.maximum(start, TINY)), sign * np.log(seen / m))
         t *= some
         for _ in range(ROUNDS):

@@ -1,6 +1,6 @@
 """The statistic of resampled test sets: observed score levels, or a fitted smooth curve.
 
-Formulas (C7), (C8) and (C11) of docs/likelihood.md, section "Critical values". The slow version is
+Formulas (C7), (C8) and (C12) of docs/likelihood.md, section "Critical values". The slow version is
 `level_statistic` in tests/oracles/critical_values.py, one set after the other, compared in
 tests/likelihood/test_resampled.py.
 """
@@ -83,11 +83,13 @@ def _draw_block(
             return [*found, *(np.broadcast_to(side, found[0].shape) for side in true)]
         return [*found[:2], found[2] / future[1], found[3] / future[0]]
 
+    # First phase: approximate all draws, four times as many at once as fit in full.
     batch = max(1, _BATCH // (8 * pos.size + 100))
     slices = [slice(start, start + 4 * batch) for start in range(0, n_draws, 4 * batch)]
     margins = margins_of(n_pos, n_neg, future)
     rough = np.concatenate([_approximate(margins, *lay_out(rows)) for rows in slices])
     chosen, weights = choose_draws(rough, max(int(ALL * n_draws), 1), rng)
+    # Second phase: compute some in full.
     # Curves of a batch are told apart by keys, whole numbers that a float must be able to tell.
     batch = min(batch, chosen.size // 2 + 1, max(2**51 // (max(n_pos, n_neg) + 1), 1))
     out, floor = np.empty(chosen.size), 0.0
@@ -106,17 +108,7 @@ def _draw_block(
 def _approximate(
     margins: Margins, fp: FloatArray, tp: FloatArray, u: FloatArray, v: FloatArray
 ) -> FloatArray:
-    """Approximate twice the statistic of each draw by normal distances at a few places.
-
-    Near a tested segment of slope dv / du the drawn curve is nearly parallel to it, (dx, dy) away,
-    and twice the distance is nearly the square of
-
-        (dy du - dx dv) / sqrt(du^2 y (1 - y) / m + dv^2 x (1 - x) / n),
-
-    here at two places of every segment. Variances at rates x, y a third of the way from the tested
-    curve to the drawn one bring it close to the likelihood ratio where few cases are expected.
-    With few levels curves have corners: there it is the distance from the two next drawn segments.
-    """
+    """Approximate twice the statistic of each draw by normal distances at a few places, (C8)."""
     best, k = np.zeros(len(fp)), fp.shape[1] - 1
     fp, tp = fp / margins.neg.size, tp / margins.pos.size
     du, dv = np.diff(u), np.diff(v)
@@ -124,16 +116,19 @@ def _approximate(
     # Places along each segment, and the neighbour to look at besides the segment itself.
     for part, neighbour in ((0.0, -1), (0.15, -1), (0.85, 1)) if few else ((0.15, 0), (0.85, 0)):
         at_u, at_v, x, y = (side[:, :-1] + part * np.diff(side) for side in (u, v, fp, tp))
+        # A third of the way the normal value is closest to the likelihood ratio of few cases.
         dx, dy = x - at_u, y - at_v
         x, y = at_u + dx / 3.0, at_v + dy / 3.0
         var_x, var_y = x * (1.0 - x) / margins.neg.effective, y * (1.0 - y) / margins.pos.effective
         if few:
+            # At corners of the drawn curve its two next segments count.
             square = np.full(x.shape, np.inf)
             for step in (0, neighbour):
                 to = np.clip(np.arange(k) + step, 0, k - 1)
                 apart = _square_from_segments(at_u, at_v, fp, tp, to, var_x, var_y)
                 square = np.minimum(square, apart)
         else:
+            # The drawn curve is nearly parallel to the tested segment.
             square = (dy * du - dx * dv) ** 2 / np.maximum(du**2 * var_y + dv**2 * var_x, 1e-300)
         np.maximum(best, square.max(axis=1), out=best)
     return best
@@ -147,6 +142,7 @@ def _square_from_segments(
     var_x, var_y = np.maximum(var_x, 1e-300), np.maximum(var_y, 1e-300)
     dx, dy = (np.diff(side)[:, segment] for side in (fp, tp))
     ex, ey = u - fp[:, segment], v - tp[:, segment]
+    # Project on the segment in units of standard errors.
     along = (ex * dx / var_x + ey * dy / var_y) / np.maximum(dx**2 / var_x + dy**2 / var_y, 1e-300)
     along = np.clip(along, 0.0, 1.0)
     square: FloatArray = (ex - along * dx) ** 2 / var_x + (ey - along * dy) ** 2 / var_y
@@ -156,7 +152,7 @@ def _square_from_segments(
 def binormal_statistics(
     fp: CountArray, tp: CountArray, n_draws: int, rng: np.random.Generator, *, level: float = 0.0
 ) -> FloatArray:
-    """Draw the statistic of untied test sets from a binormal curve fitted to the vertices, (C11).
+    """Draw the statistic of untied test sets from a binormal curve fitted to the vertices, (C12).
 
     `fp`, `tp`: cumulative counts at the vertices, from (0, 0).
     """
@@ -196,13 +192,14 @@ def curve_statistics(
 
 
 def fit_probit_line(fp: CountArray, tp: CountArray) -> tuple[float, float]:
-    """Fit Phi(a + b probit(fpr)) to the vertices by (C11); return a and b.
+    """Fit Phi(a + b probit(fpr)) to the vertices by (C12); return a and b.
 
     Examples
     --------
     >>> fit_probit_line(np.array([0, 1, 2]), np.array([0, 1, 2]))
     (0.0, 1.0)
     """
+    # Half a case keeps probits finite; the tenth keeps the slope near 1 with few vertices.
     across = ndtri((fp[1:-1] + 0.5) / (fp[-1] + 1.0))
     up = ndtri((tp[1:-1] + 0.5) / (tp[-1] + 1.0))
     if across.size == 0:
@@ -239,12 +236,14 @@ def _from_levels(
     A level that one draw left without positives or without negatives is no slanted segment but
     a level or upright step, and only the step's north-west end matters.
     """
-    slanted = (np.diff(fp) > 0) & (np.diff(tp) > 0)
+    slanted = (np.diff(fp) > 0) & (np.diff(tp) > 0)  # levels with cases of both classes
+    # The north-west end of every step; for slanted segments also the other end.
     x0, y1 = fp[:, :-1], tp[:, 1:]
     x1, y0 = np.where(slanted, fp[:, 1:], x0), np.where(slanted, tp[:, :-1], y1)
-    origin = np.zeros((fp.shape[0], 1))
+    origin = np.zeros((fp.shape[0], 1))  # a piece of its own
     x0, y0, x1, y1 = (np.concatenate((origin, side), axis=1) for side in (x0, y0, x1, y1))
     slanted = np.concatenate((origin > 0, slanted), axis=1)
+    # Keys that are sorted over all curves: one binary search serves them all.
     row = np.arange(fp.shape[0], dtype=np.float64)[:, None]
     keys = (x0 + row * (n_neg + 1)).ravel(), (y1 + row * (n_pos + 1)).ravel()
     ends = (x0.ravel(), y0.ravel(), x1.ravel(), y1.ravel())
@@ -271,8 +270,10 @@ def _statistics(
     cut = np.unique(np.linspace(0, knots - 1, min(knots, _RUNS + 1)).astype(np.int64))
     every = np.repeat(np.arange(rows), cut.size)
     at_cuts = nearest(curves, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
+    # Both sides of the band and all cuts of a draw.
     best: FloatArray = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
     # Draws below what is already sure to be below the wanted quantile need no closer look.
+    # Four standard errors below the level.
     safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
     best = np.maximum(best, max(np.quantile(best, max(safe, 0.0), method="lower"), floor))
     start = np.arange(rows)[:, None] * knots

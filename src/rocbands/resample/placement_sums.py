@@ -55,6 +55,7 @@ class PlacementSums:
         places: list[tuple[FloatArray, FloatArray]]
         if studentised:
             ordered = [SortedRows.from_rows(s) for s in models]
+            # Numbers of the other class on the other side of each row, ties one half.
             sums = (rows.sum_beyond(np.ones(labels.size)) for rows in ordered)
             places = [(below / n, above / m) for below, above in sums]
         else:
@@ -63,6 +64,8 @@ class PlacementSums:
         difference = areas[0] - sum(areas[1:])
         columns = [side[None] for side in subtract_sides(places)]
         if studentised:
+            # One more copy of row i changes the placement of each row of the other class beyond
+            # it: the sum of their deviations there, times 2 / size, is its effect on the variance.
             apart = np.empty(labels.size)
             apart[labels], apart[~labels] = (side[0] - difference for side in columns)
             moved = subtract_sides([rows.sum_beyond(apart) for rows in ordered])
@@ -83,6 +86,7 @@ class PlacementSums:
         m, n = self.sizes
         neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
         parts = self.pos.draw_means(pos, rng), self.neg.draw_means(neg, rng)
+        # Both classes are independent: one normal variable with the sum of their variances.
         inside = np.sqrt(parts[0][1] + parts[1][1])[:, 0, 0] * rng.standard_normal(draws)
         return np.asarray(parts[0][0][:, 0] + parts[1][0][:, 0] - self.difference + inside)
 
@@ -94,7 +98,8 @@ class PlacementSums:
             add_normal(*blocks.draw_means(size, rng), rng).T
             for blocks, size in ((self.pos, pos), (self.neg, neg))
         )
-        apart = of_pos + of_neg - 2.0 * self.difference
+        apart = of_pos + of_neg - 2.0 * self.difference  # D* - D
+        # mean (u* - D*)^2 = mean (u - D)^2 + effect of the other class - (D* - D)^2
         variance = (by_pos + on_pos - apart**2) / (pos - 1.0)
         variance += (by_neg + on_neg - apart**2) / (neg - 1.0)
         return np.stack((self.difference + apart, variance))

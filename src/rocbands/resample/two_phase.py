@@ -1,6 +1,6 @@
 """Stratified two-phase sampling: a quick approximation decides which draws are computed in full.
 
-Neyman (1938), Journal of the American Statistical Association 33, 101-116; formulas (C8) to (C10)
+Neyman (1938), Journal of the American Statistical Association 33, 101-116; formulas (C9) to (C11)
 of docs/likelihood.md, section "Critical values".
 """
 
@@ -16,7 +16,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 def choose_draws(
     approximation: FloatArray, full: int, rng: np.random.Generator
 ) -> tuple[CountArray, FloatArray]:
-    """Choose draws, and the number of draws that each stands for, by (C8).
+    """Choose draws, and the number of draws that each stands for, by (C9).
 
     In descending order of the approximation the first `full` draws stand for themselves. After that
     come runs as long as 1 / `full` of what is before them, one draw of each at random. Shares are
@@ -37,7 +37,7 @@ def choose_draws(
 
 
 def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: float) -> float:
-    """Find the least value whose share, with one more draw that exceeds it, is `level`, (C9)."""
+    """Find the least value whose share, with one more draw that exceeds it, is `level`, (C10)."""
     order = np.argsort(values)
     size = weights.sum()
     share = np.cumsum(weights[order]) / size
@@ -47,7 +47,7 @@ def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: 
 
 
 def find_share_error(beyond: BoolArray, weights: FloatArray) -> float:
-    """Find the standard error of the weighted share of draws beyond a value, (C10).
+    """Find the standard error of the weighted share of draws beyond a value, (C11).
 
     The binomial variance of all draws, and the variance of the choice within runs, estimated from
     differences of neighbouring runs.
