@@ -116,7 +116,7 @@ def _search_every_edge() -> Iterator[None]:
     """Search for all edges with the distance, from the diagonal on."""
 
     def start(*arguments: Any) -> Any:
-        fpr = getattr(arguments[-2], "u", arguments[-2])
+        fpr = arguments[-2]
         return np.clip(logit(fpr), -20.0, 20.0), np.zeros(fpr.size, dtype=np.bool_)
 
     with mock.patch.object(edges, "_highest_of_candidates", start):
