@@ -69,6 +69,51 @@ def test_brute_force(seed: int) -> None:
     np.testing.assert_allclose(region.lower_at(u), lower, rtol=0, atol=tolerance)
 
 
+def few_steps(rng: np.random.Generator, tied: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of a curve of few steps, some of them large."""
+    steps = int(rng.integers(1, 5))
+    neg, pos = (rng.integers(1, int(10 ** rng.uniform(0.3, 2.5)) + 1, steps) for _ in range(2))
+    if not tied:
+        neg, pos = np.stack((neg, 0 * neg)).T.ravel(), np.stack((0 * pos, pos)).T.ravel()
+        if rng.random() < 0.5:
+            neg, pos = neg[::-1], pos[::-1]
+    return np.append(0, np.cumsum(neg)), np.append(0, np.cumsum(pos))
+
+
+@pytest.mark.parametrize(
+    ("seed", "tied"), [(i, False) for i in range(20)] + [(i, True) for i in range(10)]
+)
+def test_few_steps_against_the_definition(seed: int, tied: bool) -> None:
+    """Edges far from all candidates but one, heights of exactly 1, starts that are far off."""
+    rng = np.random.default_rng(seed)
+    fp, tp = few_steps(rng, tied)
+    m, n, c = int(tp[-1]), int(fp[-1]), float(rng.choice([0.02, 0.3, 2.0, 6.0]))
+    region, pts = LikelihoodRegion(fp, tp, c), slow.points(fp, tp, 120)
+    u = np.concatenate(([0.0, 1.0], rng.random(6), fp[1:-1] / n))
+    upper = np.array([slow.upper(pts, m, n, c, x) for x in u])
+    lower = 1 - np.array([slow.upper(1 - pts, m, n, c, 1 - x) for x in u])
+    tolerance = 5e-3 if tied else 1e-9
+    np.testing.assert_allclose(region.upper_at(u), upper, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(region.lower_at(u), lower, rtol=0, atol=tolerance)
+    # (E15): where a rate of 1 is inside, the height is exactly 1.
+    for at, points, found in (
+        (u, pts, region.upper_at(u)),
+        (1 - u, 1 - pts, 1 - region.lower_at(u)),
+    ):
+        one = np.array([slow.distance_up(points, m, n, x, 1.0) <= c for x in at])
+        assert (found[one] == 1.0).all()
+
+
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_corner_just_beyond_the_critical_value_allows_nothing(factor: float) -> None:
+    fp, tp, u = np.array([0, 0, 6, 6, 10]), np.array([0, 2, 2, 20, 20]), 0.3
+    c = factor * slow.cost(6, 10, u, -1)
+    expected = slow.upper(slow.points(fp, tp), 20, 10, c, u)
+    found = LikelihoodRegion(fp, tp, c).upper_at(np.array([u]))[0]
+    assert (found == 1.0) == (factor > 1.0)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
 def test_future_band_tends_to_the_true_curve_band() -> None:
     fp, tp = slow.random_curve(np.random.default_rng(1), 40, 60)
     u = np.linspace(0, 1, 101)

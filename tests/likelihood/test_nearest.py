@@ -46,6 +46,19 @@ def test_by_blocks(seed: int, levels: int | None, monkeypatch: pytest.MonkeyPatc
     check(seed, levels, (20, 60), (40, 30) if seed == 3 else None)
 
 
+@pytest.mark.parametrize("levels", [6, 12, 25])
+def test_blocks_of_tied_segments_are_not_dropped(
+    levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two paths: windows as a whole, and by blocks of a few segments."""
+    rng = np.random.default_rng(levels)
+    curves = Curves.from_counts(*slow.random_curve(rng, 300, 400, levels))
+    u, v, row = rng.random(400), rng.random(400), rng.integers(0, 2, 400)
+    whole = nearest(curves, row, u, v).distance
+    monkeypatch.setattr(nearest_module, "_LONG", 1)
+    np.testing.assert_allclose(nearest(curves, row, u, v).distance, whole, rtol=1e-12)
+
+
 @pytest.mark.parametrize("future", [None, (11, 40)])
 def test_with_a_limit_only_larger_distances_change(future: slow.Future) -> None:
     rng = np.random.default_rng(7)

@@ -141,6 +141,19 @@ def test_random_sets_against_the_definition(tied):
         np.testing.assert_allclose(limits, oracle.auc(0.9), atol=1e-10)
 
 
+def test_rates_that_move_together_against_the_definition():
+    """Groups of both classes whose scores move together: the correlation is limited to .8."""
+    rng = np.random.default_rng(6)
+    groups = np.repeat(np.arange(12), 4)
+    y = np.tile([0, 1, 0, 1], 12)
+    s = 3.0 * rng.normal(size=12)[groups] + 0.3 * rng.normal(size=48) + 0.5 * y
+    oracle, roc = Design(y, s, groups=groups), rb.Sample(y, s, groups=groups).roc
+    assert oracle.rho.max() > 0.8
+    region, u = region_of(roc, 3.0), np.array([0.1, 0.3, 0.6])
+    found = np.stack((region.lower_at(u), region.upper_at(u)), axis=1)
+    np.testing.assert_allclose(found, [oracle.edges(at, 3.0) for at in u], atol=1e-9)
+
+
 @pytest.mark.slow
 def test_equal_weights_and_single_rows_change_nothing():
     rng = np.random.default_rng(0)

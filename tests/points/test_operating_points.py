@@ -303,7 +303,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"best": "yuden"}, "one of youden, corner, cost, eer; got 'yuden'"),
         ({"fpr": 1.5}, "between 0 and 1; got 1.5"),
         ({"fpr": "a"}, "numbers between 0 and 1"),
-        ({"threshold": [np.nan]}, "NaN"),
+        ({"threshold": [np.nan]}, "missing values"),
         ({"fpr": 0.1, "joint": True}, "`fpr` fixes one of them"),
         ({"fpr": 0.1, "method": "clopper-pearson"}, "one of likelihood, wilson, bootstrap"),
         ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import check_choice, check_resamples
@@ -116,7 +116,8 @@ class Likelihood(BandMethod):
             kinds = ("chance", "curve")
         elif self.calibration == "auto":
             kinds = ("curve" if roc.binned else choose_calibration(*roc.vertices),)
-        drawn = kinds[0] in ("bootstrap", "plugin")
+        drawn, counts = kinds[0] in ("bootstrap", "plugin"), roc.vertices
+        known: dict[str, Any] = {"certificate": roc.certificate, "auc": roc.auc}
         levels = list(dict.fromkeys(ask.level for ask in requests))
         futures = list(dict.fromkeys(ask.future for ask in requests))
         found = {}
@@ -126,12 +127,9 @@ class Likelihood(BandMethod):
                 # All targets start from the same stream: each band is what it would be alone.
                 rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             values = [
-                find_critical_values(
-                    how, *roc.vertices, levels, future, self.n_resamples, rng,
-                    certificate=roc.certificate, auc=roc.auc,
-                )
+                find_critical_values(how, *counts, levels, future, self.n_resamples, rng, **known)
                 for how in kinds
-            ]  # fmt: skip
+            ]
             for level, *some in zip(levels, *values, strict=True):
                 found[level, future] = max(some, key=lambda one: one.critical_value)
         return found

@@ -110,7 +110,7 @@ class BootstrapTest(_RowBootstrap):
 
     def resample(self, pair: Pair, estimate: float, request: ComparisonRequest) -> Outcome:
         drawn = draw_differences(pair, self.n_resamples, request.rng)
-        if float(np.ptp(drawn)) <= SAME:
+        if float(np.ptp(drawn)) <= SAME:  # for example two perfect models
             # Without variation any difference would be significant.
             return compare_areas(pair, request)._replace(interval_method="bootstrap percentile")
         alike = pair.ranked_alike  # then differences are rounding errors
@@ -172,6 +172,7 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
             return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
     sets = find_sums(pair)
     if sets is not None:
+        # One set of differences on the same rows; model 1 minus model 2 on two test sets.
         signs = (1.0, -1.0)[: len(sets)]
 
         def draw(draws: int, stream: np.random.Generator) -> FloatArray:
@@ -179,9 +180,10 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
             return np.asarray(sum(parts))
 
         return np.concatenate(run_chunks(draw, n_resamples, rng))
+    # Resamples are numbers of copies of the rows, which are sorted once.
     models = SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two)
 
-    def measure(*weights: FloatArray) -> FloatArray:
+    def measure(*weights: FloatArray) -> FloatArray:  # one column of weights, or one of each set
         one, two = (
             model.compute_areas(w).auc
             for model, w in zip(models, (weights[0], weights[-1]), strict=True)
@@ -197,6 +199,7 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
     if sets is not None:
 
         def draw(draws: int, stream: np.random.Generator) -> FloatArray:
+            # On two test sets differences are subtracted, and variances add up.
             one, *two = (each.draw_studentised(draws, stream) for each in sets)
             return np.stack((one[0] - two[0][0], one[1] + two[0][1])) if two else one
 
@@ -227,6 +230,7 @@ def compute_differences_and_variances(
     ]
     one, two = (model.compute_areas(w) for model, w in zip(models, weights, strict=True))
     if pair.paired:
+        # As for the observed set: the variance of differences of placements.
         gap = Placements(one.pos - two.pos, one.neg - two.neg)
         variance = compute_resampled_variances(gap, copies[0], groups)
     else:
@@ -255,6 +259,7 @@ def sum_groups(pair: Pair) -> GroupedResamples | None:
     difference, size = areas[0] - areas[1], int(groups.max()) + 1
     codes = groups[labels], groups[~labels]
     n_pos, n_neg = (np.bincount(code, minlength=size).astype(np.int64) for code in codes)
+    # Contribution of a group: sums of (placement - D) / class size over its rows.
     apart = np.zeros(size)
     for code, each in zip(codes, subtract_sides(places), strict=True):
         apart += np.bincount(code, (each - difference) / each.size, size)

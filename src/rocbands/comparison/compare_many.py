@@ -1,4 +1,4 @@
-"""Comparing many classifiers on the same rows: one joint test, and all pairs at once.
+"""Comparing many classifiers on the same rows: a joint test, and simultaneous limits of all pairs.
 
 The formulas are in docs/formulas.md, "Several AUCs"; comments give their numbers.
 """
@@ -74,7 +74,7 @@ REFERENCES = (
     "Statistics 6, 65-70.",
 )
 
-FEW = 9.0  # cases of a class at which (2) adds the largest variance that the AUC can have
+FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
     "A class has fewer than 50 cases: the test rejects equal AUCs of curves that differ in shape "
     "in up to .10 of test sets at .05."
@@ -96,7 +96,7 @@ def compare_many(
     sample : Sample
         Two or more models' scores of the same rows.
     level : float, default 0.95
-        Probability with which the intervals of all pairs hold at once.
+        Simultaneous confidence level of the intervals of all pairs.
     n_resamples : int, default 100,000
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.
@@ -173,6 +173,7 @@ def compare_many(
     asked = Request(level, source, digest=lambda: models.digest)
     joint = JointTest.from_areas(found.areas, found.parts, found.floor)
     drawn = _draw_null(models, found, joint, n_resamples, asked.rng)
+    # Two-sided tails of Student's t, at the observed values and where draws end.
     student = (2.0 * stdtr(found.df, -t) for t in (found.t, drawn.far[1:]))
     raw = drawn.find_pvalues(found.t, *student, first=1)
     adjusted = adjust_by_holm(raw)
@@ -181,7 +182,7 @@ def compare_many(
         models, found, drawn.maxima, level, n_resamples, asked.rng
     )
     pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
-    place = np.argsort(models.order)
+    place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
     return Comparisons(
         names=sample.models,
@@ -264,11 +265,14 @@ def _sort_models(sample: Sample) -> _Models:
     groups = split_groups(sample.is_positive, sample.groups)
     check_cases(scores[0])
     places = [compute_placements(one.is_positive, one.values) for one in scores]
+    # A key of each row by each model, from its placement and class; positives come first, as in
+    # `Placements`. The key of a model depends on those of all its rows, in any order.
     is_positive = np.arange(scores[0].size) < scores[0].n_pos
     rows = [join_keys(key_floats(np.concatenate(one)), is_positive) for one in places]
     codes, size = (None, 0) if groups is None else (np.concatenate(groups), groups.size)
     models = key_models(rows, codes, size)
     order = sorted(range(len(models)), key=models.__getitem__)
+    # Rows are sorted by their keys over all models, groups renumbered by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
     pos, neg = np.argsort(keys[is_positive]), np.argsort(keys[~is_positive])
     if groups is not None and codes is not None:
@@ -296,7 +300,7 @@ class _Differences:
     errors: FloatArray  # DeLong's
     weights: FloatArray  # (c, k) matrix D with D a = the differences of AUCs a
     df: FloatArray  # Satterthwaite's, of each difference
-    floor: float  # variance added to each AUC, formula (2)
+    floor: float  # variance added to each AUC, formula (M2)
     raised: FloatArray  # standard errors with the added variance; 0 stays 0
     t: FloatArray  # absolute differences in raised standard errors
 
@@ -311,6 +315,7 @@ class _Differences:
         errors = np.array([one.standard_error for one in contrasts])
         first, second = np.array(pairs).T
         weights = np.eye(areas.size)[first] - np.eye(areas.size)[second]
+        # A standard error of 0 is exact: these models order all rows alike.
         floor, varies = _find_floor(areas, parts), errors > 0
         raised = np.where(varies, np.sqrt(errors**2 + 2.0 * floor), 0.0)
         t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=varies))
@@ -337,7 +342,7 @@ def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
 
 
 def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """Variance that is added to each AUC, formula (2).
+    """Variance that is added to each AUC, formula (M2).
 
     If ten positives all have high placements, the estimated variance is nearly 0, and any
     difference looks large. With g cases and the mean placement A the variance is at most
@@ -355,12 +360,13 @@ def _draw_null(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> FlippedStatistics:
-    """Draw all statistics for models whose AUCs are equal, formula (4).
+    """Draw all statistics for models whose AUCs are equal, formula (M4).
 
     The parts of an observed contrast by class are added to the residuals, by one more column of
     residuals 1 / m and 1 / n: under the hypothesis placements vary around a common AUC.
     """
     pos, neg, n_groups = compute_residuals(models.places, models.groups)
+    # Residuals are divided by m and n already; a group has one such column sum for all its rows.
     ones = [np.full(side.size, 1.0 / side.size) for side in models.places[0]]
     if models.groups is not None:
         ones = [
@@ -388,7 +394,7 @@ def _draw_null(
         ),
         pairs_added=2.0 * found.floor,
         constant=found.raised == 0.0,
-        # The standard error does not come from the covariance (`Contrast` of equal placements).
+        # Placements do not vary, and `Contrast` has a bound in place of the covariance.
         normal=(found.raised > 0.0) & (total < NEGLIGIBLE**2 * found.raised**2),
     )
 
@@ -401,13 +407,14 @@ def _find_limits(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray, float, float]:
-    """Simultaneous limits of all differences, formula (5); `maxima`: drawn largest abs(t).
+    """Simultaneous limits of all differences, formula (M5); `maxima`: drawn largest abs(t).
 
     Returns lower and upper limits, the critical value, and the Monte Carlo error of the limits.
     """
     inner = CriticalValue(0.0, 0.0)
     if (found.errors > 0).any():
         inner = CriticalValue.from_draws(maxima, level)
+    # c of (M5) from sign flips, and c' from a multivariate t, at least as large.
     outer, error = _find_outer_value(found, level, n_resamples, rng).at_least(inner.value)
     aucs, variances, cases = estimate_each(
         models.scores, found.areas.tolist(), found.parts, models.group_codes
@@ -420,7 +427,7 @@ def _find_limits(
             (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
         )
         near = inner.value * float(raised)
-        far = score.limits(float(stdtr(df, -outer)))
+        far = score.limits(float(stdtr(df, -outer)))  # the tail of c' by this pair's Student's t
         limits.append(_limit(one.difference, near, far, max(outer * one.standard_error, near)))
     lower, upper = np.array(limits).T
     error = max(inner.error * float(found.raised.max()), error * float(found.errors.max()))
@@ -428,7 +435,7 @@ def _find_limits(
 
 
 def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
-    """Limits of one difference, formula (5).
+    """Limits of one difference, formula (M5).
 
     `near`: distance of a limit on the side of 0, as in the test of equal AUCs. `far`: the score
     limits. On the side away from 0 the AUCs would be farther apart than observed, and near 1 vary
@@ -438,7 +445,7 @@ def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> t
     if near == 0.0:
         return gap, gap
     below, above = max(gap - far[0], least), max(far[1] - gap, least)
-    left = 1.0 - abs(gap) / near
+    left = 1.0 - abs(gap) / near  # positive if the interval contains 0
     low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
     high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
     return max(low, -1.0), min(high, 1.0)
@@ -457,6 +464,7 @@ def _find_outer_value(
     alone = np.diag(correlation) < NEGLIGIBLE**2
     correlation[alone, :] = correlation[:, alone] = 0.0
     correlation[alone, alone] = 1.0
+    # One chi-square variable divides all pairs: a multivariate t has one number of df.
     df = float(np.median(found.df[kept]))
     return find_gaussian_critical_value(correlation, level, n_resamples, rng, df=df, chunk=CHUNK)
 
@@ -470,7 +478,7 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     [0.03 0.06 0.06]
     """
     order = np.argsort(pvalues)
-    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)
+    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)  # (k - i) p_(i), i = 0, 1, ...
     adjusted = np.empty_like(pvalues)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return adjusted

@@ -131,6 +131,7 @@ def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Ou
     difference = float(spread.difference[0])
     lower, upper = spread.find_limits(-float(ndtri(request.tail)))
     low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
+    # The score statistic: the standard error is that under the null hypothesis.
     off = difference - request.null
     error = math.sqrt(float(spread.compute_variance(np.array([-off]))[0]))
     z = off / error

@@ -129,6 +129,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     else:
         aucs = pair.curves[0].auc, pair.curves[1].auc
         found, df = _contrast_two_sets(*pair.curves)
+    # The test is Wald's: for equal AUCs the distribution of the difference is nearly symmetric.
     by_groups = "" if pair.groups is None else ", by groups"
     outcome = Outcome(
         *compute_wald(found.difference, found.standard_error, request, df),
@@ -148,7 +149,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     else:
         one, two = map(estimate_curve_variance, pair.curves)
         score = ScoreDifference(aucs, (one, two))
-    if NO_SPREAD in found.notes:
+    if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
         score = replace(score, wald_error=found.standard_error)
     return _take_score_limits(outcome, aucs[0] - aucs[1], score, request)
 
@@ -161,6 +162,7 @@ def _take_score_limits(
     by_groups = outcome.interval_method.removeprefix("delong")
     outcome = outcome._replace(low=low, high=high, interval_method=f"score-delong{by_groups}")
     if request.null != 0.0:
+        # With a margin: the tail at which a limit is the null value.
         above = score.find_tail(request.null, above=True)
         below = score.find_tail(request.null, above=False)
         return outcome._replace(pvalue=request.combine_tails(below, above), df=None)
@@ -189,6 +191,7 @@ def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool
     """
     is_positive = pair.one.is_positive
     if pair.groups is None:
+        # Whole numbers, piece by piece: no placements of all rows in memory.
         wins = [count_wins(is_positive, scores.values) for scores in (pair.one, pair.two)]
         aucs, parts = compute_pair_covariance(is_positive, wins)
         return aucs, parts, aucs[0] == aucs[1] and not parts.total[2, 2]
@@ -217,6 +220,8 @@ def _contrast(
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
     error = math.sqrt(max(variance, 0.0))
+    # Different models with equal placements: any difference would be significant. The placement
+    # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
         return Contrast(difference, _bound_error(1.0 + abs(difference), sizes), (NO_SPREAD,))
     return Contrast(difference, error)
@@ -232,7 +237,7 @@ def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
     variances, doubt = [], 0.0
     for roc in (one, two):
         variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-        if variance <= SAME**2:
+        if variance <= SAME**2:  # a perfect or constant model
             range_ = max(roc.auc, 1.0 - roc.auc)
             variance = _bound_error(range_, (roc.n_pos, roc.n_neg)) ** 2
             notes = (NO_SPREAD,)
@@ -263,6 +268,7 @@ def estimate_each(
     if groups is None:
         # Variances of placements from the covariance: the curves would need another sort.
         sizes = CaseNumbers(*map(float, parts.n_groups[:2]))
+        # A part is sum (V - A)^2 / (size (size - 1)); `estimate_variance` has the divisor size.
         pos, neg = (
             np.diag(part) * (size - 1.0)
             for part, size in zip((parts.pos, parts.neg), sizes, strict=True)
@@ -315,6 +321,7 @@ class ScoreDifference:
             below.append(auc - float(low))
             above.append(float(high) - auc)
             errors.append(math.sqrt(float(variance.unit) * auc * (1.0 - auc)))
+        # With r >= 0 `opposed` is 0 and this is (2), with r < 0 `shared` is 0 and this is (3).
         common = quantile * (errors[0] - errors[1])
         shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
 
@@ -359,6 +366,7 @@ def relate(
     contrast = np.zeros((1, len(covariance)))
     contrast[0, [i, j]] = 1.0, -1.0
     error = math.sqrt(max(float((contrast @ covariance @ contrast.T)[0, 0]), 0.0))
+    # Satterthwaite's df of the difference, for the quantile of its shortest arm.
     product, df = float(covariance[i, i] * covariance[j, j]), float(parts.find_df(contrast)[0])
     if product <= 0.0:
         return 0.0, error, df

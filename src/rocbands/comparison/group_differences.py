@@ -19,7 +19,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands._math.products import times
 from rocbands.comparison.difference_band import assemble_band, build_grid, check_fpr_range
 from rocbands.comparison.difference_spread import CURVES, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
@@ -28,7 +27,7 @@ from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Request
 from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.resample.gaussian_maximum import CriticalValue, factor_correlation
+from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
 from rocbands.resample.streams import run_chunks
 
 Against: TypeAlias = Literal["pairs", "rest"]
@@ -73,7 +72,7 @@ def build_group_differences(
         )
 
     if against == "rest" and len(curves) > 2:
-        each = math.exp(math.log(level) / len(curves))
+        each = math.exp(math.log(level) / len(curves))  # level^(1 / K)
         found = {}
         for name in ordered:
             others = pool_curves([other for key, other in curves.items() if key != name])
@@ -108,10 +107,7 @@ def _find_critical_value(
     errors = {pair: np.sqrt(spread.variance) for pair, spread in spreads.items()}
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
-        drawn = {
-            name: times(stream.standard_normal((draws, root.shape[0])), root)
-            for name, root in roots.items()
-        }
+        drawn = {name: draw_normal(root, draws, stream) for name, root in roots.items()}
         largest = np.zeros(draws)
         for (one, two), error in errors.items():
             np.maximum(largest, np.abs((drawn[one] - drawn[two]) / error).max(axis=1), out=largest)
@@ -123,5 +119,6 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
+    # The ridge of `factor_correlation` is relative to variances of 1.
     error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

@@ -32,19 +32,19 @@ class JointTest(NamedTuple):
     """Hotelling's statistic for equal AUCs, in the p directions in which they vary."""
 
     statistic: float
-    raised_statistic: float  # with the variances of formula (2)
+    raised_statistic: float  # with the variances of formula (M2)
     df: int  # p
-    df_error: float | None  # f of formula (3); None: there is no joint test
-    # (k + 1, p) weights of the positives' and of the negatives' residuals, formula (4): `root`,
+    df_error: float | None  # f of formula (M3); None: there is no joint test
+    # (k + 1, p) weights of the positives' and of the negatives' residuals, formula (M4): `root`,
     # and the part of the observed contrasts due to the class.
     flip_weights: tuple[FloatArray, FloatArray]
-    added: FloatArray  # (p, p) what (2) adds to the covariance of these contrasts
+    added: FloatArray  # (p, p) what (M2) adds to the covariance of these contrasts
     notes: tuple[str, ...] = ()
 
     @classmethod
     def from_areas(cls, areas: FloatArray, parts: CovarianceParts, floor: float) -> JointTest:
-        """Compute T2, formula (1), and its degrees of freedom, formula (3)."""
-        # Eigenvectors of C S C: the generalised inverse of (1) leaves out those that do not vary.
+        """Compute T2, formula (M1), and its degrees of freedom, formula (M3)."""
+        # Eigenvectors of C S C: the generalised inverse of (M1) leaves out those that do not vary.
         centre = np.eye(areas.size) - 1.0 / areas.size
         values, vectors = np.linalg.eigh(centre @ parts.total @ centre)
         largest = float(np.diag(parts.total).max())
@@ -84,7 +84,7 @@ class JointTest(NamedTuple):
         return found._replace(df_error=(p + p * p) / doubt - p + 1.0, notes=notes)
 
     def find_tail(self, statistic: float) -> FloatArray:
-        """Upper tail probability of Hotelling's distribution, by the F of formula (3)."""
+        """Upper tail probability of Hotelling's distribution, by the F of formula (M3)."""
         assert self.df_error is not None
         scaled = statistic * self.df_error / ((self.df_error + self.df - 1.0) * self.df)
         return np.array([float(fdtrc(self.df, self.df_error, scaled))])

@@ -85,6 +85,7 @@ def draw_null_distances(sizes: Sizes, n_resamples: int, rng: np.random.Generator
     model = scale_down(sizes, LARGEST, min(sizes) / EVERY)
     drawn = np.sort(future_chance_statistics(*model, n_resamples, rng, both_ways=True))
     single = np.sort(chance_statistics(model.n_pos, model.n_neg, 4 * n_resamples, rng))
+    # The critical value of the full sizes minus that of the reduced ones, level by level.
     moved = [
         critical_value(sizes.n_pos, sizes.n_neg, level) - sample_quantile(single, level)
         for level in LEVELS

@@ -153,6 +153,7 @@ def _sign_test(only_1: int, only_2: int, request: ComparisonRequest, *, mid: boo
         return 1.0
     log_mass = gammaln(total + 1) - gammaln(only_1 + 1) - gammaln(only_2 + 1) - total * math.log(2)
     half = 0.5 * math.exp(log_mass) if mid else 0.0
+    # P(X <= only_1), and by symmetry P(X >= only_1) = P(X <= only_2).
     below = float(bdtr(only_1, total, 0.5)) - half
     above = float(bdtr(only_2, total, 0.5)) - half
     return request.combine_tails(below, above)

@@ -46,7 +46,7 @@ _MOST_SIMULATED = 1_000_000
 _SETS = 40  # simulated test sets for each size that is tried
 _FORMULAS = {
     "mann-whitney": "exact variance of the empirical AUC, normal scores of equal spread",
-    "obuchowski": "Obuchowski's variance for normal scores, which docs/formulas.md has",
+    "obuchowski": "Obuchowski's variance for normal scores (docs/formulas.md)",
 }
 
 
@@ -150,7 +150,8 @@ def sample_size(
 ) -> SampleSize:
     """Cases that a study needs, if the guess about the AUC is right.
 
-    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for.
+    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for. The
+    formulas are in docs/formulas.md.
 
     Parameters
     ----------
@@ -257,10 +258,8 @@ def _check_ratio(ratio: float | None, prevalence: float | None) -> float:
 
 
 def compute_obuchowski_variance(auc: float, n_pos: float, n_neg: float) -> float:
-    """Variance of a binormal AUC (Obuchowski, Lieber and Wians 2004, with a = 1.414 z).
-
-    V = 0.0099 exp(-a^2 / 2) ((5 a^2 + 8) / n_pos + (a^2 + 8) / n_neg).
-    """
+    """Variance of a binormal AUC (Obuchowski, Lieber and Wians 2004)."""
+    # 1.414, not sqrt(2), and 0.0099: as printed there.
     a = 1.414 * float(ndtri(auc))
     return 0.0099 * math.exp(-a * a / 2.0) * ((5 * a * a + 8) / n_pos + (a * a + 8) / n_neg)
 
@@ -300,13 +299,15 @@ class AucTest:
         if self.correlation is None:
             null, guess = (variance(at, n_pos, n_neg) for at in (self.value, self.auc))
             return math.sqrt(null), math.sqrt(guess)
+        # Under the null hypothesis both AUCs are the mean, V0 = 2 (1 - r) V(mean); under the guess
+        # V1 = V(auc) + V(other) - 2 r sqrt(V(auc) V(other)).
         middle = variance((self.auc + self.value) / 2.0, n_pos, n_neg)
         one, two = (variance(at, n_pos, n_neg) for at in (self.auc, self.value))
         guess = one + two - 2.0 * self.correlation * math.sqrt(one * two)
         return math.sqrt(2.0 * middle * (1.0 - self.correlation)), math.sqrt(guess)
 
     def compute_power(self, n_pos: float, n_neg: float) -> float:
-        """Probability of rejecting, on the side where the guess is."""
+        """Probability of rejecting on the side of the guess: Phi((|gap| - z s0) / s1)."""
         null, guess = self.compute_errors(n_pos, n_neg)
         two = self.alternative == "two-sided"
         z = float(ndtri((1.0 + self.level) / 2.0 if two else self.level))
@@ -396,7 +397,7 @@ def _plan_band(
             argument="level",
         )
     rng = make_generator(source, lambda: digest_arguments(width, auc, ratio))
-    shift = math.sqrt(2.0) * float(ndtri(auc))
+    shift = math.sqrt(2.0) * float(ndtri(auc))  # AUC = Phi(shift / sqrt(2))
     size, achieved = max(2.0, width**-2.0), math.inf
     tried: dict[int, float] = {}
     for aim in np.linspace(0.99, 0.9, 12) * width:
@@ -407,6 +408,7 @@ def _plan_band(
                 f"{arg('band_width')}."
             )
         achieved = tried[n_pos] = _simulate_mean_width(n_pos, n_neg, shift, level, rng)
+        # Close enough below the aim; or the smallest possible study.
         if 0.98 * aim <= achieved <= width or (n_pos <= 2 and achieved <= width):
             break
         size = n_pos * (achieved / aim) ** 2

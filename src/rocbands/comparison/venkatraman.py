@@ -58,6 +58,7 @@ class VenkatramanTest(EqualCurvesTest):
         ranked = RankedPair.from_pair(pair)
         distance = compute_observed_distance(ranked)
         drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
+        # Equal distances up to rounding count as exceeding.
         return distance, int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
 
 
@@ -85,12 +86,13 @@ class TiedRanks(NamedTuple):
         """Ranks from 0, shape (k, n); ties in the order of the given numbers from [0, 1)."""
         if self.untied:
             return np.broadcast_to(self.level, order.shape)
+        # Sort by level, ties by the numbers from [0, 1); ranks are the inverse permutation.
         rows = np.argsort(self.level + order, axis=1)
         rank = np.empty_like(rows)
         np.put_along_axis(rank, rows, np.arange(self.level.size)[None], axis=1)
         return rank
 
-    def slant_ties(self, counts: FloatArray) -> FloatArray:
+    def interpolate_ties(self, counts: FloatArray) -> FloatArray:
         """Replace the counts within each level by a straight line between the level's ends.
 
         `counts` has shape (k, n): positives among the 1, ..., n lowest rows.
@@ -98,10 +100,11 @@ class TiedRanks(NamedTuple):
         if self.untied:
             return counts
         total = np.concatenate((np.zeros((len(counts), 1)), counts), axis=1)
+        # (k - first) / (last - first): how far the k-th row is through its level.
         share = (np.arange(1, self.level.size + 1) - self.first) / (self.last - self.first)
         low = total[:, self.first]
-        slanted: FloatArray = low + share * (total[:, self.last] - low)
-        return slanted
+        sloped: FloatArray = low + share * (total[:, self.last] - low)
+        return sloped
 
 
 class RankedPair(NamedTuple):
@@ -147,7 +150,7 @@ def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
         _count_positives_below(place, ranked.is_positive)
         for place in (np.where(swaps.swap, two, one), np.where(swaps.swap, one, two))
     ]
-    gap = ranked.one.slant_ties(counts[0]) - ranked.two.slant_ties(counts[1])
+    gap = ranked.one.interpolate_ties(counts[0]) - ranked.two.interpolate_ties(counts[1])
     distance: FloatArray = np.abs(gap).mean(axis=1) / np.count_nonzero(ranked.is_positive)
     return distance
 
@@ -159,7 +162,7 @@ def _count_positives_below(place: IndexArray, is_positive: BoolArray) -> FloatAr
     marks of positives at the occupied cells are the classes in ascending order.
     """
     draws, size = place.shape
-    cell = place + np.arange(draws)[:, None] * (2 * size)
+    cell = place + np.arange(draws)[:, None] * (2 * size)  # 2 n cells for each draw
     occupied, positive = np.zeros((2, draws * 2 * size), dtype=np.bool_)
     occupied[cell.ravel()] = True
     positive[cell[:, is_positive].ravel()] = True

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeAlias, TypeVar, overload
 
+if TYPE_CHECKING:
+    from matplotlib import axes
+
 T = TypeVar("T")
+Axes: TypeAlias = "axes.Axes"  # a name at run time: matplotlib is loaded when something is drawn
 
 # Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
 Rate: TypeAlias = Annotated[float, "from 0 to 1"]

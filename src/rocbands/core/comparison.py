@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Begins the note of a comparison whose p-value and limits come from different methods and differ.
 DISAGREE = (

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -15,27 +15,17 @@ from difflib import get_close_matches
 from functools import wraps
 from inspect import get_annotations, getdoc, signature
 from textwrap import wrap
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    TypeAlias,
-    TypeVar,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
+from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
 if TYPE_CHECKING:
     import os
-
-    from matplotlib.axes import Axes
 
 
 # What a parameter of `plot` means in every picture that has it.

@@ -136,11 +136,7 @@ class ErrorCounts(WeightedCounts):
 
     @classmethod
     def from_errors(
-        cls,
-        fn: CountArray,
-        fp: CountArray,
-        sizes: tuple[int, int],
-        conditions: Conditions,
+        cls, fn: CountArray, fp: CountArray, sizes: tuple[int, int], conditions: Conditions
     ) -> ErrorCounts:
         """Take numbers of false negatives and false positives, one of each for each condition."""
         wrong = np.stack((fn, fp))
@@ -301,9 +297,7 @@ class PairedDecisions:
 
 
 def count_discordant(
-    pair: Pair,
-    thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
-    conditions: Conditions,
+    pair: Pair, thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]], conditions: Conditions
 ) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
     """Count what two classifiers decide differently; return the decisions of either class, too."""
     one, two = pair.one.values, pair.two.values

@@ -29,10 +29,7 @@ REFERENCES = (
 
 @explain
 def cost_curve(
-    y_true: Labels | Data,
-    y_score: Column | None = None,
-    *,
-    positive: object = None,
+    y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None
 ) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 

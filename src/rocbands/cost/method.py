@@ -21,12 +21,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import (
-    WeightedCounts,
-    count_discordant,
-    count_errors,
-    is_inside_both,
-)
+from rocbands.cost.counts import WeightedCounts, count_discordant, count_errors, is_inside_both
 from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.simultaneous import find_critical_value
 from rocbands.cost.thresholds import Thresholds, check_thresholds, match_thresholds

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
@@ -20,9 +20,6 @@ from rocbands.core.result import Result, document_plot, name_columns, percent, r
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _OPTIMISTIC = (
     "Optimistic: thresholds were chosen on these rows, so costs look lower than they are; "

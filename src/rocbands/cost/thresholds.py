@@ -49,11 +49,7 @@ class CostThresholds:
 
 @explain
 def cost_thresholds(
-    y_true: Labels | Data,
-    y_score: Column | None = None,
-    *,
-    positive: object = None,
-    w: Numbers,
+    y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None, w: Numbers
 ) -> CostThresholds:
     """Thresholds that are best on a validation set, one for each operating condition.
 

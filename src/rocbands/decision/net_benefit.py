@@ -1,4 +1,4 @@
-"""Net benefit of treating when a predicted probability reaches a threshold: decision curves.
+"""Net benefit of treating at or above a threshold probability: decision curves.
 
 With true and false positives TP and FP among N cases, and odds o = t / (1 - t) of the threshold
 probability t, net benefit is TP/N - o FP/N (Vickers and Elkin 2006, Medical Decision Making 26,
@@ -69,7 +69,7 @@ class NetBenefit(Result):
     level : float
         Nominal confidence level.
     coverage : {'pointwise', 'simultaneous'}
-        Whether the level is for each threshold on its own, or for all of them at once.
+        Whether the level is that of each threshold or of all jointly.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     n_pos, n_neg : int
@@ -142,7 +142,7 @@ class NetBenefitDifference(Result):
     threshold : ndarray of shape (k,)
         Threshold probabilities.
     difference, lower, upper : ndarray of shape (k,)
-        The difference and its limits, for each threshold on its own.
+        The difference and its pointwise limits.
     names : (str, str)
         What the models are called.
     level : float
@@ -150,8 +150,8 @@ class NetBenefitDifference(Result):
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     better : tuple of BetterRange
-        Where one model is shown to have more net benefit: runs of thresholds whose limits exclude
-        0, at each threshold by itself.
+        Where one model is shown to have more net benefit: runs of thresholds whose pointwise limits
+        exclude 0.
     n_pos, n_neg : int
         Class sizes.
     """
@@ -209,7 +209,7 @@ def net_benefit(
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefit:
-    """Net benefit of treating cases whose predicted probability reaches a threshold.
+    """Net benefit of treating cases whose predicted probability is at least a threshold.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def net_benefit(
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     simultaneous : bool, default False
-        True: limits that hold at all thresholds at once.
+        True: limits that hold at all thresholds simultaneously.
     prevalence : float, optional
         Share of positives where the model will be used; by default that of the rows, with its
         error.
@@ -400,11 +400,14 @@ def _mover(
     share = count / size
     low, high = wilson_limits(share, size, level)
     value = (weight * share).sum(axis=0)
+    # A correlation is at least -1, which rounding and shares of 1 would exceed.
     odds = share / np.maximum(1.0 - share, 1e-300)
     correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
     correlation[np.diag_indices(len(cells))] = 1.0
     ends = []
     for side in (-1.0, 1.0):
+        # A term with a positive weight is largest at its upper limit, one with a negative weight
+        # at its lower one.
         away = weight * (np.where(side * weight > 0.0, high, low) - share)
         # The sign of a distance is `side`; two proportions move alike if their weights do.
         moved = np.sign(weight) * np.abs(away)
@@ -417,6 +420,7 @@ def _boxes(
     tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Limits from simultaneous limits of both rates and of the prevalence, all independent."""
+    # Two or three independent statements, each at the root of the level.
     each = level ** (1.0 / (2.0 if p is not None else 3.0))
     u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
     v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))

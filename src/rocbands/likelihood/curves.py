@@ -6,14 +6,18 @@ segments finely: `points` in tests/oracles/likelihood.py, compared in tests/like
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import ClassVar, Literal
+from functools import cached_property, partial
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.margin import Future, Margins, margins_of
+
+Formula: TypeAlias = Callable[[FloatArray, int], FloatArray]  # of counts and a class size
+Look: TypeAlias = Callable[[CountArray], FloatArray]  # values at some pieces
 
 
 @dataclass(frozen=True)
@@ -43,33 +47,27 @@ class Curves:
 
     @classmethod
     def from_counts(cls, fp: CountArray, tp: CountArray, future: Future = None) -> Curves:
-        """Reduce a curve given by cumulative counts from (0, 0), and its half turn, by (E4).
-
-        The north-west corners of the half turn are the curve's south-east corners, last one first.
-        """
-        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
-        tied = np.zeros(fp.size, dtype=np.bool_)  # which vertices a tied step leaves
-        if np.logical_and(across, up, out=tied[:-1]).any():
-            across ^= tied[:-1]
-            up ^= tied[:-1]
-        first = _mark_pieces(up, across, tied).nonzero()[0]
-        turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
-        if not tied.any():
+        """Reduce a curve given by cumulative counts from (0, 0), and its half turn, by (E4)."""
+        # North-west corners of the half turn are the curve's south-east corners, last one first.
+        first, turned_last, tied = _find_pieces(fp, tp)
+        sizes = int(tp[-1]), int(fp[-1]), first.size, future
+        if tied is None:
             x, y = (_join_rows(counts, first, turned_last) for counts in (fp, tp))
-            return cls(x, y, x, y, None, int(tp[-1]), int(fp[-1]), first.size, future)
+            return cls(x, y, x, y, None, *sizes)
         # A tied segment leads to the next vertex; on the half turn it starts there.
         last, turned_first = first + tied[first], turned_last + tied[turned_last]
         x0, y0 = (_join_rows(counts, first, turned_first) for counts in (fp, tp))
         x1, y1 = (_join_rows(counts, last, turned_last) for counts in (fp, tp))
-        return cls(x0, y0, x1, y1, x1 > x0, int(tp[-1]), int(fp[-1]), first.size, future)
+        return cls(x0, y0, x1, y1, x1 > x0, *sizes)
 
     @staticmethod
     def from_rows(fp: CountArray, n_pos: int, n_neg: int, future: Future = None) -> ManyCurves:
         """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
 
-        Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,
-        and position j of every curve then has exactly j true positives.
+        Column 0 stands for the origin.
         """
+        # Vertices that are no corners stay in: they cost little, and position j of every curve then
+        # has exactly j true positives, so that no search is needed.
         rows, width = fp.shape
         x = fp.astype(np.float64)
         fp_key = (x + np.arange(float(rows))[:, None] * (n_neg + 1)).ravel()
@@ -105,7 +103,7 @@ class Curves:
     def _locate(
         self, counts: FloatArray, row: CountArray, place: FloatArray, side: Literal["left", "right"]
     ) -> CountArray:
-        """Search both rows: quicker than sorted keys, for which all counts would be copied."""
+        # Both rows are searched: sorted keys, as in `ManyCurves`, would be a copy of all counts.
         first = counts[: self.half].searchsorted(place, side)
         second = counts[self.half :].searchsorted(place, side)
         second += self.half
@@ -116,39 +114,32 @@ class Curves:
         first = self.starting(row, u)
         x0, y0 = self.fp_start[first], self.tp_start[first]
         run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
+        # A corner has no run: any divisor will do, as it has no rise either.
         part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
         value: FloatArray = y0 + np.maximum(part, 0.0) * rise
         return value
 
-    def neg_entropy(self, piece: CountArray) -> FloatArray:
+    @cached_property
+    def neg_entropy(self) -> Look:
         """H_n(i) of (E5) at the ends of some pieces."""
-        if self._entropies is None:
-            return entropy(self.fp_end.take(piece), self.n_neg)
-        return self._entropies[0].take(piece)
+        return self._tabulate(entropy, self.fp_end, self.n_neg)
 
-    def pos_entropy(self, piece: CountArray) -> FloatArray:
+    @cached_property
+    def pos_entropy(self) -> Look:
         """H_m(j) of (E5) at the ends of some pieces."""
-        if self._entropies is None:
-            return entropy(self.tp_end.take(piece), self.n_pos)
-        return self._entropies[1].take(piece)
+        return self._tabulate(entropy, self.tp_end, self.n_pos)
 
-    def pos_angle(self, piece: CountArray) -> FloatArray:
+    @cached_property
+    def pos_angle(self) -> Look:
         """Angle of (E12) at the ends of some pieces."""
-        if self._angles is None:
-            return angles(self.tp_end.take(piece), self.n_pos)
-        return self._angles.take(piece)
+        return self._tabulate(angles, self.tp_end, self.n_pos)
 
-    @cached_property
-    def _entropies(self) -> tuple[FloatArray, FloatArray] | None:
-        if self.tp_end.size > self.most_tabulated:
-            return None
-        return _tabulate(self.fp_end, self.n_neg), _tabulate(self.tp_end, self.n_pos)
-
-    @cached_property
-    def _angles(self) -> FloatArray | None:
-        if self.tp_end.size > self.most_tabulated:
-            return None
-        return angles(self.tp_end, self.n_pos)
+    def _tabulate(self, function: Formula, k: FloatArray, size: int) -> Look:
+        if k.size > self.most_tabulated:
+            return partial(_compute, function, k, size)
+        if size < k.size:  # the class has fewer values than there are pieces
+            return function(np.arange(size + 1.0), size).take(k.astype(np.intp)).take
+        return function(k, size).take
 
 
 @dataclass(frozen=True)
@@ -175,17 +166,30 @@ class ManyCurves(Curves):
         return self.tp_key.searchsorted(tp + row * (self.n_pos + 1.0))
 
 
+def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[CountArray, CountArray, BoolArray | None]:
+    """Find the vertices where pieces start, where those of the half turn end, and tied steps."""
+    across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
+    tied = np.zeros(fp.size, dtype=np.bool_)  # which vertices a step along both axes leaves
+    # In place: steps along one axis only. Of ten million vertices new memory takes longest.
+    if np.logical_and(across, up, out=tied[:-1]).any():
+        across ^= tied[:-1]
+        up ^= tied[:-1]
+    first = _mark_pieces(up, across, tied).nonzero()[0]
+    turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
+    return first, turned_last, tied if tied.any() else None
+
+
 def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray) -> BoolArray:
     """Tell at which vertices is a corner, or a tied segment begins.
 
     `before`, `after`: which steps move only along the axis before a corner, and only along the one
-    after it. Both ends of a tied segment belong to it, and are no corners of their own.
+    after it.
     """
     marks = np.empty(tied.size, dtype=np.bool_)
-    marks[0] = True
+    marks[0] = True  # the origin, unless the curve leaves it upward
     marks[1:] = before
     marks[:-1] &= after
-    marks |= tied
+    marks |= tied  # both ends of a segment belong to it, and are no corners of their own
     return marks
 
 
@@ -198,11 +202,8 @@ def _join_rows(counts: CountArray, vertex: CountArray, turned: CountArray) -> Fl
     return joined
 
 
-def _tabulate(k: FloatArray, size: int) -> FloatArray:
-    """Entropies of many counts; looked up where the class has fewer values than that."""
-    if size < k.size:
-        return entropy(np.arange(size + 1.0), size).take(k.astype(np.intp))
-    return entropy(k, size)
+def _compute(function: Formula, k: FloatArray, size: int, piece: CountArray) -> FloatArray:
+    return function(k.take(piece), size)
 
 
 def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:

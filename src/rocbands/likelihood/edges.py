@@ -4,9 +4,8 @@ Formulas (E9) to (E15) of docs/likelihood.md. The slow version is `upper` in
 tests/oracles/likelihood.py, compared in tests/likelihood/test_edges.py.
 
 Candidates are the ends of all pieces whose false positives cost at most c. Without ties the largest
-height that one of them allows is the edge: no other search is needed, which is 25 to 37 times
-quicker than one with :func:`nearest` at 300 to 1,000 rows. Where pieces are tied, or windows long,
-the height so found is where a search with `nearest` starts.
+height that one of them allows is the edge, found 25 to 37 times quicker at 300 to 1,000 rows than
+by a search with :func:`nearest`; with ties, or long windows, it is where that search starts.
 """
 
 from __future__ import annotations
@@ -38,60 +37,39 @@ _LAST_STEP = {False: 1e-5, True: 1e-8}
 _ZERO, _ONE = np.array(0.0), np.array(1.0)
 
 
-class Abscissae(NamedTuple):
-    """Where the edges are sought: above a curve runs the band's upper edge.
-
-    Above the curve's half turn runs the lower edge, turned.
-    """
-
-    row: CountArray  # 0 for the curve, 1 for its half turn
-    u: FloatArray  # false-positive rates, 0 and 1 included, in any order
-    odds: FloatArray  # their log odds
-    miss: FloatArray  # logarithms of their complements
-
-    @classmethod
-    def at(cls, row: CountArray, u: FloatArray) -> Abscissae:
-        """Take rates with their logarithms."""
-        hit, miss = log_rates(u)
-        return cls(row, u, hit - miss, miss)
-
-    def take(self, which: CountArray | slice) -> Abscissae:
-        """Keep some of them."""
-        return Abscissae(*(side[which] for side in self))
-
-
-def edge_heights(curves: Curves, at: Abscissae, c: float) -> FloatArray:
+def edge_heights(curves: Curves, row: CountArray, u: FloatArray, c: float) -> FloatArray:
     """Find where the distance north-west of a curve is c, above each abscissa, (E9).
 
-    `curves`: a curve and its half turn. `c`: critical value of the distance.
+    `curves`: a curve and its half turn. `row`: 0 for heights above the curve, the upper edge of the
+    band; 1 for heights above its half turn, the lower edge turned. `u`: false-positive rates, 0 and
+    1 included, in any order. `c`: critical value of the distance.
     """
-    size = at.u.size
-    if size > _AT_ONCE:
-        parts = (at.take(slice(i, i + _AT_ONCE)) for i in range(0, size, _AT_ONCE))
-        return np.concatenate([edge_heights(curves, part, c) for part in parts])
-    one = _contains_one(curves, at, c)
+    if u.size > _AT_ONCE:
+        parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size, _AT_ONCE))
+        return np.concatenate([edge_heights(curves, row[part], u[part], c) for part in parts])
+    one = _contains_one(curves, row, u, c)
     height = one.astype(np.float64)
     todo = (~one).nonzero()[0]
     if not todo.size:
         return height
-    at = at.take(todo)
-    odds, exact = _highest_of_candidates(curves, at, c)
+    row, u = row[todo], u[todo]
+    odds, exact = _highest_of_candidates(curves, row, u, c)
     if np.count_nonzero(exact) < exact.size:
         rest = ~exact
-        odds[rest] = _search_bracket(curves, at.row[rest], at.u[rest], c, odds[rest])
+        odds[rest] = _search_bracket(curves, row[rest], u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-def _contains_one(curves: Curves, at: Abscissae, c: float) -> BoolArray:
+def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> BoolArray:
     """Tell above which abscissae the band contains a true-positive rate of 1, (E15)."""
-    row, u, odds, miss = at
-    if curves.future is not None:
+    if curves.future is not None:  # no rate of a future set excludes an outcome
         return nearest(curves, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(last).take(row), curves.neg_entropy(last).take(row)
-    return (own - x * odds <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
+    hit, miss = log_rates(u)
+    return (own - x * (hit - miss) <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
 
 class _Candidates(NamedTuple):
@@ -106,25 +84,23 @@ class _Candidates(NamedTuple):
     complete: bool  # whether nothing else can be nearest
 
 
-def _highest_of_candidates(curves: Curves, at: Abscissae, c: float) -> tuple[FloatArray, BoolArray]:
-    """Log odds of the largest height that a candidate allows, and where that is the edge, (E9).
-
-    In the log odds t of the height the costs of all candidates are straight lines, but for a term
-    they share, (E11). The first guess is the candidate with the largest height in angles, (E12);
-    nineteen times in twenty it is the right one. One step from there is close enough to see
-    which line is lowest. Candidates that are still nearer at the height it allows allow more.
-    """
+def _highest_of_candidates(
+    curves: Curves, row: CountArray, u: FloatArray, c: float
+) -> tuple[FloatArray, BoolArray]:
+    """Log odds of the largest height that a candidate allows, and where that is the edge, (E9)."""
     pos = curves.margins.pos
-    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, at, c)
+    owner, start, offset, k, angle, highest, complete = _collect_candidates(curves, row, u, c)
 
     def distances(odds: FloatArray) -> FloatArray:
-        """Distances of all candidates, but for what those of an abscissa share."""
+        """Distances of all candidates, but for what those of an abscissa share, (E11)."""
         if pos.future is None:
             line = odds.take(owner)
             line *= k
             return np.subtract(offset, line, out=line)
         return offset + pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
 
+    # First guess: the candidate with the largest height in angles, (E12), nineteen times in twenty
+    # the right one.
     near = last_least(angle, owner, start)
     # Below the highest candidate the lines do not tell the distance: it is 0 there.
     least = _log_odds(k.take(highest), pos.size)
@@ -133,9 +109,11 @@ def _highest_of_candidates(curves: Curves, at: Abscissae, c: float) -> tuple[Flo
     if pos.future is None:
         # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c.
         odds = np.minimum(odds, offset.take(near) / np.minimum(k.take(near) - pos.size, -1e-9))
+    # One step from there is close enough to see which line of (E11) is lowest.
     odds, _ = _solve_heights(pos, offset.take(near), k.take(near), odds, least, steps=1)
     near = last_least(distances(odds), owner, start)
     odds, exact = _solve_heights(pos, offset.take(near), k.take(near), odds, least)
+    # Candidates that are still nearer at the height it allows, allow more.
     apart = distances(odds)
     nearer = (apart < apart.take(near).take(owner)).nonzero()[0]
     if nearer.size:
@@ -156,9 +134,9 @@ def _solve_heights(
     least: FloatArray,
     steps: int = 12,
 ) -> tuple[FloatArray, BoolArray]:
-    """Solve (E11) for the log odds at which single candidates are at distance c, by (E13).
+    """Solve (E11) for the log odds of single candidates by (E13); tell where it converged.
 
-    `odds`: where to start. `least`: the solution is not below. Returns also where it converged.
+    `odds`: where to start. `least`: the solution is not below.
     """
     last_step, size = _LAST_STEP[margin.future is not None], np.array(float(margin.size))
     odds = np.maximum(odds, least)
@@ -167,7 +145,7 @@ def _solve_heights(
         grown = np.exp(odds)
         whole = _ONE + grown
         if margin.future is None:
-            gap = k * odds
+            gap = k * odds  # what is left of c, (E11)
             gap -= offset
             gap -= size * np.log1p(grown)
             grown *= size
@@ -184,11 +162,12 @@ def _solve_heights(
     return odds, np.abs(step) <= last_step
 
 
-def _collect_candidates(curves: Curves, at: Abscissae, c: float) -> _Candidates:
+def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float) -> _Candidates:
     """Collect the ends of pieces from each abscissa to where false positives cost c, (E10)."""
-    (row, u, odds, miss), margins = at, curves.margins
+    margins = curves.margins
     first, last = curves.starting(row, np.array((u, farthest_fpr(margins, u, c))))
     length = last - first
+    # Of long windows every `stride`-th piece is a candidate.
     stride = 1 + int(np.maximum.reduce(length)) // _MOST_CANDIDATES
     tied = curves.slanted is not None
     if stride > 1 or tied:  # with the end of a segment that the point above `u` may lie on
@@ -200,8 +179,9 @@ def _collect_candidates(curves: Curves, at: Abscissae, c: float) -> _Candidates:
         np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if curves.future is None:  # (E5)
+        hit, miss = log_rates(u)
         offset = curves.neg_entropy(piece)
-        offset -= np.multiply(x, odds.repeat(length), out=x)
+        offset -= np.multiply(x, (hit - miss).repeat(length), out=x)
         offset -= (curves.n_neg * miss + c).repeat(length)
     else:
         offset = margins.neg.cost(x, u.take(owner), LEFT) - c
@@ -237,10 +217,8 @@ def _log_odds(k: FloatArray, size: float) -> FloatArray:
 def _search_bracket(
     curves: Curves, row: CountArray, u: FloatArray, c: float, start: FloatArray
 ) -> FloatArray:
-    """Solve distance = c by steps (E13) from `start`, with the nearest points of the whole curve.
-
-    A bracket is kept, (E14), because another point may be nearest at the next height.
-    """
+    """Solve distance = c by steps (E13) from `start`, with nearest points of the whole curve."""
+    # A bracket is kept, (E14), because another point may be nearest at the next height.
     odds, todo = start.copy(), np.arange(u.size)
     # The curve itself is within the band.
     low = _log_odds(curves.height(row, u), curves.n_pos) - _SAME_ODDS
@@ -275,12 +253,11 @@ def _search_bracket(
 def _distance_curvature(
     curves: Curves, at: Nearest, rate: FloatArray, slope: FloatArray
 ) -> FloatArray:
-    """Curvature of the distance in the log odds: of the cost alone while the nearest point stays.
-
-    Where that slides along a tied segment the whole distance is close to a parabola.
-    """
+    """Curvature of the distance in the log odds: of the cost while the nearest point stays."""
     curvature = curves.margins.pos.effective * rate * (1.0 - rate)
     if curves.slanted is None:
         return curvature
+    # Where that slides along a tied segment the whole distance is close to a parabola b^2 / (4 D)
+    # with its minimum 0 on the segment.
     sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])
     return np.where(sliding, 0.5 * slope * slope / np.maximum(at.distance, 1e-100), curvature)

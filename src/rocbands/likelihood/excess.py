@@ -1,14 +1,10 @@
 """Excess of the critical value over that of chance, as a function of the AUC.
 
-With c(m, n, level; a) the quantile of the statistic T for normal scores of equal variances whose
-AUC is a, the calibration 'curve' takes
-
-    c = max { c(m, n, level; a) : a within one standard error of the observed AUC },
-
-see docs/likelihood.md, "Dependence on the AUC". What is stored is the excess c(m, n, level; a) -
-c(m, n, level; 1/2), fitted by a polynomial in the iterated logarithms of the class sizes and in
-the distance d' between the two means, a = Phi(d' / sqrt 2). `tools/make_excess_surface.py`
-simulates and fits it again. The slow version is tests/oracles/excess.py, compared in
+The calibration 'curve' takes the largest c(a), the quantile of the statistic for normal scores of
+equal variances with the AUC a, over all a within one standard error of the observed AUC; see
+docs/likelihood.md, "Critical values". The excess c(a) - c(1/2) is a polynomial in the iterated
+logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
+fitted by tools/make_excess_surface.py. The slow version is tests/oracles/excess.py, compared in
 tests/likelihood/test_excess.py.
 """
 
@@ -53,16 +49,15 @@ def find_excess(
 ) -> float:
     """Largest excess over AUCs within one standard error of the observed one.
 
-    Below 1/2 the curve is the mirror image of a better one, and has the excess of that. `n_pos`,
-    `n_neg`: class sizes; the excess is symmetric in them. `uncertainty`: how far the AUC may be off
-    besides its standard error, because scores were counted in bins.
+    It is symmetric in the class sizes. `uncertainty`: how far the AUC may be off besides its
+    standard error, because scores were counted in bins.
 
     Examples
     --------
     >>> print(round(find_excess(0.5, 50, 50, 0.95), 3), round(find_excess(0.9, 50, 50, 0.95), 3))
     0.002 -0.117
     """
-    better = max(auc, 1.0 - auc)
+    better = max(auc, 1.0 - auc)  # below 1/2 the curve is the mirror image of a better one
     error = _standard_error(better, n_pos, n_neg) + uncertainty
     low, high = max(better - error, 0.5), min(better + error, 1.0)
     largest = LARGEST_SHIFT / math.sqrt(2.0)
@@ -93,11 +88,9 @@ def _coefficients_at(level: float) -> FloatArray:
 
 
 def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
-    """Hanley and McNeil's (1982), the larger one of a curve and its mirror image.
-
-    Half a pair is added on both sides, so that an AUC of 1 is not certain.
-    """
+    """Hanley and McNeil's (1982), the larger one of a curve and its mirror image."""
     pairs = n_pos * n_neg
+    # Half a pair is added on both sides, so that an AUC of 1 is not certain.
     a = (auc * pairs + 0.5) / (pairs + 1.0)
     one, other = a / (2.0 - a) - a * a, 2.0 * a * a / (1.0 + a) - a * a
     more, less = max(one, other), min(one, other)

@@ -32,12 +32,10 @@ def log_rates(rate: FloatArray) -> tuple[FloatArray, FloatArray]:
 def deviance(
     k: FloatArray, size: float | FloatArray, shift: FloatArray, most: float = 1.0
 ) -> FloatArray:
-    """Log-likelihood ratio of `k` out of `size` against an expected `k + shift`, by (E6).
-
-    The `log1p` of the relative shift keeps all digits: the difference of two entropies, (E5),
-    would lose seven at ten million cases. No cell shrinks by more than the share `most`, but for
-    rounding, which must not take the logarithm of a negative number.
-    """
+    """Log-likelihood ratio of `k` out of `size` against an expected `k + shift`, by (E6)."""
+    # The `log1p` of the relative shift keeps all digits: the difference of two entropies, (E5),
+    # would lose seven at ten million cases. No cell shrinks by more than the share `most`, but for
+    # rounding, which must not take the logarithm of a negative number.
     rest = size - k
     # An empty cell contributes 0 ln 0 = 0: any finite logarithm will do.
     # ln 0 = -inf is meant: a rate of exactly 0 or 1 excludes the opposite outcome.
@@ -60,11 +58,7 @@ def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArra
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """The cases of one class; with a future set the cost is that of homogeneity, (E2).
-
-    Both counts then differ from their pooled expectation by the same amount, with opposite signs:
-    the one-sample shift times `future / (size + future)`.
-    """
+    """The cases of one class; with a future set the cost is that of homogeneity, (E2)."""
 
     size: int  # number of cases observed
     # Number of cases of this class in a future set, or None when the rate that a count is compared
@@ -92,6 +86,8 @@ class Margin:
         shift = np.minimum(shift, 0.0) if side == LEFT else np.maximum(shift, 0.0)
         if self.future is None:
             return deviance(k, self.size, shift)
+        # Both counts differ from their pooled expectation by the same amount, with opposite signs:
+        # the one-sample shift times future / (size + future).
         shift = shift * self.weight
         own = deviance(k, self.size, shift, self.weight)
         other = self.size / (self.size + self.future)
@@ -117,6 +113,7 @@ class Margin:
         if self.future is None:
             return shift
         count = self.future * rate
+        # Finite log odds; their product with v (1 - v) is 0 at the ends.
         inside = np.clip(count, 1e-300, self.future * (1.0 - 2.0**-53))
         scale: FloatArray = count * (1.0 - rate)
         return scale * _log_odds_change(inside, self.future, -self.weight * shift)
@@ -140,11 +137,9 @@ def margins_of(n_pos: int, n_neg: int, future: Future) -> Margins:
 
 
 def parabola_step(gap: FloatArray, slope: FloatArray, curvature: FloatArray) -> FloatArray:
-    """Step to where a parabola with this slope and curvature has risen by `gap`, (E13).
-
-    Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1:
-    the root is written so that it also holds without curvature. Steps are at most 4 long.
-    """
+    """Step to where a parabola with this slope and curvature has risen by `gap`, (E13)."""
+    # Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1:
+    # the root is written so that it also holds without curvature. Steps are at most 4 long.
     # In place: with a few hundred numbers a new array costs as much as the arithmetic.
     slope = np.maximum(slope, _ZERO)
     step = gap + gap

@@ -34,7 +34,7 @@ class Nearest(NamedTuple):
 
     def take(self, keep: BoolArray | CountArray) -> Nearest:
         """Keep some of the points."""
-        return Nearest(*(side[keep] for side in self))
+        return Nearest(self.distance[keep], self.fp[keep], self.tp[keep], self.piece[keep])
 
 
 def nearest(
@@ -60,6 +60,7 @@ def nearest(
         wide |= (last == first) & curves.slanted[at]
     open_ = np.flatnonzero(wide)
     length = last[open_] - first[open_] + 1
+    # By blocks about the root of a long window is looked at.
     for part in _chunks(open_, np.minimum(length, 8.0 * np.sqrt(length))):
         found = _minimise_windows(curves, first[part], last[part], u[part], v[part])
         for whole, new in zip(out, found, strict=True):
@@ -93,7 +94,7 @@ def _minimise_windows(
     if length.max() > _LONG:
         first, length, query = _select_blocks(curves, first, length, u, v)
         item, block, _ = expand_ranges(first, length)
-        owner = query[block]
+        owner = query[block]  # of the pieces of a point, which are in several blocks
         start = np.searchsorted(owner, np.arange(u.size))
     else:
         item, owner, start = expand_ranges(first, length)
@@ -122,10 +123,8 @@ def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> Count
 def _tabulated_costs(
     curves: Curves, item: CountArray, owner: CountArray, u: FloatArray, v: FloatArray
 ) -> FloatArray:
-    """Costs at corners by (E5), with tabulated entropies in place of logarithms.
-
-    Good to about 1e-16 times the class size: enough to tell which corner is nearest.
-    """
+    """Costs at corners by (E5), with tabulated entropies in place of logarithms."""
+    # Good to about 1e-16 times the class size: enough to tell which corner is nearest.
     cost = np.zeros(item.size)
     sides = (
         (curves.fp_end, curves.neg_entropy, curves.n_neg, u, np.greater),
@@ -144,20 +143,19 @@ def _tabulated_costs(
 def _select_blocks(
     curves: Curves, first: CountArray, length: CountArray, u: FloatArray, v: FloatArray
 ) -> tuple[CountArray, CountArray, CountArray]:
-    """Cut windows into blocks of about sqrt(length) pieces; drop those without the minimum, (E7).
-
-    No piece of a block is nearer than the block's north-west corner: the start of its first
-    piece on one axis, the end of its last on the other.
-    """
+    """Cut windows into blocks of about sqrt(length) pieces; drop those that (E7) excludes."""
     step = np.where(length > _LONG, np.ceil(np.sqrt(length)), length).astype(np.int64)
     block, query, start = expand_ranges(np.zeros_like(first), -(-length // step))
     low = first[query] + block * step[query]
     high = np.minimum(low + step[query], first[query] + length[query]) - 1
     margins, across, up = curves.margins, u[query], v[query]
     neg_cost = margins.neg.cost(curves.fp_end[low], across, LEFT)
+    # A cost that is attained: at the end of each block's first piece.
     attained = neg_cost + margins.pos.cost(curves.tp_end[low], up, RIGHT)
     if curves.slanted is not None:
         neg_cost = margins.neg.cost(curves.fp_start[low], across, LEFT)
+    # No piece of a block is nearer than the block's north-west corner: the start of its first
+    # piece on one axis, the end of its last on the other.
     bound = neg_cost + margins.pos.cost(curves.tp_end[high], up, RIGHT)
     keep = bound <= np.minimum.reduceat(attained, start)[query]
     return low[keep], (high - low + 1)[keep], query[keep]
@@ -191,7 +189,8 @@ def _minimise_segments(
     keep |= begin < value[slant]
     if not keep.any():
         return
-    slant, ask, x0, y0, x1, y1 = (side[keep] for side in (slant, ask, x0, y0, x1, y1))
+    slant, ask = slant[keep], ask[keep]
+    x0, y0, x1, y1 = (side[keep] for side in (x0, y0, x1, y1))
     segments = Segments(x0, y0, x1 - x0, y1 - y0, u[ask], v[ask])
     x, y = segments.at(closest_on_segments(margins, segments))
     inner = margins.cost(x, y, segments.u, segments.v)
@@ -220,17 +219,16 @@ class Segments(NamedTuple):
 
 
 def closest_on_segments(margins: Margins, segments: Segments) -> FloatArray:
-    """Return the fraction of each segment where its distance from (u, v) is least, by (E8).
-
-    The distance is convex along the segment. Left of x = u or above y = v only one axis
-    counts and the distance falls toward the stretch between, where a safeguarded Newton
-    finds the root of the derivative. A true rate of 0 or 1 forces an end of that stretch.
-    """
+    """Return the fraction of each segment where its distance from (u, v) is least, by (E8)."""
     x0, y0, dx, dy, u, v = segments
+    # The distance is convex along the segment. Left of x = u or above y = v only one axis counts
+    # and the distance falls toward the stretch between, where a safeguarded Newton finds the root
+    # of the derivative. A true rate of 0 or 1 forces an end of that stretch.
     low = np.clip((margins.neg.size * u - x0) / dx, 0.0, 1.0)
     high = np.maximum(np.clip((margins.pos.size * v - y0) / dy, 0.0, 1.0), low)
     left, right = low.copy(), high.copy()
     part = _quadratic_minimum(margins, segments)
+    # Not at an end, where a derivative may be infinite.
     part = np.clip(part, left + 0.01 * (right - left), right - 0.01 * (right - left))
     todo = np.flatnonzero((right > left) & margins.neg.finite(u) & margins.pos.finite(v))
     # Where the distance still falls at the far end, or already rises at the near one, the end is

@@ -20,7 +20,7 @@ from rocbands.core.result import require
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.edges import Abscissae, edge_heights
+from rocbands.likelihood.edges import edge_heights
 from rocbands.likelihood.margin import Future
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
@@ -40,10 +40,10 @@ def likelihood_regions(
 ) -> Callable[[float, Future], Region]:
     """Return a function that makes regions of a curve from critical values and future class sizes.
 
-    Its regions share what does not depend on these. `sizes`: those of `roc`, where they are known.
-    With bins the region is that of all curves between the lowest and the highest curve which the
-    counts allow, (E20).
+    `sizes`: those of `roc`, where they are known.
     """
+    # All share what does not depend on the critical value. With bins the region is that of all
+    # curves between the lowest and the highest curve which the counts allow, (E20).
     bases: list[LikelihoodRegion] = []
     for curve in roc.extremes if roc.binned else (roc,):
         if curve.independent:
@@ -54,8 +54,7 @@ def likelihood_regions(
 
     def around(critical_value: float, future: Future) -> Region:
         assert future is None or roc.independent, "a future set has a design of its own"
-        new = {"critical_value": critical_value, "future": future}
-        parts = [replace(base, like=base, **new) for base in bases]
+        parts = [replace(b, critical_value=critical_value, future=future, like=b) for b in bases]
         return SpannedRegion(*parts) if roc.binned else parts[0]
 
     return around
@@ -87,22 +86,23 @@ class LikelihoodRegion:
         curves = self.like.curves
         return curves if curves.future == self.future else replace(curves, future=self.future)
 
-    def _heights(self, at: Abscissae) -> FloatArray:
-        return edge_heights(self.curves, at, self.critical_value)
+    def _heights(self, row: CountArray, u: FloatArray) -> FloatArray:
+        return edge_heights(self.curves, row, u, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
-        at = Abscissae.at(np.zeros(fpr.size, dtype=np.int64), fpr.ravel())
-        return self._heights(at).reshape(fpr.shape)
+        row = np.zeros(fpr.size, dtype=np.int64)
+        return self._heights(row, fpr.ravel()).reshape(fpr.shape)
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr, exact: half a turn exchanges the two sides of the band."""
-        at = Abscissae.at(np.ones(fpr.size, dtype=np.int64), 1.0 - fpr.ravel())
-        return 1.0 - self._heights(at).reshape(fpr.shape)
+        row = np.ones(fpr.size, dtype=np.int64)
+        return 1.0 - self._heights(row, 1.0 - fpr.ravel()).reshape(fpr.shape)
 
     def both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Both edges together, in half the time."""
-        found = self._heights(_on_both_sides(fpr))
+        row = np.repeat(np.arange(2), fpr.size)
+        found = self._heights(row, np.concatenate((fpr, 1.0 - fpr)))
         return 1.0 - found[fpr.size :], found[: fpr.size]
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
@@ -115,12 +115,10 @@ class LikelihoodRegion:
         return self.fp / self.fp[-1], self.tp / self.tp[-1]
 
     def slanted_at(self, rate: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, (E19).
-
-        Up along a line u falls, so the distance above the curve never falls: one search along the
-        line, instead of one for the height at each point of a search. Half a turn makes the lower
-        edge an upper one and `rate` its complement.
-        """
+        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, (E19)."""
+        # Up along a line u falls, so the distance above the curve never falls: one search along
+        # the line, instead of one for the height at each point of a search. Half a turn makes the
+        # lower edge an upper one and `rate` its complement.
         row = np.repeat(np.arange(2), rate.size)
         rate = np.concatenate((rate, 1.0 - rate))
         # The part of each line inside the square; shares of it are searched.
@@ -156,9 +154,8 @@ class LikelihoodRegion:
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
-        fpr, at, width = _abscissae(int(self.fp[-1]))
-        found = self._heights(at)
-        lower, upper = 1.0 - found[fpr.size :], found[: fpr.size]
+        fpr, width = _abscissae(int(self.fp[-1]))
+        lower, upper = self.both_at(fpr)
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
             rise = np.maximum(lower[1:] - lower[:-1], upper[1:] - upper[:-1])
@@ -214,12 +211,11 @@ class WeightedRegion(LikelihoodRegion):
         turned = neg.turned, pos.turned, rho[::-1]
         return Side.from_sizes(neg, pos, rho), Side.from_sizes(*turned)
 
-    def _heights(self, at: Abscissae) -> FloatArray:
-        c = self.critical_value
-        return self._by_side(at.row, lambda side, rows: side.heights(at.u[rows], c))
+    def _heights(self, row: CountArray, u: FloatArray) -> FloatArray:
+        return self._by_side(row, lambda side, at: side.heights(u[at], self.critical_value))
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
-        return self._by_side(row, lambda side, rows: side.distance(u[rows], v[rows]))
+        return self._by_side(row, lambda side, at: side.distance(u[at], v[at]))
 
     def _by_side(
         self, row: CountArray, function: Callable[[Side, BoolArray], FloatArray]
@@ -272,17 +268,12 @@ def _cross(line: Curve, rate: FloatArray, p: float) -> FloatArray:
 
 
 @lru_cache(maxsize=8)
-def _abscissae(n_neg: int) -> tuple[FloatArray, Abscissae, FloatArray]:
-    """Even in the arcsine scale, on which binomial variances are equal, and geometric at the ends.
+def _abscissae(n_neg: int) -> tuple[FloatArray, FloatArray]:
+    """False-positive rates at which edges are computed, and the widths between them.
 
-    Returned as false-positive rates, as abscissae of both edges, and with the widths between them.
+    Even in the arcsine scale, on which binomial variances are equal, and geometric at the ends.
     """
     middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))
     tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 21)
     fpr: FloatArray = np.unique(np.concatenate([middle, tail, 1.0 - tail]))
-    at = Abscissae(*map(freeze, _on_both_sides(fpr)))
-    return freeze(fpr), at, freeze(np.diff(fpr))
-
-
-def _on_both_sides(fpr: FloatArray) -> Abscissae:
-    return Abscissae.at(np.repeat(np.arange(2), fpr.size), np.concatenate((fpr, 1.0 - fpr)))
+    return freeze(fpr), freeze(np.diff(fpr))

@@ -47,18 +47,13 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Supremum:
-    """Largest distances of tested curves, raised in place until no point is farther.
+    """Largest distances of tested curves, raised in place until no point is farther."""
 
-    `curves`: what they are measured against. `owner`: position in `best` that each row of them
-    serves. `best`: largest distances so far. `stop`: leave a position alone once its value exceeds
-    this. `tolerance`: how far below the largest distance `best` may stay.
-    """
-
-    curves: Curves
-    owner: CountArray
-    best: FloatArray
-    stop: float = np.inf
-    tolerance: float = TOLERANCE
+    curves: Curves  # what they are measured against
+    owner: CountArray  # position in `best` that each row of the curves serves
+    best: FloatArray  # largest distances so far
+    stop: float = np.inf  # leave a position alone once its value exceeds this
+    tolerance: float = TOLERANCE  # how far below the largest distance `best` may stay
 
     def measure(self, row: CountArray, u: FloatArray, v: FloatArray) -> Ends:
         """Find the nearest empirical points, and raise `best` to their distances."""
@@ -96,9 +91,9 @@ class Supremum:
         """Search runs of points of monotone curves.
 
         Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve `row[i]`.
-        By (E18) runs whose north-west corner is near enough are dropped whole, the others halved.
         """
         u, v = points
+        # By (E18) runs whose north-west corner is near enough are dropped whole, the others halved.
         while row.size:
             middle = (first + last) // 2
             self.measure(row, u[middle], v[middle])
@@ -116,10 +111,10 @@ class Supremum:
         """Search monotone polylines.
 
         Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
-        curve `row[i]`. Runs are halved like those of `search_points`; what cannot be dropped ends
-        as single straight pieces.
+        curve `row[i]`.
         """
         u, v = points
+        # Halved as in `search_points`; what cannot be dropped ends as single straight pieces.
         pieces: list[tuple[CountArray, CountArray]] = []
         while row.size:
             single = last - first <= 1
@@ -139,10 +134,9 @@ class Supremum:
 
 
 def _bound(margins: Margins, a: Ends, b: Ends) -> tuple[FloatArray, FloatArray]:
-    """Bound the distance over each cell by (E17), and say where along the cell to cut it next.
-
-    The gap between bound and distance closes with the square of the cell's length.
-    """
+    """Bound the distance over each cell by (E17), and say where along the cell to cut it next."""
+    # Chords: from the distance at one end to the cost of the same empirical point at the other end.
+    # The gap between bound and distance closes with the square of the cell's length.
     at_a, at_b = a.near.distance, b.near.distance
     far_b = margins.cost(a.near.fp, a.near.tp, b.u, b.v)
     far_a = margins.cost(b.near.fp, b.near.tp, a.u, a.v)

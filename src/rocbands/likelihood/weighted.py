@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
+from scipy.special import expit, logit
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.design.effective_sizes import ClassSizes
@@ -29,12 +30,10 @@ _TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are po
 
 @dataclass(frozen=True, slots=True)
 class _Margin:
-    """One class along a curve: what its cost is made of at each vertex.
+    """One class along a curve: what its cost is made of at each vertex."""
 
-    (E21) is fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u), with one logarithm for
-    each vertex and rate, besides two for each rate.
-    """
-
+    # (E21) is fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u), with one logarithm for
+    # each vertex and rate, besides two for each rate.
     rate: FloatArray
     k: FloatArray
     rest: FloatArray  # K - k
@@ -112,13 +111,11 @@ class Side:
         return out
 
     def heights(self, u: FloatArray, c: float) -> FloatArray:
-        """Find where the distance reaches c above each `u`, (E9).
-
-        A first guess comes from every k-th vertex, by recursion, or from angles, (E12).
-        """
+        """Find where the distance reaches c above each `u`, (E9)."""
         top = np.ones(u.size)
         # A true rate of 1 agrees only with vertices that have all positives above them.
         full = np.searchsorted(self.pos.rate, 1.0)
+        # Where that vertex alone costs too much, no long window need be looked at.
         todo = np.flatnonzero(
             self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c
         )
@@ -129,6 +126,7 @@ class Side:
         u = u[todo]
         here = np.searchsorted(self.neg.rate, u, "right") - 1
         start = self.pos.rate[here]
+        # A first guess from every `stride`-th vertex, by recursion, or from angles, (E12).
         stride = int(np.sqrt(self.pos.rate.size) / 16.0)
         if stride > 1:
             keep = np.append(np.arange(0, self.pos.rate.size - 1, stride), self.pos.rate.size - 1)
@@ -146,11 +144,9 @@ class Side:
         return Side(self.neg.take(keep), self.pos.take(keep), rho)
 
     def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
-        """Tell whether no point of a monotone polyline is farther above than `limit`.
-
-        Runs whose north-west corner is too far, (E18), are halved: first between points of the
-        polyline, then inside its straight pieces.
-        """
+        """Tell whether no point of a monotone polyline is farther above than `limit`."""
+        # Runs whose north-west corner is too far, (E18), are halved: first between points of the
+        # polyline, then inside its straight pieces, in which places are not whole numbers.
         limit = max(limit, _LEAST)
         cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.intp))
         ends = cut[:-1].astype(np.float64), cut[1:].astype(np.float64)
@@ -184,14 +180,15 @@ def find_crossing(
     """Find the shares of segments, between 0 and 1, at which a distance that never falls reaches c.
 
     `distance`: of the segments with some numbers, at a share of each. `start`: shares at distance
-    0. The root of the distance is nearly linear in the log odds: secant steps in a bracket, (E14).
+    0.
     """
-    low, odds = _log_odds(start), _log_odds(guess)
+    # The root of the distance is nearly linear in the log odds: secant steps in a bracket, (E14).
+    low, odds = (np.clip(logit(share), -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE) for share in (start, guess))
     goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(odds.size)
     odds = np.clip(odds, low, _ROUNDS_TO_ONE)
     high, last, at_last = np.full(odds.size, _ROUNDS_TO_ONE), low, np.full(odds.size, -goal)
     for trial in range(200):
-        rate = _rate(odds)
+        rate = expit(odds)
         value = np.sqrt(distance(open_, rate)) - goal
         inside = value <= 0.0
         low, high = np.where(inside, odds, low), np.where(inside, high, odds)
@@ -213,7 +210,7 @@ def find_crossing(
         go = ~done
         last, at_last = odds[go], value[go]
         open_, odds, low, high = open_[go], new[go], low[go], high[go]
-    return _rate(found)
+    return np.asarray(expit(found))
 
 
 def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
@@ -226,16 +223,6 @@ def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
         start = max(int(least), order.size - max(_CHUNK // longest, 1))
         yield order[start:]
         order = order[:start]
-
-
-def _log_odds(rate: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        odds: FloatArray = np.log(rate) - np.log1p(-rate)
-    return np.clip(odds, -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
-
-
-def _rate(odds: FloatArray) -> FloatArray:
-    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
 def limit_shares(

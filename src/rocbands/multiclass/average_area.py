@@ -69,6 +69,7 @@ def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> 
     # Sums over the rows of each class of (P_i - M_i)^2, from the terms of (1).
     squares = np.bincount(data.codes, weights=total**2) * (sizes / weights) ** 2
     spread = area * (1.0 - area)
+    # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     share = (squares + WEIGHT * SHARE * (1.0 - sizes / n)) / ((sizes - 1.0) * spread + WEIGHT)
     parts = weights**2 * share / sizes
     # As for one AUC, the variance is at least that of as many independent cases as pairs.

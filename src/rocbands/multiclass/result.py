@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.attributes import Count, Derived, Level, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
@@ -19,9 +19,6 @@ from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 REST = "the rest"
 

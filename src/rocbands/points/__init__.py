@@ -173,8 +173,8 @@ def operating_points(
     fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
     roc = as_roc_curve(y_true, y_score, positive)
-    judged = roc if test is None else _read_test_set(test, kind, y_true, roc, positive)
-    default = DEFAULT[fixed] if judged.independent else "likelihood"
+    tested = roc if test is None else _read_test_set(test, kind, y_true, roc, positive)
+    default = DEFAULT[fixed] if tested.independent else "likelihood"
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
@@ -191,7 +191,7 @@ def operating_points(
             "judged on other rows."
         )
         notes = (*(note for note in notes if note not in (OPTIMISTIC, OWN_RATES)), other)
-    found = chosen(judged, threshold=cut, **how)
+    found = chosen(tested, threshold=cut, **how)
     title = f"best {best}" if best else kind
     return replace(found, asked=title, notes=found.notes + notes, words=words)
 
@@ -235,12 +235,12 @@ def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: o
             f"Pass the test set in place of the first, without {arg('test')}.",
         )
     if isinstance(test, (RocCurve, Models)):
-        judged = as_roc_curve(test)
+        tested = as_roc_curve(test)
     elif isinstance(test, (tuple, list)) and len(test) == 2:
         positive = y_true.positive if isinstance(y_true, Models) else positive
         labels = plain_array(test[0], "test[0]")
         own = bool(np.any(labels == positive))  # as in the first set; booleans have their own
-        judged = as_roc_curve(test[0], test[1], positive if own else None)
+        tested = as_roc_curve(test[0], test[1], positive if own else None)
     else:
         raise InputError(
             "must be a second sample, or its labels and scores",
@@ -251,11 +251,11 @@ def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: o
     check_labels(y_true, test)
     pooled = [extra for extra in roc.design if extra in ("folds", "repeats")]
     refuse_extras(call("operating_points"), (), pooled, {})
-    if roc.origin is not None and roc.origin.overlaps(judged.origin):
+    if roc.origin is not None and roc.origin.overlaps(tested.origin):
         raise InputError(
             "must have other rows than those that thresholds are found on",
             "both come from the same rows",
             "Split the rows first, one part to find thresholds and one to judge them.",
             argument="test",
         )
-    return judged
+    return tested

@@ -108,6 +108,7 @@ def compute_shares(
     limits of a share for its count and its size.
     """
     (fp_low, tp_low), (fp_high, tp_high) = fewest, most
+    # Count and denominator of the smallest and of the largest proportion that bins allow.
     pairs = {
         "ppv": ((tp_low, tp_low + fp_high), (tp_high, tp_high + fp_low)),
         "npv": (
@@ -164,6 +165,7 @@ def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
     low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
     if corners:
         return Limited(value, low, high)
+    # Distances on the logarithm, combined like standard errors.
     down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
     up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
     near = value * np.exp(-down), value * np.exp(up)

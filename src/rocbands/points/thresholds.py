@@ -90,15 +90,16 @@ def find_thresholds(
 
 
 def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
-    """Find the last step, so the largest recall, whose precision reaches each wanted one."""
+    """Find the last step, so the largest recall, with at least each wanted precision."""
     odds = ErrorWeights(1.0, 1.0, weights.prevalence).compute_ratio(roc)
+    # precision = tpr / (tpr + odds fpr) >= wanted, without the division.
     called = roc.tpr[1:] + odds * roc.fpr[1:]
     reached = roc.tpr[1:] >= wanted[:, None] * called - _SAME * (1.0 + odds)
     found = np.where(reached, np.arange(1, roc.tpr.size), 0).max(axis=1)
     if (found == 0).any():
         best = float((roc.tpr[1:] / called).max())
         raise InputError(
-            "must be a precision that some threshold reaches",
+            "must be a precision that some threshold attains",
             f"the highest is {best:.4g}",
             f"Pass {arg('precision', float(f'{np.floor(best * 1000) / 1000:g}'))} or less.",
             argument="precision",

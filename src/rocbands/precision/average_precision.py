@@ -121,6 +121,7 @@ class _Sums:
         """Derivative of the estimate in the prevalence; 0 where the prevalence is given."""
         if self.prevalence is not None:
             return 0.0
+        # dAP/dp = mean of TP FP / (TP + FP)^2 over positives, divided by p (1 - p).
         total = self.m + self.n
         mean = float(np.dot(self.dtp, self.tp * self.fp / self.called**2)) / self.m
         return total**2 / (self.m * self.n) * mean
@@ -157,6 +158,7 @@ class _Score:
 
     @cached_property
     def unit(self) -> float:
+        # (m^2 V + 1/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards 1.
         m = self.sums.m
         return (m * m * self.sums.variance + 0.5) / (m * self.spread + 0.5) / m
 
@@ -164,6 +166,7 @@ class _Score:
     def df(self) -> float:
         """Satterthwaite's degrees of freedom, with those of the pseudo observation."""
         (pos, neg), m, n = self.sums.variances, self.sums.m, self.sums.n
+        # Without spread the pseudo observation alone decides, and nothing is estimated.
         if self.spread == 0.0 or (pos == 0.0 and neg == 0.0 and m > 1):
             return _NORMAL
         if m == 1:
@@ -375,6 +378,7 @@ def _correlation(pair: Pair, one: _Sums, two: _Sums) -> float:
         parts = []
         for sums, model in ((one, pair.one), (two, pair.two)):
             falling = sums.roc.thresholds
+            # Thresholds fall; a row's step is that of its own score.
             step = falling.size - 1 - np.searchsorted(falling[::-1], model.values[rows])
             parts.append(sums.influences[side][step])
         if size > 1:

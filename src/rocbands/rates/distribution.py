@@ -234,12 +234,7 @@ def _find_mode(shares: Shares, n_pos: int, n: int, k: CountArray) -> tuple[Count
 
 
 def _weights(
-    shares: Shares,
-    n_pos: int,
-    n: int,
-    k: CountArray,
-    u: CountArray,
-    log_factorial: LogFactorial,
+    shares: Shares, n_pos: int, n: int, k: CountArray, u: CountArray, log_factorial: LogFactorial
 ) -> tuple[FloatArray, FloatArray]:
     """Weights of u positives before case k when it is negative, and when it is positive.
 

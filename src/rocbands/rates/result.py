@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
 from rocbands.core.columns import Numbers
@@ -23,8 +23,6 @@ from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rocbands.core.roc import RocCurve
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -105,8 +103,7 @@ class RateBounds(Result):
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"),
-        (Count, "cases"),
+        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"), (Count, "cases")
     )
     MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
     coverage: ClassVar[Coverage] = "pointwise"

@@ -37,6 +37,7 @@ def draw_binormal_orders(
     height: float, slope: float, n_pos: int, n_neg: int, draws: int, rng: np.random.Generator
 ) -> CountArray:
     """Order normal scores whose true curve is Phi(height + slope probit(fpr))."""
+    # Negatives are N(0, 1), positives N(height / slope, 1 / slope^2).
     scores = rng.standard_normal((draws, n_pos + n_neg))
     scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
     order = np.argsort(-scores, axis=1)
@@ -64,11 +65,9 @@ def _positions_of_positives(labels: Any, n_pos: int) -> CountArray:
 
 
 def _draw_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
-    """Draw sorted uniform subsets of range(total), one per row.
-
-    Collisions are drawn again until none is left: that is sampling one at a time without
-    replacement, so every subset is equally likely.
-    """
+    """Draw sorted uniform subsets of range(total), one per row."""
+    # Collisions are drawn again until none is left: that is sampling one at a time without
+    # replacement, so every subset is equally likely.
     out = np.sort(rng.integers(0, total, (draws, size)), axis=1)
     bad = np.arange(draws)
     while bad.size:

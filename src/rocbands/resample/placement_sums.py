@@ -30,17 +30,15 @@ from rocbands.resample.weights import SortedRows
 
 @dataclass(frozen=True, eq=False)
 class PlacementSums:
-    """Sums of placements of one test set, to draw the AUC, or a difference of two, of resamples.
+    """Sums of placements of one test set, to draw the AUC, or a difference of two, of resamples."""
 
-    DeLong's variance of a resample is the mean of (u*_i - D*)^2 over m - 1, and the same for the
-    negatives, with placements u* in the resample. To first order in the deviations of the resample
-    it is a sum over rows: a row adds the square of its own deviation, and twice the sum of the
-    other class's deviations times the change of their placements by this row. These sums are drawn
-    with the same numbers of rows. If R has the share q of the variance, the terms left out of a
-    variance v are at most 2 q v on average, with a standard deviation of at most
-    2 v / sqrt(m n v k), k = min(m, n).
-    """
-
+    # DeLong's variance of a resample is the mean of (u*_i - D*)^2 over m - 1, and the same for the
+    # negatives, with placements u* in the resample. To first order in the deviations of the
+    # resample it is a sum over rows: a row adds the square of its own deviation, and twice the sum
+    # of the other class's deviations times the change of their placements by this row. These sums
+    # are drawn with the same numbers of rows. If R has the share q of the variance, the terms left
+    # out of a variance v are at most 2 q v on average, with a standard deviation of at most
+    # 2 v / sqrt(m n v k), k = min(m, n).
     pos: SumBlocks
     neg: SumBlocks
     sizes: tuple[int, int]  # positives and negatives
@@ -57,6 +55,7 @@ class PlacementSums:
         places: list[tuple[FloatArray, FloatArray]]
         if studentised:
             ordered = [SortedRows.from_rows(s) for s in models]
+            # Numbers of the other class on the other side of each row, ties one half.
             sums = (rows.sum_beyond(np.ones(labels.size)) for rows in ordered)
             places = [(below / n, above / m) for below, above in sums]
         else:
@@ -65,6 +64,8 @@ class PlacementSums:
         difference = areas[0] - sum(areas[1:])
         columns = [side[None] for side in subtract_sides(places)]
         if studentised:
+            # One more copy of row i changes the placement of each row of the other class beyond
+            # it: the sum of their deviations there, times 2 / size, is its effect on the variance.
             apart = np.empty(labels.size)
             apart[labels], apart[~labels] = (side[0] - difference for side in columns)
             moved = subtract_sides([rows.sum_beyond(apart) for rows in ordered])
@@ -85,6 +86,7 @@ class PlacementSums:
         m, n = self.sizes
         neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
         parts = self.pos.draw_means(pos, rng), self.neg.draw_means(neg, rng)
+        # Both classes are independent: one normal variable with the sum of their variances.
         inside = np.sqrt(parts[0][1] + parts[1][1])[:, 0, 0] * rng.standard_normal(draws)
         return np.asarray(parts[0][0][:, 0] + parts[1][0][:, 0] - self.difference + inside)
 
@@ -96,7 +98,8 @@ class PlacementSums:
             add_normal(*blocks.draw_means(size, rng), rng).T
             for blocks, size in ((self.pos, pos), (self.neg, neg))
         )
-        apart = of_pos + of_neg - 2.0 * self.difference
+        apart = of_pos + of_neg - 2.0 * self.difference  # D* - D
+        # mean (u* - D*)^2 = mean (u - D)^2 + effect of the other class - (D* - D)^2
         variance = (by_pos + on_pos - apart**2) / (pos - 1.0)
         variance += (by_neg + on_neg - apart**2) / (neg - 1.0)
         return np.stack((self.difference + apart, variance))

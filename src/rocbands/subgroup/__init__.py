@@ -70,8 +70,8 @@ def subgroups(
     threshold : float, optional
         A common threshold fixed in advance; adds the rates of all groups there.
     level : float, default 0.95
-        Probability with which all statements of a kind hold simultaneously: all bands, all
-        differences at all fpr, all areas, all average precisions, all rates.
+        Joint confidence level of all bands; also that of all differences at all fpr, of all areas,
+        of all average precisions, and of all rates.
     fpr : (float, float), default (0.05, 0.95)
         The range of false positive rates for which differences are stated.
     prevalence : float, optional
