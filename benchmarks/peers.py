@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.accelerators import keep_section
 from benchmarks.alone import SLOW
 from benchmarks.clock import repeats, seconds, warm_up
 from benchmarks.machine import description
@@ -92,7 +93,8 @@ def main() -> None:
         words = INTRO.format(
             machine=description(), missing=missing, limit=asked.limit, before=before
         )
-        asked.output.write_text("\n".join([words, *parts]), encoding="utf-8")
+        text = "\n".join([words, *parts]) + keep_section(asked.output)
+        asked.output.write_text(text, encoding="utf-8")
     if asked.history is not None:
         add_history(asked.history, lines)
 

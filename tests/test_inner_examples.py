@@ -12,7 +12,7 @@ EXAMPLES = re.findall(r"^(rocbands\S*) (\S+)\n((?:    .*\n|\n)+)", TEXT + "\n", 
 
 
 def test_every_example_is_found() -> None:
-    assert len(EXAMPLES) == len(re.findall(r"^rocbands", TEXT, re.MULTILINE)) > 50
+    assert len(EXAMPLES) == len(re.findall(r"^rocbands", TEXT, re.MULTILINE))
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.randomness import Simulation as Simulation
 from rocbands.core.roc import RocCurve as RocCurve
 from rocbands.core.sample import Sample as Sample
-from rocbands.core.sample import Scores
+from rocbands.core.sample_columns import Scores
 from rocbands.core.table import Table as Table
 from rocbands.cost.conditions import operating_condition as operating_condition
 from rocbands.cost.method import CostMethod

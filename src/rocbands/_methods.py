@@ -60,23 +60,24 @@ def known_functions() -> list[Handling]:
     return [getattr(import_module(f"rocbands.{module}"), name) for module, name in _FUNCTIONS]
 
 
-def _list_tables() -> dict[str, dict[str, type[Method]]]:
-    """Return all tables of methods by what they are for."""
+def _list_tables(questions: tuple[str, ...] = QUESTIONS) -> dict[str, dict[str, type[Method]]]:
+    """Return the tables of methods by what they are for."""
     return {
         purpose: known_methods(question, table)
-        for question in QUESTIONS
+        for question in questions
+        if question in QUESTIONS
         for table, purpose in {"METHODS": question, **_MORE_TABLES.get(question, {})}.items()
     }
 
 
 def find_able(kind: type[Method], extra: Extra) -> list[str]:
     """Name the methods of the same table as `kind` that handle something."""
-    kinds = kind.__mro__
-    base = kinds[kinds.index(Method) - 1]  # of this table, such as that of partial areas
-    for known in _list_tables().values():
-        if all(issubclass(one, base) for one in known.values()):
-            return [name for name, one in known.items() if extra in one.handles]
-    return []
+    return [
+        name
+        for known in _list_tables().values()
+        for name, one in known.items()
+        if one.family is kind.family and extra in one.handles
+    ]
 
 
 def find_question(method: str, question: str) -> str | None:
@@ -91,15 +92,7 @@ def find_function(question: str) -> str | None:
 
 
 def known_methods(question: str, table: str = "METHODS") -> dict[str, type[Method]]:
-    """Return the methods of a question by their names.
-
-    Parameters
-    ----------
-    question : str
-        One of `QUESTIONS`.
-    table : str
-        The table in its package, where it has several.
-    """
+    """Return the methods of a question by their names, from a table of its package."""
     found: dict[str, type[Method]] = getattr(import_module(f"rocbands.{question}"), table)
     return found
 
@@ -298,10 +291,8 @@ def methods(question: str | None = None) -> Methods:
         named = (*QUESTIONS, *(one.question for one in functions))
         check_choice(question, tuple(dict.fromkeys(named)), "question")
         functions = [one for one in functions if one.question == question]
-    tables = {}
-    for one in QUESTIONS if question is None else (question,):
-        if one not in QUESTIONS:
-            continue
-        for table, purpose in {"METHODS": one, **_MORE_TABLES.get(one, {})}.items():
-            tables[purpose] = tuple(kind() for kind in known_methods(one, table).values())
+    tables = {
+        purpose: tuple(kind() for kind in known.values())
+        for purpose, known in _list_tables(QUESTIONS if question is None else (question,)).items()
+    }
     return Methods(tables, tuple(functions))

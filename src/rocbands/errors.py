@@ -6,21 +6,20 @@
     └── RocBandsError
         ├── InputError            (also a ValueError) what was passed in cannot be used
         │   └── ArgumentError     (also a TypeError) there is no such argument
-        └── ResultError           (also a ValueError) a result would break what it promises
+        └── ResultError           (also a ValueError) a result violates its invariants
 
     Warning
-    └── RocBandsWarning           (also a UserWarning) the answer stands, with a caveat
+    └── RocBandsWarning           (also a UserWarning) the result is valid, with a caveat
 
 Every message says what must hold, what was found and where, and what to do about it.
 
-A message names arguments by :func:`arg` and functions by :func:`call`, inside an ordinary f-string.
-Whoever shows the message decides how they are spelled: Python writes ``level=0.95``, the command
-line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. What only Python has,
-such as ``sample["a"]``, is marked by :func:`in_python`; others leave it out or say it otherwise.
-Everything else, and so whatever the user typed, is shown as it is.
+A message mentions arguments by :func:`arg`, functions by :func:`call`, and what only Python has,
+such as ``sample["a"]``, by :func:`in_python`. The front end spells them: Python writes
+``level=0.95``, the command line ``--level 0.95``, a scikit-learn display ``random_state`` for
+``rng``. Everything else, such as labels of the user, is shown unchanged.
 
 The trick: a mention is written into the text between characters of Unicode's private use area,
-which no message has otherwise (`repr` escapes them), and is replaced when the text is rendered.
+which no other text has (`repr` escapes them), and is replaced when the text is rendered.
 
 >>> message = Message(f"For 95% pass {arg('level', 0.95)}.")
 >>> str(message)
@@ -48,23 +47,13 @@ _NOTHING = object()
 
 
 class Mention(NamedTuple):
-    """An argument, a function or something else of Python that a message speaks of.
+    """An argument, a function or something else of Python that a message refers to."""
 
-    Attributes
-    ----------
-    kind : {'argument', 'value', 'function', 'python'}
-        'argument': the argument as such. 'value': the argument with a value to pass.
-        'function': a function of the library. 'python': words about something that only Python has.
-    name : str
-        Its name in Python; of such words the topic, by which others find words of their own.
-    value : str
-        The value as Python writes it; for functions the arguments between the parentheses; or the
-        words.
-    """
-
+    # 'argument': the argument as such. 'value': the argument with a value to pass. 'function': a
+    # function of the library. 'python': words about something that only Python has.
     kind: Literal["argument", "value", "function", "python"]
-    name: str
-    value: str = ""
+    name: str  # in Python; the topic of such words, by which other front ends find their own
+    value: str = ""  # as Python writes it; the arguments of a function; or the words
 
     def in_python(self) -> str:
         """Spell it as Python does."""
@@ -102,7 +91,7 @@ def call(function: str, arguments: str = "") -> str:
 
 
 def in_python(words: str, topic: str = "") -> str:
-    """Mention something that only Python has; others have words of their own on `topic`, or none.
+    """Mention something that only Python has; others have other words on `topic`, or none.
 
     Examples
     --------
@@ -119,15 +108,9 @@ def _encode(kind: str, name: str, value: str = "") -> str:
 
 
 class Message(str):
-    """Text for the user: a string as Python shows it, which others may render in their own words.
+    """Text for the user: a string as Python shows it, which other front ends render differently."""
 
-    Attributes
-    ----------
-    raw : str
-        The text with its mentions unrendered; a part of a longer message.
-    """
-
-    raw: str
+    raw: str  # with its mentions unrendered
     __slots__ = ("raw",)
 
     def __new__(cls, text: str) -> Message:
@@ -171,7 +154,7 @@ class InputError(RocBandsError, ValueError):
     Attributes
     ----------
     message : Message
-        The whole sentence, to be rendered by whoever shows it.
+        The whole sentence, which front ends render.
 
     Examples
     --------
@@ -186,12 +169,8 @@ class InputError(RocBandsError, ValueError):
     def __init__(
         self, must: str, found: str = "", remedy: str = "", *, argument: str | None = None
     ) -> None:
-        self.must, self.found, self.remedy, self.argument = (
-            _raw(must),
-            _raw(found),
-            _raw(remedy),
-            argument,
-        )
+        self.must, self.found, self.remedy = (_raw(part) for part in (must, found, remedy))
+        self.argument = argument
         sentence = self.must if argument is None else f"{arg(argument)} {self.must}"
         if self.found:
             sentence += f"; {self.found}"
@@ -203,13 +182,10 @@ class InputError(RocBandsError, ValueError):
         super().__init__(str(self.message))
 
     def rename(self, names: Mapping[str, str]) -> InputError:
-        """Return the same error about arguments that are called otherwise.
+        """Return the same error with other names of arguments.
 
-        Parameters
-        ----------
-        names : mapping of str to str
-            New names by old ones; other arguments keep theirs. A value of `fpr` that becomes a
-            `specificity` is turned into one, and so is a range of them.
+        `names`: new names by old ones. A value of `fpr` that becomes a `specificity` is subtracted
+        from 1, and so is a range.
 
         Examples
         --------
@@ -224,7 +200,7 @@ class InputError(RocBandsError, ValueError):
                 if mention.kind in ("argument", "value"):
                     name = names.get(name, name)
                 if name == "specificity" != mention.name and mention.kind == "value":
-                    value = _turn_rates(value)
+                    value = _complement(value)
                 return _encode(mention.kind, name, value)
 
             return _replace(raw, spell)
@@ -242,15 +218,15 @@ class ArgumentError(InputError, TypeError):
 
 
 class ResultError(RocBandsError, ValueError):
-    """A result would break what it promises, such as limits that contain the estimate.
+    """A result would violate its invariants, such as limits that contain the estimate.
 
-    It is raised where the result is made, under ``python -O`` as well. From a method of this
-    package it is a defect; from a method of your own, it says what that method got wrong.
+    It is raised where the result is made, also under ``python -O``. From a method of this package
+    it is a defect; from a method of your own, it says what is wrong with that method.
     """
 
 
-def _turn_rates(text: str) -> str:
-    """Write one minus a rate, or a range of them, as it is written in Python."""
+def _complement(text: str) -> str:
+    """Write one minus a rate, or a range of rates, as Python code."""
     value = ast.literal_eval(text)
     if not isinstance(value, (tuple, list)):
         return f"{1.0 - float(value):.12g}"
@@ -269,13 +245,7 @@ def _raw(text: str) -> str:
 
 
 class RocBandsWarning(UserWarning):
-    """The result stands, but the caller should know something about it.
-
-    Attributes
-    ----------
-    message : Message
-        The sentence, to be rendered by whoever shows it.
-    """
+    """The result is valid, with a caveat; `message` is the text that front ends render."""
 
     def __init__(self, message: str) -> None:
         self.message = Message(message)
@@ -287,9 +257,9 @@ _collected: ContextVar[list[str] | None] = ContextVar("_collected", default=None
 
 @contextmanager
 def collect_warnings() -> Iterator[list[str]]:
-    """Keep what :func:`warn` is told inside, instead of warning.
+    """Collect the texts of :func:`warn` instead of warning.
 
-    Other than `warnings.catch_warnings`, in several threads at once, too.
+    Unlike `warnings.catch_warnings`, this is thread-safe.
 
     Examples
     --------
@@ -307,7 +277,7 @@ def collect_warnings() -> Iterator[list[str]]:
 
 
 def warn(text: str) -> None:
-    """Warn, and blame the line outside this package from which the call came."""
+    """Warn, with the location of the call from outside this package."""
     collected = _collected.get()
     if collected is not None:
         collected.append(text)

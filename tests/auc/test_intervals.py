@@ -11,15 +11,17 @@ from hypothesis import given
 from scipy.stats import skew
 
 import rocbands as rb
-from rocbands.auc import METHODS, bootstrap
+from rocbands.auc import METHODS
 from rocbands.auc.bootstrap import (
     BcaPivot,
     compute_acceleration,
     exact_bootstrap_variance,
-    resample_aucs,
 )
 from rocbands.auc.newcombe import build_newcombe_pivot
 from rocbands.core.delong import compute_moments, variance_from_moments
+from rocbands.resample import large
+from rocbands.resample.areas import resample_areas
+from rocbands.resample.large import draw_areas
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
@@ -62,8 +64,6 @@ def test_the_variance_of_all_resamples() -> None:
     assert exact_bootstrap_variance(compute_moments(roc), *sizes) == close(
         known["var_strat"], abs=1e-12
     )
-    full = exact_bootstrap_variance(compute_moments(roc), *sizes, stratified=False)
-    assert full == close(known["var_full"], abs=1e-12)
     assert variance_from_moments(compute_moments(roc), *sizes) == close(
         known["var_delong"], abs=1e-12
     )
@@ -74,17 +74,12 @@ def test_the_variance_of_all_resamples() -> None:
 TINY = [([3.0, 2.0, 1.0], [2.0, 0.0, 1.0]), ([4.0, 3.0, 1.0], [2.0, 0.0]), ([1.0, 1.0], [1.0, 0.0])]
 
 
-@pytest.mark.parametrize("stratified", [True, False])
 @pytest.mark.parametrize(("pos", "neg"), TINY)
-def test_the_variance_of_all_resamples_by_enumeration(pos, neg, stratified) -> None:
-    if not stratified:
-        pos, neg = pos[:3], neg[:2]
-    law = oracle.all_resamples(pos, neg, stratified=stratified)
+def test_the_variance_of_all_resamples_by_enumeration(pos, neg) -> None:
+    law = oracle.all_resamples(pos, neg)
     value, share = np.array(list(law)), np.array(list(law.values()))
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
-    found = exact_bootstrap_variance(
-        compute_moments(roc), len(pos), len(neg), stratified=stratified
-    )
+    found = exact_bootstrap_variance(compute_moments(roc), len(pos), len(neg))
     assert found == close(share @ value**2 - (share @ value) ** 2, abs=1e-12)
     assert roc.auc == close(share @ value, abs=1e-12)
 
@@ -95,11 +90,11 @@ def test_resampled_areas_have_the_law_of_all_resamples(pos, neg, few, monkeypatc
     """Shares of all values, judged by chi-square at about one in 10,000."""
     from scipy.special import chdtri
 
-    monkeypatch.setattr("rocbands.auc.bootstrap._ROWS_PER_STEP", 10**6 - few)
-    law = oracle.all_resamples(pos, neg, stratified=True)
+    monkeypatch.setattr("rocbands.resample.areas._ROWS_PER_STEP", 10**6 - few)
+    law = oracle.all_resamples(pos, neg)
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
     draws = 20_000
-    drawn = np.round(resample_aucs(roc, draws, np.random.default_rng(5)), 12)
+    drawn = np.round(draw_areas(roc, draws, np.random.default_rng(5)), 12)
     assert set(drawn) <= set(law)
     expected = draws * np.array(list(law.values()))
     found = np.array([np.count_nonzero(drawn == value) for value in law])
@@ -125,7 +120,7 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     y = (rng.random(size) < 0.3).astype(int)
     s = rng.normal(size=size) + y
     wald = rb.auc_interval(y, s, method="exact-bootstrap")
-    values = resample_aucs(rb.roc_curve(y, s), 8000, rng)
+    values = draw_areas(rb.roc_curve(y, s), 8000, rng)
     error = wald.standard_error
     assert values.mean() == close(wald.estimate, abs=5 * error / 8000**0.5)
     assert values.std() == close(error, rel=0.05)
@@ -142,15 +137,15 @@ def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> N
     labels = rng.random(600) < (0.05 if kind == "rare" else 0.5)
     scores = rng.normal(size=600) + (3.3 if kind == "good" else 1.0) * labels
     roc = rb.roc_curve(labels, np.round(4 * scores) if kind == "tied" else scores)
-    monkeypatch.setattr(bootstrap, "BLOCKS", 6)
-    monkeypatch.setattr(bootstrap, "MOST_INSIDE", 1.0)
-    blocks = bootstrap.AreaBlocks.cut(roc)
+    monkeypatch.setattr(large, "BLOCKS", 6)
+    monkeypatch.setattr(large, "MOST_INSIDE", 1.0)
+    blocks = large.AreaBlocks.cut(roc)
     assert blocks is not None
     variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
-    assert 0.01 < blocks.expected_inside / variance < 0.15
+    assert 0.01 < blocks.expected_inside() / variance < 0.15
     draws = 60_000
-    found = blocks.areas(draws, np.random.default_rng(1))
-    rows = bootstrap._RowDraws(roc).areas(draws, np.random.default_rng(2))
+    found = blocks.draw(draws, np.random.default_rng(1))
+    rows = resample_areas(roc, draws, np.random.default_rng(2))
     error = math.sqrt(variance)
     assert abs(found.mean() - roc.auc) < 4.0 * error / math.sqrt(draws)
     assert found.std() / error == pytest.approx(1.0, abs=0.012)
@@ -160,30 +155,30 @@ def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> N
         apart = np.quantile(found, level) - np.quantile(rows, level)
         assert abs(apart) < 0.05 * error
     # Without what is inside blocks the variance would be missed.
-    assert np.sqrt(variance - blocks.expected_inside) / error < 0.995
+    assert np.sqrt(variance - blocks.expected_inside()) / error < 0.995
 
 
 def test_many_rows_are_drawn_in_blocks_and_few_or_separated_ones_are_not() -> None:
     rng = np.random.default_rng(8)
     labels = rng.random(40_000) < 0.3
     roc = rb.roc_curve(labels, rng.normal(size=labels.size) + labels)
-    blocks = bootstrap.AreaBlocks.cut(roc)
+    blocks = large.AreaBlocks.cut(roc)
     assert blocks is not None
     variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
-    assert blocks.expected_inside < bootstrap.MOST_INSIDE * variance
+    assert blocks.expected_inside() < large.MOST_INSIDE * variance
     assert blocks.pos.sum() == pytest.approx(1.0)
-    areas = resample_aucs(roc, 4000, np.random.default_rng(1))
+    areas = draw_areas(roc, 4000, np.random.default_rng(1))
     assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
-    assert bootstrap.AreaBlocks.cut(apart) is None
-    assert (resample_aucs(apart, 20, np.random.default_rng(1)) == 1.0).all()
+    assert large.AreaBlocks.cut(apart) is None
+    assert (draw_areas(apart, 20, np.random.default_rng(1)) == 1.0).all()
 
 
 def test_bca_by_leaving_rows_out() -> None:
     rng = np.random.default_rng(4)
     pos, neg = rng.normal(1.5, 1, 12).round(1).tolist(), rng.normal(size=20).round(1).tolist()
     roc = rb.roc_curve([1] * 12 + [0] * 20, pos + neg)
-    values = resample_aucs(roc, 4000, rng)
+    values = draw_areas(roc, 4000, rng)
     bias, bend, low, high = oracle.bca(pos, neg, values, 0.025)
     pivot = BcaPivot(roc.auc, None, values, compute_acceleration(roc))
     assert pivot.bias == close(bias, abs=1e-9)

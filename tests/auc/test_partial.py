@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.auc import partial
-from rocbands.auc.partial import FprRange, compute_truncated_placements, compute_variance
+from rocbands.auc.truncated_placements import compute_truncated_placements, compute_variance
 from rocbands.core.delong import compute_placements
+from rocbands.resample import large
+from rocbands.resample.areas import FprRange, resample_areas
 from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import columns
 from tests.oracles import averaging
@@ -246,13 +247,14 @@ def test_areas_drawn_in_blocks_have_the_law_of_rows(ends, kind: str, monkeypatch
     labels = rng.random(3000) < (0.05 if kind == "rare" else 0.5)
     scores = rng.normal(size=3000) + labels
     roc = rb.roc_curve(labels, np.round(scores, 2) if kind == "tied" else scores)
-    monkeypatch.setattr(partial, "BLOCKS", 8)
-    monkeypatch.setattr(partial, "MOST_INSIDE", 1.0)
-    blocks = partial.PartialBlocks.cut(roc, FprRange(*ends))
+    monkeypatch.setattr(large, "BLOCKS", 8)
+    monkeypatch.setattr(large, "MOST_INSIDE", 1.0)
+    part = FprRange(*ends)
+    blocks = large.AreaBlocks.cut_range(roc, part, compute_variance(roc, part))
     assert blocks is not None
     draws = 20_000
-    found = blocks.areas(draws, np.random.default_rng(1))
-    rows = partial.resample_areas(roc, FprRange(*ends), draws, np.random.default_rng(2))
+    found = blocks.draw(draws, np.random.default_rng(1))
+    rows = resample_areas(roc, draws, np.random.default_rng(2), part)
     spread = rows.std()
     assert abs(found.mean() - rows.mean()) < 4.0 * spread * math.sqrt(2.0 / draws)
     assert found.std() / spread == pytest.approx(1.0, abs=0.03)
@@ -264,10 +266,11 @@ def test_many_rows_are_drawn_in_blocks_and_classes_apart_are_not() -> None:
     rng = np.random.default_rng(8)
     labels = rng.random(40_000) < 0.3
     roc, part = rb.roc_curve(labels, rng.normal(size=labels.size) + labels), FprRange(0.0, 0.1)
-    assert partial.PartialBlocks.cut(roc, part) is not None
-    areas = partial.resample_areas(roc, part, 2000, np.random.default_rng(1))
-    assert areas.std() == pytest.approx(math.sqrt(compute_variance(roc, part)), rel=0.07)
+    variance = compute_variance(roc, part)
+    assert large.AreaBlocks.cut_range(roc, part, variance) is not None
+    areas = large.draw_areas(roc, 2000, np.random.default_rng(1), part, variance)
+    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.07)
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
-    assert partial.PartialBlocks.cut(apart, part) is None
+    assert large.AreaBlocks.cut_range(apart, part, compute_variance(apart, part)) is None
     found = rb.partial_auc_interval(apart, method="bootstrap", fpr=(0, 0.1), n_resamples=40, rng=1)
     assert (found.low, found.high) == (0.1, 0.1)

@@ -10,15 +10,15 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.bands.working_hotelling import (
+from rocbands._math.binormal import (
     BinormalFit,
-    LineRegion,
     NoFit,
     _cells,
     check_binormal,
     fit_binormal,
     truth_runs,
 )
+from rocbands.bands.working_hotelling import LineRegion
 from rocbands.core.containment import as_curve
 from rocbands.core.curve import Curve
 from tests.coverage.worlds import BINORMAL, SHAPES

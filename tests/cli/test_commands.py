@@ -104,7 +104,10 @@ def test_a_forest_plot(run: Run) -> None:
     [
         ("band --method fixed-width --seed 1", "Use the likelihood band, or --set smooth=yes."),
         ("rate --rate 0.2 --method exact", "--method parametric allows for what was not seen."),
-        ("points --fpr 0.25 --method bootstrap --seed 1", "too short. --method likelihood is not."),
+        (
+            "points --fpr 0.25 --method bootstrap --seed 1",
+            "too narrow; those of --method likelihood are not.",
+        ),
     ],
 )
 def test_notes_name_options(run: Run, command: str, shown: str, tmp_path: Path) -> None:
@@ -193,12 +196,16 @@ def test_the_seed_and_future_sizes_reach_the_method(
 def test_labels_are_checked_once_for_any_number_of_models(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocbands.core import sample
+    from rocbands.core import sample_columns
     from rocbands.io import files
     from rocbands.scale import saved
 
     calls: list[str] = []
-    for module, name in ((sample, "two_classes"), (files, "read_scores"), (saved, "is_counts")):
+    for module, name in (
+        (sample_columns, "two_classes"),
+        (files, "read_scores"),
+        (saved, "is_counts"),
+    ):
         real = getattr(module, name)
 
         def counted(*args, real=real, name=name, **how):
@@ -216,7 +223,7 @@ def test_labels_are_shown_as_they_are(run: Run) -> None:
     Path("odd.csv").write_text("label,score\nw=1,2\nw=2,1\n")
     result = run("auc", "odd.csv")
     assert result.exit_code == 2
-    assert "it has 'w=1', 'w=2'. Say so, for example --positive w=2." in result.stderr
+    assert "it has 'w=1', 'w=2'. Pass, for example, --positive w=2." in result.stderr
 
 
 def test_out_of_memory_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

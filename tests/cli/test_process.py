@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rocbands.cli import messages
+from rocbands.cli import progress
 from rocbands.cli.messages import Command, remember_label, spelling
 from rocbands.errors import Message, arg, call
 
@@ -178,8 +178,8 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("total", [200, None])
 def test_a_bar_for_those_who_wait(monkeypatch: pytest.MonkeyPatch, total: int | None) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(messages, "_PATIENCE", 0)
-    with messages.ReadingBar("[red]scores.csv") as bar:
+    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    with progress.reading_bar("[red]scores.csv") as bar:
         bar(100, total)
     said = sys.stderr.getvalue()  # type: ignore[attr-defined]
     assert "Reading [red]scores.csv" in said
@@ -191,15 +191,15 @@ def test_no_bar_without_a_terminal_or_for_quick_work(
     monkeypatch: pytest.MonkeyPatch, stream: io.StringIO
 ) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(messages, "_PATIENCE", 60 if stream.isatty() else 0)
-    with messages.ReadingBar("scores.csv") as bar:
+    monkeypatch.setattr(progress, "_PATIENCE", 60 if stream.isatty() else 0)
+    with progress.reading_bar("scores.csv") as bar:
         bar(100, 200)
     assert stream.getvalue() == ""
 
 
 SPELLED = [
     (f"for example {arg('positive', 'not ill')}.", "for example --positive 'not ill'."),
-    (f"Say so, for example {arg('positive', -1)}.", "Say so, for example --positive -1."),
+    (f"Pass, for example, {arg('positive', -1)}.", "Pass, for example, --positive -1."),
     (f"for example {arg('future', (50, 200))}.", "for example --future 50,200."),
     (f"Try {arg('level', 0.95)}, not {arg('joint', True)}.", "Try --level 0.95, not --joint."),
     (f"(see {call('methods')})", "(see 'rocbands methods')"),

@@ -9,6 +9,7 @@ import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.rows import read_rows
+from rocbands.resample import placement_sums
 from rocbands.resample.sums import SumBlocks
 
 
@@ -26,8 +27,8 @@ def draw_pair(size: int, *, tied: bool = False) -> Pair:
 @pytest.mark.parametrize("tied", [False, True])
 def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
     pair = draw_pair(1500, tied=tied)
-    sums = bootstrap.PlacementSums.of_models(pair.one, pair.two)
-    assert bootstrap.find_left_out([sums]) < 0.02
+    sums = placement_sums.PlacementSums.of_models(pair.one, pair.two)
+    assert placement_sums.find_left_out([sums]) < 0.02
     found = sums.draw(20_000, np.random.default_rng(1))
     rows = bootstrap.draw_differences(pair, 4000, np.random.default_rng(2))  # too few rows for sums
     error = rows.std()
@@ -72,7 +73,7 @@ def test_studentised_sums_have_the_law_of_rows(paired: bool, monkeypatch) -> Non
     monkeypatch.setattr(bootstrap, "MOST_LEFT_OUT", 0.05)
     sets = bootstrap.find_sums(pair, studentised=True)
     assert sets is not None
-    left_out = bootstrap.find_left_out(sets)
+    left_out = placement_sums.find_left_out(sets)
     found = bootstrap.draw_studentised(pair, 30_000, np.random.default_rng(1))
     error = found[0].std()
     assert error == pytest.approx(rows[0].std(), rel=0.05)
@@ -124,6 +125,6 @@ def test_a_pair_of_cases_varies_no_more_than_said(shift: float) -> None:
         np.sign(each[:60, None] - each[None, 60:]) / 2.0 + 0.5 for each in scores
     ]  # 0, one half and 1
     models = [read_rows(labels, each) for each in scores]
-    one, both = (bootstrap.PlacementSums.of_models(*models[:k]) for k in (1, 2))
+    one, both = (placement_sums.PlacementSums.of_models(*models[:k]) for k in (1, 2))
     assert wins[0].var() <= one.pair_variance + 1e-12
     assert (wins[0] - wins[1]).var() <= both.pair_variance <= 1.0

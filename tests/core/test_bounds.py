@@ -65,7 +65,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
         lambda: rb.roc_band(
             rb.Sample([0, 1, float("nan")], [1, 2, 3], folds=np.datetime64("NaT"))
         ).view("gains"),
-        "NaN",
+        "missing values",
     ),
 ]
 

@@ -71,7 +71,7 @@ REFUSED = {
         LABELS,
         [0.9, np.nan, 0.6, 0.6],
         {},
-        "`y_score` must not contain NaN; y_score[1] is nan (1 of 4 rows). In all: y_score 1 of 4 rows (1 of class '0'). Drop or impute",
+        "`y_score` must not contain missing values; y_score[1] is nan (1 of 4 rows). In all: y_score 1 of 4 rows (1 of class '0'). Drop or impute",
     ),
     "None score": (
         LABELS,
@@ -79,7 +79,12 @@ REFUSED = {
         {},
         "`y_score` must not contain missing values; y_score[2] is None",
     ),
-    "NaN label": ([1, 0, np.nan, 0], SCORES, {}, "`y_true` must not contain NaN; y_true[2] is nan"),
+    "NaN label": (
+        [1, 0, np.nan, 0],
+        SCORES,
+        {},
+        "`y_true` must not contain missing values; y_true[2] is nan",
+    ),
     "None label": (
         ["a", None, "a", "b"],
         SCORES,
@@ -90,7 +95,7 @@ REFUSED = {
         pd.Series([1, None, 1, 0], dtype="Int64"),
         SCORES,
         {},
-        "`y_true` must not contain missing values; 1 of 4 are missing, the first in row 1",
+        "`y_true` must not contain missing values; y_true[1] is missing (1 of 4 rows)",
     ),
     "polars null score": (
         LABELS,
@@ -102,14 +107,19 @@ REFUSED = {
         LABELS,
         pl.Series([0.9, float("nan"), 0.6, 0.6]),
         {},
-        "`y_score` must not contain NaN",
+        "`y_score` must not contain missing values",
     ),
-    "pyarrow null score": (LABELS, pa.array([0.9, None, 0.6, 0.6]), {}, "the first in row 1"),
+    "pyarrow null score": (
+        LABELS,
+        pa.array([0.9, None, 0.6, 0.6]),
+        {},
+        "y_score[1] is missing (1 of 4 rows)",
+    ),
     "masked": (
         LABELS,
         np.ma.array(SCORES, mask=[0, 1, 0, 0]),
         {},
-        "1 of 4 are masked, the first at y_score[1]. In all: y_score 1 of 4 rows (1 of class '0')",
+        "y_score[1] is masked (1 of 4 rows). In all: y_score 1 of 4 rows (1 of class '0')",
     ),
     "one class": (
         [1, 1, 1, 1],
@@ -129,9 +139,9 @@ REFUSED = {
         ["ill", "well", "ill", "well"],
         SCORES,
         {},
-        "it has 'ill', 'well'. Say so, for example positive='well'",
+        "it has 'ill', 'well'. Pass, for example, positive='well'",
     ),
-    "unclear numbers": ([2, 1, 2, 1], SCORES, {}, "Say so, for example positive=2"),
+    "unclear numbers": ([2, 1, 2, 1], SCORES, {}, "Pass, for example, positive=2"),
     "unknown positive": (
         LABELS,
         SCORES,
@@ -269,7 +279,10 @@ class TestModels:
             ({}, "must contain the scores of at least one model"),
             ([SCORES], "`y_score` must be one-dimensional; it has shape (1, 4)"),
             ({"a": SCORES, "b": [1, 2]}, "`y_true` and `y_score of 'b'` must have one value"),
-            ({"a": SCORES, "b": [1, 2, 3, np.nan]}, "`y_score of 'b'` must not contain NaN"),
+            (
+                {"a": SCORES, "b": [1, 2, 3, np.nan]},
+                "`y_score of 'b'` must not contain missing values",
+            ),
         ],
     )
     def test_refused(self, models: object, sentence: str) -> None:
@@ -292,7 +305,7 @@ class TestFolds:
             ([1, 1, 1, 1], "`folds` must name at least two folds; every row is in fold 1."),
             ([1, 2, 1, 2], "all 2 rows of fold 1 are positive. Stratify the folds"),
             ([1, 1, 2], "they have 4 and 3"),
-            ([1, 1, 2, np.nan], "`folds` must not contain NaN; folds[3] is nan"),
+            ([1, 1, 2, np.nan], "`folds` must not contain missing values; folds[3] is nan"),
             ([1, "a", 2, None], "`folds` must not contain missing values; folds[3] is None"),
             (pd.Series([1, 1, 2, None], dtype="Int64"), "must not contain missing values"),
         ],

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc.bootstrap import AreaBlocks
-from rocbands.auc.partial import FprRange, compute_truncated_placements, compute_variance
+from rocbands.auc.truncated_placements import compute_truncated_placements, compute_variance
 from rocbands.core import pieces
+from rocbands.core.delong import compute_moments
+from rocbands.resample.areas import FprRange
+from rocbands.resample.large import AreaBlocks
 from rocbands.resample.population import Population, has_many_runs
 
 
@@ -54,13 +56,21 @@ def test_runs_of_one_class_are_one_step(roc: rb.RocCurve) -> None:
     assert not has_many_runs(roc.fp, roc.tp, int(last.sum()))
 
 
-def test_merged_blocks_are_those_measured_at_once(roc: rb.RocCurve) -> None:
-    ends = np.unique(np.linspace(0, roc.fp.size - 1, 40).astype(int))
-    fine = AreaBlocks.measure(roc, ends)
-    for coarse in (np.array([0, 3, 4, 20]), np.array([], dtype=int), np.arange(ends.size)):
-        merged, direct = fine.merge(coarse), AreaBlocks.measure(roc, ends[coarse])
-        for name in ("pos", "neg", "won", "spread"):
-            assert getattr(merged, name) == pytest.approx(getattr(direct, name), abs=1e-12)
+@pytest.mark.parametrize("ends", [[], [3, 4, 20], list(range(0, 900, 70))])
+def test_moments_within_a_block_are_those_of_its_own_curve(roc: rb.RocCurve, ends) -> None:
+    stops = sorted({end for end in ends if end < roc.fp.size} | {roc.fp.size - 1})
+    blocks = AreaBlocks.measure(roc.fp, roc.tp, stops[:-1])
+    start = 0
+    for k, stop in enumerate(stops):
+        fp, tp = (np.diff(side, prepend=0)[start : stop + 1].cumsum() for side in (roc.fp, roc.tp))
+        start = stop + 1
+        assert blocks.pos[k] * roc.n_pos == pytest.approx(tp[-1])
+        assert blocks.neg[k] * roc.n_neg == pytest.approx(fp[-1])
+        if min(fp[-1], tp[-1]) > 0:
+            own = rb.RocCurve.from_counts(-np.arange(fp.size), fp=fp, tp=tp)
+            moments = compute_moments(own)
+            assert blocks.won[k] == pytest.approx(own.auc, abs=1e-12)
+            assert blocks.spread[:, k] == pytest.approx(moments[1:], abs=1e-12)
 
 
 @pytest.mark.parametrize("ends", [(0.0, 0.1), (0.2, 0.5), (0.0, 1.0), (0.7, 1.0)])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocbands.core import ties
-from rocbands.core.ties import find_levels, iterate_levels
+from rocbands.core import counting
+from rocbands.core.counting import find_levels, sort_rows
 
 values = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 2.0, 7.0, np.inf]), min_size=1)
 
@@ -48,11 +48,11 @@ def test_levels_by_counting(scores: list[float]) -> None:
 def test_rows_and_classes_in_order(
     make: Callable[[np.ndarray], np.ndarray], piece: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ties, "PIECE", piece)
+    monkeypatch.setattr(counting, "PIECE", piece)
     rng = np.random.default_rng(7)
     scores, is_positive = make(rng.random(1000)), rng.random(1000) < 0.3
     order = np.argsort(scores, kind="stable")
-    rows, positive, new = zip(*iterate_levels(scores, is_positive), strict=True)
+    rows, positive, new = zip(*sort_rows(scores, is_positive), strict=True)
     assert all(begins[0] for begins in new)  # no piece ends inside a level
     found = np.concatenate(rows)
     assert sorted(found.tolist()) == list(range(1000))

@@ -267,7 +267,7 @@ def test_limits_for_all_conditions_are_pointwise_ones_of_a_higher_level(method: 
     higher = 2 * float(ndtr(found.critical_value)) - 1
     plain = rb.cost_difference(y, one, two, method=method, thresholds=(cut, cut), w=w, level=higher)
     assert np.allclose([found.lower, found.upper], [plain.lower, plain.upper], atol=1e-9)
-    assert "for all of them at once" in str(found)
+    assert "simultaneous confidence intervals" in str(found)
 
 
 def test_regions_are_runs_in_the_order_of_w() -> None:
@@ -407,7 +407,7 @@ def test_it_shows_and_stores_itself() -> None:
         "<CostDifference: cost of old minus cost of new at 21 operating conditions, 95% pointwise "
         f"confidence intervals, {found.method}>"
     )
-    assert "each for itself" in str(found)
+    assert "pointwise confidence intervals" in str(found)
     assert found.to_dict()["coverage"] == "pointwise"
     assert found.prevalence == found.to_dict()["prevalence"] == pytest.approx(1 / 3)
     assert max(map(len, str(found).splitlines())) <= 96

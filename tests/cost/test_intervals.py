@@ -319,7 +319,7 @@ def test_result_speaks_and_travels() -> None:
         "<CostIntervals: cost at 30 operating conditions, 95% confidence intervals, gaussian>"
     )
     text = str(got)
-    for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):
+    for word in ("pointwise, not simultaneous", "stratified", "p c_fn", "200 positives", "too few"):
         assert word in text
     table = got.to_frame()
     assert isinstance(table, pd.DataFrame)
@@ -377,7 +377,7 @@ def test_refusals(options: dict, words: str) -> None:
         (["ill", "well"], [1, 0], "Which label of `y_true` is positive"),
         ([1, 1], [1, 0], "`y_true` must contain both classes"),
         ([1, 0], [1, 0, 2], "`y_true` and `y_score` must have one value for each row"),
-        ([1, 0], [1, np.nan], "`y_score` must not contain NaN"),
+        ([1, 0], [1, np.nan], "`y_score` must not contain missing values"),
     ],
 )
 def test_slips_in_a_validation_set_name_it(labels: list, scores: list, words: str) -> None:

@@ -24,7 +24,7 @@ from rocbands.study import (  # fmt: skip
     Statement,
     Streams,
 )
-from rocbands.views.estimated import Product
+from rocbands.views.regions import Product
 from tests.coverage.tables import Page, Section, head
 from tests.coverage.worlds import InShare, normal_at
 

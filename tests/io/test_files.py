@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.io import files, text
+from rocbands.io import files, streams, text
 from rocbands.io.columns import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.parquet import encode_column
@@ -199,7 +199,7 @@ def test_every_row_may_be_a_group_of_its_own(form: Any, tmp_path: Path) -> None:
 def test_names_of_groups_cost_no_look_at_all_rows_each() -> None:
     start = time.process_time()
     names = [f"patient {row}" for row in range(400_000)]
-    refuse_missing((names, np.arange(400_000)), "who")
+    refuse_missing({"who": (names, np.arange(400_000))})
     Codes("who").encode(names, np.arange(400_000))
     assert time.process_time() - start < 8  # two tenths of a second; otherwise more than twenty
 
@@ -266,10 +266,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "open quote": (HEAD + b'1,2\n1,"2\n0,3\n', "f, line 3: every quote that opens must close.*Correct the quotes"),
     "text after a quote": (HEAD + b'1,2\n"1"x,2\n', "f, line 3: every quote that opens must close"),
     "bars": (b"label|score\n1|0.5\n", r"commas, semicolons or tabs; found one column only, 'label\|score'. Save"),
-    "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
-    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
-    "no score": (b"label,a\n1,x\n", "no column contains numbers. Say score='NAME'; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say score='NAME'; those with numbers are 'a', 'b'"),
+    "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Pass label='NAME'; the columns are 'a', 'b'"),
+    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Pass label='NAME'"),
+    "no score": (b"label,a\n1,x\n", "no column contains numbers. Pass score='NAME'; the columns are 'label', 'a'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Pass score='NAME'; those with numbers are 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),
@@ -481,7 +481,7 @@ def test_a_line_without_an_end_does_not_fill_the_memory(
 def test_parquet_in_gzip_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_MOST_IN_MEMORY", 1000)
+    monkeypatch.setattr(streams, "_MOST_IN_MEMORY", 1000)
     with pytest.raises(InputError, match=r"it is larger\. Unpack it to a file"):
         read(tmp_path, FORMATS["scores.parquet.gz"])
 

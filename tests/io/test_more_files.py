@@ -111,7 +111,9 @@ def test_a_workbook_that_openpyxl_wrote() -> None:
     table = read_scores(path, label="ill", missing="drop")
     assert table.y_true.tolist() == [True, True, False]
     assert table.y_scores["score"].tolist() == [0.5, 0.7, 1e-7]
-    assert table.note.startswith("1 of 4 rows with missing values (1 of class 'false')")
+    assert table.dropped is not None
+    said = "Left out 1 of 4 rows (1 of class 'false'): missing values."
+    assert table.dropped.describe(("score",)) == said
 
 
 SHEET = (
@@ -198,7 +200,8 @@ def test_missing_values_are_counted_by_column_and_class(tmp_path: Path, kind: st
     table = read_scores(path, missing="drop")
     assert table.y_true.tolist() == ["ill", "well"]
     assert table.y_scores["score_b"].tolist() == [0.8, 0.4]
-    assert table.note == NOTE
+    assert table.dropped is not None
+    assert table.dropped.n == 6
     one = read_scores(path, scores=["score_b"], missing="drop")
     assert one.y_scores["score_b"].tolist() == [0.8, 0.3, 0.4]
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
+from rocbands.core.attributes import Count, Level, Number, Rate
 from rocbands.core.checks import FloatArray
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import Result
 from rocbands.io.records import describe_type, result_schema
 
 

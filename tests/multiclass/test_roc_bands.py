@@ -192,7 +192,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
         (lambda y, s: (y, {"cat": s[:, 0], "dog": s[:, 1]}), "one column of scores for each class"),
         (lambda y, s: (y, dict(zip(NAMES, s[:, [0, 1, 2, 2]].T, strict=True))), "class 'yak'"),
         (lambda y, s: (np.full(95, "cat"), s), "at least two classes; it has 'cat' only"),
-        (lambda y, s: (y, np.where(s > 2, np.nan, s)), "must not contain NaN"),
+        (lambda y, s: (y, np.where(s > 2, np.nan, s)), "must not contain missing values"),
         (lambda y, s: (np.where(y == "cat", None, y), s), "missing values"),
     ],
 )

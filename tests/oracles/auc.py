@@ -42,19 +42,12 @@ def obuchowski(y: list[int], s: list[float], groups: list[object]) -> float:
     return s10 / len(pos) + s01 / len(neg) + 2 * s11 / (len(pos) * len(neg))
 
 
-def all_resamples(pos: list[float], neg: list[float], *, stratified: bool) -> dict[float, float]:
-    """Law of the AUC over all resamples, rounded to 12 digits: its values and their shares."""
+def all_resamples(pos: list[float], neg: list[float]) -> dict[float, float]:
+    """Law of the AUC over all resamples of each class: its values to 12 digits and their shares."""
     count: Counter[float] = Counter()
-    if stratified:
-        for p in product(pos, repeat=len(pos)):
-            for q in product(neg, repeat=len(neg)):
-                count[round(auc_of(list(p), list(q)), 12)] += 1
-    else:
-        rows = [(1, v) for v in pos] + [(0, v) for v in neg]
-        for drawn in product(rows, repeat=len(rows)):
-            p, q = [v for k, v in drawn if k], [v for k, v in drawn if not k]
-            if p and q:
-                count[round(auc_of(p, q), 12)] += 1
+    for p in product(pos, repeat=len(pos)):
+        for q in product(neg, repeat=len(neg)):
+            count[round(auc_of(list(p), list(q)), 12)] += 1
     total = sum(count.values())
     return {value: times / total for value, times in sorted(count.items())}
 

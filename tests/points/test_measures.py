@@ -218,7 +218,7 @@ def test_the_threshold_of_a_precision_has_the_largest_recall(prevalence: float |
             best = max(best, tpr)
     assert at.tpr[0] == pytest.approx(best)
     assert at.ppv[0] >= wanted - 1e-12
-    with pytest.raises(rb.InputError, match=r"some threshold reaches; the highest is 0\.5"):
+    with pytest.raises(rb.InputError, match=r"some threshold attains; the highest is 0\.5"):
         rb.operating_points([1, 0], [1.0, 1.0], precision=0.9)
 
 

@@ -282,7 +282,7 @@ def test_short_limits_say_so() -> None:
     y, s = split(UNTIED)
     for method in ("wilson", "bootstrap"):
         words = " ".join(rb.operating_points(y, s, fpr=0.1, method=method).notes)
-        assert "depend on 0.3 negatives: too short" in words
+        assert "depend on 0.3 negatives and are too narrow" in words
     assert not rb.operating_points(y, s, fpr=0.1).notes
 
 
@@ -303,7 +303,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"best": "yuden"}, "one of youden, corner, cost, eer; got 'yuden'"),
         ({"fpr": 1.5}, "between 0 and 1; got 1.5"),
         ({"fpr": "a"}, "numbers between 0 and 1"),
-        ({"threshold": [np.nan]}, "NaN"),
+        ({"threshold": [np.nan]}, "missing values"),
         ({"fpr": 0.1, "joint": True}, "`fpr` fixes one of them"),
         ({"fpr": 0.1, "method": "clopper-pearson"}, "one of likelihood, wilson, bootstrap"),
         ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),

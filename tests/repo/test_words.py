@@ -120,6 +120,21 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert missing == []
 
 
+FORMULAS = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+
+
+def test_what_the_code_cites_exists() -> None:
+    missing = []
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        text = re.sub(r"\s+(?:# )?", " ", path.read_text(encoding="utf-8"))
+        pages = re.findall(r"docs/[\w./-]+?\.md", text)
+        missing += [(path.name, page) for page in pages if not (ROOT / page).exists()]
+        cited = re.findall(r"[Ff]ormulas? \(([A-Z]\d+)\)(?: (?:and|to) \(([A-Z]\d+)\))?", text)
+        names = [name for pair in cited for name in pair if name]
+        missing += [(path.name, n) for n in names if f"\\text{{({n})}}" not in FORMULAS]
+    assert missing == []
+
+
 REFERENCE = "\n".join(
     page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "reference").glob("*.md"))
 )

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import tomllib
 from html import unescape
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.reporting.render import SCRIPTS, render
+from rocbands.reporting.words import HEADINGS, MENU
 
 HOSTILE = "</script><script>alert(1)</script>\"&' \u2028 ünï 🦀 <!-- {{ 7 * 7 }}"
 
@@ -146,3 +148,62 @@ def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> Non
     )
     assert str(found).splitlines()[-1] == f"Written to {found.path}."
     assert "href" not in rb.Report(payload)._repr_html_()
+
+
+PAGE = files("rocbands.reporting") / "page"
+HEADING = re.compile(r"<(h[23]|summary)[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+def headings_of(page: str) -> set[str]:
+    return {unescape(found[2]) for found in HEADING.finditer(page)}
+
+
+def quoted_in(payload: dict[str, Any]) -> set[str]:
+    """Words in quotation marks in the sentences of a report."""
+    costs = [model["cost"]["how"] for model in payload["models"] if model["cost"]]
+    sentences = [*payload["headline"], *payload["trust"]["sentences"], *costs]
+    return {words for sentence in sentences for words in re.findall(r'"([^"]+)"', sentence)}
+
+
+@pytest.mark.parametrize("design", ["groups", "folds", "weights", "few"])
+def test_a_heading_that_a_sentence_quotes_is_on_the_page(design: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 4 == 0
+    own = {"groups": np.arange(60) // 2, "folds": np.arange(60) % 3, "weights": 1 + rng.random(60)}
+    models = {"a": rng.normal(size=60) + y, "b": rng.normal(size=60)}
+    extra = {design: own[design]} if design in own else {}
+    found = rb.report(rb.Sample(y, models, **extra), path=None, rng=1)
+    quoted = quoted_in(dict(found.payload))
+    assert quoted, "this report quotes a heading"
+    assert quoted <= headings_of(found.to_html())
+
+
+def test_headings_are_written_in_one_place() -> None:
+    package = files("rocbands.reporting")
+    for path in [*package.iterdir(), *PAGE.iterdir()]:
+        if path.name.endswith((".py", ".js", ".j2")):
+            text = path.read_text(encoding="utf-8")
+            written = headings_of(text) if path.name.endswith("j2") else set()
+            written |= set(re.findall(r'"([^"]+)"', text)) if path.name.endswith(".py") else set()
+            twice = written & set(HEADINGS.values())
+            assert not twice, f"{path.name} must take {twice} from words.toml"
+
+
+def test_every_section_has_a_heading_and_a_line_in_the_documentation() -> None:
+    assert set(MENU) <= set(HEADINGS)
+    page = (Path(__file__).parents[2] / "docs/report.md").read_text(encoding="utf-8")
+    assert [word for word in MENU.values() if f"| {word} |" not in page] == []
+
+
+def test_words_are_used_and_quote_headings_that_exist() -> None:
+    package = files("rocbands.reporting")
+    words = tomllib.loads((package / "words.toml").read_text(encoding="utf-8"))
+    code = "".join(p.read_text(encoding="utf-8") for p in package.iterdir() if p.name[-3:] == ".py")
+    pages = "".join(p.read_text(encoding="utf-8") for p in PAGE.iterdir() if p.name[-3:] == ".j2")
+    for part in set(words) - {"headings", "menu"}:
+        for key, sentence in words[part].items():
+            assert f'"{key.replace("_", " ")}"' in code or f'"{key}"' in code, f"{part}.{key}"
+            quoted = re.findall(r"\{headings\[(\w+)\]\}", sentence)
+            assert set(quoted) <= set(HEADINGS), f"{part}.{key} quotes no heading of the page"
+    for key in HEADINGS:
+        assert f"headings.{key} " in pages or f'head("{key}")' in pages, f"no page shows {key}"

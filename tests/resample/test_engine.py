@@ -12,11 +12,8 @@ import rocbands as rb
 from rocbands.core.curve import Curve, displacement
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.curves import Rates, interpolate_rows
-from rocbands.resample.distance import (
-    CurveDistance,
-    find_largest_displacements,
-    find_largest_distances,
-)
+from rocbands.resample.distance import CurveDistance, find_largest_displacements
+from rocbands.resample.farthest import find_largest_distances
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.smooth import smooth_rows
@@ -191,7 +188,7 @@ def test_cells_miss_nothing_that_bounds_tell(seed: int, slope: float) -> None:
     x1, y1 = x0 + (1 - x0) * rng.random(300) ** 3, y0 + (1 - y0) * rng.random(300) ** 3
     bound, distance = ruler.bound(x0, x1, y0, y1), ruler.distance(x0, y0)
     for best in (bound + 1e-6, bound - 1e-6, 0.9 * bound, rng.random(300)):
-        exceeds = ruler.exceeds(x0, x1, y0, y1, best)
+        exceeds = ruler.exceeds(x0, x1, y0, y1, best=best)
         assert exceeds[bound > best].all()
         # Across a cell the curve moves by no more than the cell is long.
         assert not exceeds[bound + 2.0 * (1.0 + slope) / (512.0 * slope) < best].any()

@@ -12,9 +12,13 @@ from scipy.stats import chisquare, ks_2samp, multinomial
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
 from rocbands.resample import splitting
-from rocbands.resample.corners import can_draw_rows, find_largest_at_corners
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
-from rocbands.resample.distance import CurveDistance, find_largest_distances
+from rocbands.resample.distance import CurveDistance
+from rocbands.resample.farthest import (
+    can_draw_rows,
+    find_largest_at_corners,
+    find_largest_distances,
+)
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     Weighted,
@@ -232,7 +236,7 @@ def test_numbers_in_blocks_are_multinomial(mass, size: int, monkeypatch) -> None
     From sizes that vary, of which one is looked at.
     """
     monkeypatch.setattr(splitting, "_LEAST_ROWS", 20)
-    tables = splitting.BlockLaw.of_rows(np.array(mass, dtype=float))
+    tables = splitting.BlockTable.of_rows(np.array(mass, dtype=float))
     assert tables is not None
     sizes = np.tile([size, size + 6, 15], 30_000)
     drawn = tables.draw(sizes, np.random.default_rng(4))
@@ -258,7 +262,7 @@ def test_distances_with_and_without_tables(kind: str, monkeypatch) -> None:
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, 3000, rng, stratified=False)
     for most in (200_000, 0):
         monkeypatch.setattr(splitting, "_MOST_ROWS", most)
-        vars(population).pop("_laws", None)
-        assert (splitting.find_block_laws(population, 6) is None) == (most == 0)
+        vars(population).pop("_tables", None)
+        assert (splitting.find_block_tables(population, 6) is None) == (most == 0)
         found.append(find_largest_distances(population, metric, *sizes, rng))
     assert ks_2samp(*found).pvalue > 1e-4

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc import bootstrap as auc_bootstrap
-from rocbands.auc.bootstrap import resample_aucs
 from rocbands.comparison import bootstrap
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.resample import sums
+from rocbands.resample import large, sums
 
 
 def draw_groups(groups: int, *, good: bool) -> tuple[np.ndarray, ...]:
@@ -39,10 +37,10 @@ def test_sums_over_groups_have_the_law_of_groups(question: str, good: bool, monk
         monkeypatch.setattr(sums, "_MOST_LEFT_OUT", most)
         monkeypatch.setattr(sums, "_MOST_OFF", most)
         monkeypatch.setattr(bootstrap, "_MANY_ROWS", 0)
-        monkeypatch.setattr(auc_bootstrap, "MANY_ROWS", 0)
+        monkeypatch.setattr(large, "MANY_ROWS", 0)
         rng = np.random.default_rng(3)
         if question == "area":
-            found.append(resample_aucs(count(labels, one, code), draws, rng))
+            found.append(large.draw_areas(count(labels, one, code), draws, rng))
         else:
             found.append(bootstrap.draw_differences(pair, draws, rng))
     rows, drawn = found
@@ -55,7 +53,7 @@ def test_sums_over_groups_have_the_law_of_groups(question: str, good: bool, monk
 
 def test_many_groups_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
     labels, one, two, code = draw_groups(60_000, good=False)
-    monkeypatch.setattr(auc_bootstrap, "measure_resamples", None)
+    monkeypatch.setattr(large, "resample_areas", None)
     monkeypatch.setattr(bootstrap, "measure_weights", None)
     for method in ("bootstrap", "bca"):
         found = rb.auc_interval(

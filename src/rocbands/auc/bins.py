@@ -66,14 +66,8 @@ def bound_moments(roc: RocCurve) -> tuple[Moments, Moments]:
     # Pairs in one bin are wins, losses or ties; ties score 1/4 instead of 1/2 when squared, and
     # twice the certificate is the share of such pairs.
     least = max(spread.low - roc.certificate / 2.0, 0.0)
-    low = [
-        max(math.sqrt(variance) - off, 0.0) ** 2
-        for variance, off in ((found.pos, off_pos), (found.neg, off_neg))
-    ]
-    high = [
-        (math.sqrt(variance) + off) ** 2
-        for variance, off in ((found.pos, off_pos), (found.neg, off_neg))
-    ]
+    roots = (math.sqrt(found.pos), off_pos), (math.sqrt(found.neg), off_neg)
+    low, high = ([max(root + sign * off, 0.0) ** 2 for root, off in roots] for sign in (-1.0, 1.0))
     return (
         Moments(auc.low, low[0], low[1], least),
         Moments(auc.high, high[0], high[1], spread.high),

@@ -12,14 +12,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from rocbands.auc.bins import (
-    Range,
-    WidestPivot,
-    bound_auc,
-    bound_moments,
-    bound_spread,
-    bound_wald,
-)
+from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald, compute_normal_tails, count_units
 from rocbands.auc.newcombe import Newcombe, build_newcombe_pivot
 from rocbands.core.checks import FloatArray
@@ -34,12 +27,8 @@ class DeLong(AucMethod):
     """The AUC plus and minus z of DeLong's standard errors, clipped to [0, 1].
 
     Where the estimated variance is 0, as for separated classes, the interval is a point; the notes
-    say so. Each class needs two cases, or cases in two groups.
-
-    Notes
-    -----
-    Measured coverage at nominal .95 falls to .25 at AUC .99 with 10 cases of each class; with 200
-    or more cases and an AUC up to .9 it was .93 to .97. See docs/coverage-auc.md.
+    say so. Each class needs two cases, or cases in two groups. Measured coverage is far below the
+    level near AUC 1: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
@@ -53,7 +42,6 @@ class DeLong(AucMethod):
         return Wald(roc.auc, math.sqrt(compute_variance(roc)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at the ends of what the AUC and its variance can be."""
         return bound_wald(roc, _bound_variance(roc))
 
 
@@ -63,12 +51,8 @@ class LogitDeLong(AucMethod):
 
     With A the AUC and s its standard error, limits are expit(logit(A) -/+ z s / (A (1 - A))). That
     does not exist where A is 0 or 1, s is 0, or a class has one case; Newcombe's limits are given
-    there, with a note, and with groups counted instead of cases.
-
-    Notes
-    -----
-    Measured coverage at nominal .95: .875 to .982 with classes of equal size, .643 to .974 with
-    unequal ones, lowest near AUC 1. See docs/coverage-auc.md.
+    there, with a note, and with groups counted instead of cases. Measured coverage:
+    docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "logit-delong"
@@ -135,7 +119,14 @@ class LogitPivot(Pivot):
 def logit_limits(
     estimate: float | FloatArray, error: float | FloatArray, z: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits that are symmetric on the log-odds scale; the estimate must not be 0 or 1."""
+    """Limits that are symmetric on the log-odds scale; the estimate must not be 0 or 1.
+
+    Examples
+    --------
+    >>> low, high = logit_limits(0.8, 0.05, 1.96)
+    >>> print(low.round(4), high.round(4))
+    0.6843 0.8807
+    """
     share = np.asarray(estimate, dtype=np.float64)
     centre, half = logit(share), z * (np.asarray(error) / (share * (1.0 - share)))
     return np.asarray(expit(centre - half)), np.asarray(expit(centre + half))

@@ -190,12 +190,10 @@ class Influence(FoldAucMethod):
     note: ClassVar[str] = "Not for a model fitted again to all rows."
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
-        """Root of the mean square of the influences over the number of rows.
-
-        A positive's influence is its placement minus the fold's AUC, divided by the share of
-        positives in all rows; a negative's likewise. Squares are averaged within each fold, and
-        then over folds.
-        """
+        """Root of the mean square of the influences over the number of rows."""
+        # A positive's influence is its placement minus the fold's AUC, divided by the share of
+        # positives in all rows; a negative's likewise. Squares are averaged within each fold, and
+        # then over folds.
         n_pos, n_neg = sum(fold.n_pos for fold in folds), sum(fold.n_neg for fold in folds)
         total = n_pos + n_neg
         squares = []

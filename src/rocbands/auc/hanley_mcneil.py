@@ -24,12 +24,8 @@ class HanleyMcNeil(AucMethod):
         (A (1 - A) + (n_pos - 1) (A / (2 - A) - A^2) + (n_neg - 1) (2 A^2 / (1 + A) - A^2))
         / (n_pos n_neg)
 
-    It is 0 where the AUC is 0 or 1: the interval is a point then, and the notes say so.
-
-    Notes
-    -----
-    Measured coverage at nominal .95 falls to .25 at AUC .99 with 10 cases of each class. See
-    docs/coverage-auc.md.
+    It is 0 where the AUC is 0 or 1: the interval is a point then, and the notes say so. Measured
+    coverage is far below the level near AUC 1: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "hanley-mcneil"
@@ -45,11 +41,8 @@ class HanleyMcNeil(AucMethod):
         return Wald(roc.auc, math.sqrt(hanley_mcneil_variance(roc.auc, roc.n_pos, roc.n_neg)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at the ends of what the AUC and its variance can be.
-
-        The variance is a sum of three terms, each of which rises up to a peak and then falls: it is
-        smallest at an end of the range and largest at the peak, or at the end closest to it.
-        """
+        # The variance is a sum of three terms, each of which rises up to a peak and then falls: it
+        # is smallest at an end of the range and largest at the peak, or at the end next to it.
         auc, pos, neg = bound_auc(roc), roc.n_pos - 1.0, roc.n_neg - 1.0
         top = (3.0 - math.sqrt(5.0)) / 2.0  # peak of a / (2 - a) - a^2; the third is its mirror
         peaks = 0.5, top, 1.0 - top

@@ -2,8 +2,7 @@
 
 An interval is made of all values of the AUC that a test does not reject. A method therefore builds
 a *pivot*: an object that knows the limits for every tail probability and the p-value of every value
-of the AUC, and both agree. :meth:`AucMethod.__call__` does the rest: it checks what is asked,
-computes limits and p-value, and says what the reader should know.
+of the AUC, and both agree. :meth:`AucMethod.__call__` does the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple
 
 from scipy.special import ndtr, ndtri
 
@@ -82,20 +81,11 @@ def compute_normal_tails(distance: float, error: float) -> Tails:
     return Tails(float(ndtr(distance / error)), float(ndtr(-distance / error)))
 
 
-@runtime_checkable
-class BinnedMethod(Protocol):
-    """What a method has that handles bins."""
-
-    def build_binned_pivot(self, roc: RocCurve) -> Pivot:
-        """Build a pivot whose limits contain those of every order of scores inside the bins."""
-        ...
-
-
 @dataclass(frozen=True)
 class AucMethod(Method):
     """Base of all intervals for the AUC; a method of your own derives from it.
 
-    It defines :meth:`build_pivot`, and `build_binned_pivot` if it handles bins (`BinnedMethod`).
+    It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
 
     Attributes
     ----------
@@ -112,6 +102,12 @@ class AucMethod(Method):
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot of a curve whose counts are of single scores."""
 
+    def build_binned_pivot(self, roc: RocCurve) -> Pivot:
+        """Build a pivot whose limits contain those of every order of scores inside the bins."""
+        raise TypeError(
+            f"Method {self.name!r} says that it handles bins, and must define build_binned_pivot."
+        )
+
     def __call__(
         self,
         roc: RocCurve,
@@ -125,13 +121,7 @@ class AucMethod(Method):
         request = self.check_request(roc, level=level, rng=rng, alternative=alternative)
         null = check_rate(null, "null")
         self._check_cases(roc)
-        pivot: Pivot
         if roc.certificate > 0.0:  # bins with cases of one class hide nothing
-            if not isinstance(self, BinnedMethod):
-                raise TypeError(
-                    f"Method {self.name!r} says that it handles bins, and must define "
-                    "build_binned_pivot."
-                )
             pivot = self.build_binned_pivot(roc)
         else:
             pivot = self.build_pivot(roc, request)

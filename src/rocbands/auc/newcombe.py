@@ -28,13 +28,8 @@ class Newcombe(AucMethod):
     interval never is a point. Its variance is Hanley and McNeil's with both class sizes replaced by
     their mean (Newcombe's method 5), which makes the interval independent of which class is which.
 
-    Notes
-    -----
-    Measured coverage at nominal .95: .927 to .996 with classes of equal size. The variance supposes
-    classes of like spread: with very unequal sizes, .855 to 1. See docs/coverage-auc.md.
-
-    In bins the AUC lies in a range. These limits rise with the estimate, so that the ends of the
-    range are enough.
+    The variance assumes classes of like spread; with very unequal sizes the measured coverage may
+    be below the level: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "newcombe"
@@ -53,7 +48,7 @@ class Newcombe(AucMethod):
         return build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at both ends of what the AUC can be."""
+        # Limits rise with the estimate: those at both ends of what the AUC can be are enough.
         ends = tuple(build_newcombe_pivot(auc, roc.n_pos, roc.n_neg) for auc in bound_auc(roc))
         return WidestPivot(roc.auc, build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg).error, ends)
 
@@ -101,17 +96,20 @@ def newcombe_limits(
 ) -> tuple[FloatArray, FloatArray]:
     """Solve abs(estimate - A) = z sqrt(variance(A)) for A, on both sides of the estimate.
 
-    The variance is 0 at 0 and 1 only, so that the limits differ even where the estimate is one of
-    these. The distance in standard errors falls as A rises, and each limit is found by bisection,
-    for many estimates at once.
+    Examples
+    --------
+    >>> low, high = newcombe_limits(1.0, 10, 10, 1.96)
+    >>> print(low.round(4), high)
+    0.8002 1.0
     """
+    # The distance in standard errors falls as A rises: bisection, for many estimates at once.
     shape = np.broadcast_shapes(*(np.shape(part) for part in (estimate, n_pos, n_neg)))
-    reach = np.reshape([z, -z], (2, *(1 for _ in shape)))
+    quantile = np.reshape([z, -z], (2, *(1 for _ in shape)))
     low, high = np.zeros((2, *shape)), np.ones((2, *shape))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0
         error = np.sqrt(newcombe_variance(middle, n_pos, n_neg))
-        below = estimate - middle > reach * error
+        below = estimate - middle > quantile * error
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     ends: FloatArray = (low + high) / 2.0
     return ends[0], ends[1]

@@ -1,7 +1,7 @@
 """The score interval with DeLong's variance components: Wilson's interval for the AUC.
 
 It is Wilson's interval for a proportion with an effective number of cases in place of the sample
-size. That number comes from DeLong's variance components, each drawn by half a pseudo observation
+size. That number comes from DeLong's variance components, each shrunk by half a pseudo observation
 towards a cautious value, so that the interval neither ignores the data nor collapses near AUC 1.
 """
 
@@ -49,28 +49,23 @@ class ScoreDeLong(AucMethod):
     AUC 1, (m - 1) t is the number of misplaced cases that were seen; while it is below 1/2 the
     cautious share decides.
 
-    Rows in groups: sums over groups take the place of single placements, and m and n become the
-    numbers of cases that the groups are worth (:mod:`rocbands.design.effective_sizes`).
+    With groups, sums over groups take the place of single placements, and m and n become effective
+    numbers of cases (:mod:`rocbands.design.effective_sizes`).
 
-    Measured coverage at nominal .95 (docs/coverage-auc.md): .932 to 1 in 330 cells; .906 to 1 in
-    275 cells with scores that nobody looked at when the constants were chosen. Four are below .93,
-    all with negatives that have a long upper tail: shifted lognormal scores at AUC .99 with 10+10
-    and 90+10 cases and at .95 with 50+50, and a fifth of negatives spread three times as wide at
-    .99 with 90+10. With groups .918 to 1 in 72 cells, one below .93 (both classes in a group, with
-    opposite effects, AUC .8, 50+50 groups). At nominal .99 down to .948 with 10+10 cases at AUC
-    .99. Too wide near AUC 1 where the placements of a small class hardly vary.
+    Measured coverage, also with held-out score distributions: docs/coverage-auc.md. Too wide near
+    AUC 1 where the placements of a small class hardly vary.
 
-    In bins the AUC, the sums of squares and with them u and the degrees of freedom lie in ranges.
-    Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the ends of
-    the ranges are enough. Weighted rows in bins have the widest limits of the curve and of its two
-    extremes.
+    With binned counts, the AUC, the sums of squares and with them u and the degrees of freedom lie
+    in ranges. Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the
+    ends of the ranges are enough. Weighted rows in bins have the widest limits of the curve and of
+    its two extremes.
     """
 
     name: ClassVar[str] = "score-delong"
     guarantee: ClassVar[str] = (
         "asymptotic; measured .91 to 1.00 at .95, also near AUC 1 and with groups"
     )
-    idea: ClassVar[str] = "Wilson's limits with the cases that DeLong's variance is worth"
+    idea: ClassVar[str] = "Wilson interval with the effective sample size of DeLong's variance"
     references: ClassVar[tuple[str, ...]] = (
         WILSON,
         DELONG,
@@ -85,7 +80,6 @@ class ScoreDeLong(AucMethod):
         return _build_weighted_pivot(roc)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
         if not roc.independent:
             whole, *ends = (_build_weighted_pivot(curve) for curve in (roc, *roc.extremes))
             return WidestPivot(roc.auc, whole.error, (whole, *ends), notes=whole.notes)

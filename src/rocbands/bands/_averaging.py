@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands.core.band import BandMethod
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
+from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.randomness import Simulation
+from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.heights import BinomialMixtures
@@ -43,11 +45,7 @@ class Knots(NamedTuple):
 
     @classmethod
     def from_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
-        """Limits of each column of rates, one curve for each row.
-
-        `columns` (curves, places): the rates. `rule` {'empirical', 'normal', 'binomial'}: how a
-        column becomes an interval. `size`: divisor of the binomial variance.
-        """
+        """Limits of each column of rates (curves, places); `size` divides the binomial variance."""
         mean, curves = columns.mean(axis=0), columns.shape[0]
         spread = float(columns.std(axis=0, ddof=1).max()) if curves > 1 else 0.0
         error = spread / math.sqrt(curves)
@@ -114,39 +112,56 @@ class AveragingMethod(BandMethod, abstract=True):
             )
         return self.interval
 
-    def limit_notes(self, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> tuple[str, ...]:
-        """Say where the limits come from, and when they are worth little."""
+    def make_band(
+        self,
+        roc: RocCurve,
+        edges: tuple[Curve, Curve],
+        centre: Curve,
+        knots: Knots,
+        rule: Rule,
+        request: Request,
+        notes: tuple[str, ...],
+    ) -> Band:
+        """Put the band together, with notes where the limits come from; `edges` lower first."""
+        simulation = None
+        if rule != "exact" and not roc.folds:  # neither exact limits nor those of folds are drawn
+            simulation = request.simulated(self.n_resamples, knots.error)
+        region = BetweenRegion(*edges)
+        notes += tuple(self._limit_notes(roc, rule, request.level, knots))
+        if region.upper.area <= region.lower.area and (knots.upper > knots.lower).any():
+            notes += ("Where curves are not alike they run along a side: the band has no width.",)
+        return Band(
+            roc,
+            region,
+            request.level,
+            self,
+            notes=notes,
+            centre=centre,
+            target="curve of a fold" if roc.folds else "",
+            simulation=simulation,
+        )
+
+    def _limit_notes(self, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> Iterator[str]:
+        """Say where the limits come from, and when they mean little."""
         curves = len(roc.folds) or self.n_resamples
         if rule == "exact":
-            source = (
+            yield (
                 "Limits are quantiles of the exact distribution under stratified resampling, "
                 "without random numbers."
             )
         elif roc.folds:
-            source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
+            yield f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
         else:
             rows = "rows of each class" if self.stratified else "rows"
             drawn = rows if roc.groups is None else "groups"
-            source = f"Limits are {rule}, from {curves} resamples of {drawn}."
-        notes = [source]
+            yield f"Limits are {rule}, from {curves} resamples of {drawn}."
         if rule == "empirical" and not shows_both_tails(curves, level):
-            notes.append(
+            yield (
                 f"{curves} curves are too few for a level of {level:g}: "
                 "the limits contain all of them."
             )
         if not (knots.upper > knots.lower).any():
-            notes.append(
-                "All curves are alike, so the band has no width; that is no sign of certainty."
-            )
-        return tuple(notes)
-
-    def describe_draws(
-        self, roc: RocCurve, rule: Rule, knots: Knots, request: Request
-    ) -> Simulation | None:
-        """Say how random numbers entered the limits: not exact ones, nor those of folds."""
-        if rule == "exact" or roc.folds:
-            return None
-        return request.simulated(self.n_resamples, knots.error)
+            yield "All curves are alike, so the band has no width; that is no sign of certainty."
 
 
 def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -154,10 +169,16 @@ def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, Float
 
     The interval is for one more value, not for the mean: there is no division by the root of the
     number of values.
+
+    Examples
+    --------
+    >>> low, high = normal_interval(np.array([[0.4], [0.6]]), level=0.5)
+    >>> print(low.round(3), high.round(3))
+    [0.359] [0.641]
     """
     size, tail = values.shape[0], (1.0 + level) / 2.0
-    reach = ndtri(tail) if size >= _MANY else stdtrit(size - 1, tail)
-    return _inside(values.mean(axis=0), reach * values.std(axis=0, ddof=1))
+    quantile = ndtri(tail) if size >= _MANY else stdtrit(size - 1, tail)
+    return _inside(values.mean(axis=0), quantile * values.std(axis=0, ddof=1))
 
 
 def binomial_interval(mean: FloatArray, level: float, size: float) -> tuple[FloatArray, FloatArray]:

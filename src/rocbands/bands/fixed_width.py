@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
@@ -18,16 +18,15 @@ from rocbands.core.references import MACSKASSY_2004, MACSKASSY_2005
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.corners import can_draw_rows, chunk_of_rows, find_largest_at_corners
-from rocbands.resample.curves import Rates, Source, build_source, chunk_size, measure_resamples
+from rocbands.resample.curves import Rates, build_source, chunk_size, measure_resamples
 from rocbands.resample.distance import (
     BinnedDistance,
     CurveDistance,
     Distance,
     find_largest_displacements,
-    find_largest_distances,
 )
-from rocbands.resample.population import Population, draw_class_sizes
+from rocbands.resample.farthest import resample_distances
+from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
@@ -45,8 +44,8 @@ class FixedWidth(BandMethod):
     """Band of one width, the smallest that contains enough resampled curves.
 
     Test sets are drawn with replacement from the observed one. For each, the largest distance
-    between its curve and the observed curve is measured along a fixed direction, and the band is
-    the observed curve pushed by the quantile of these distances to either side.
+    between its curve and the observed curve is measured along a fixed direction. The band is the
+    observed curve displaced by the quantile of these distances to either side.
 
     Parameters
     ----------
@@ -65,19 +64,16 @@ class FixedWidth(BandMethod):
 
     Notes
     -----
-    The curve is pushed up by sqrt(n_neg / n_pos) for each unit to the left: the ratio of the two
-    rates' standard errors. Both papers print the inverse, which contradicts their own reason for
-    it; with classes of equal size both are 1, at 1 to 9 theirs costs 14 to 26% more area.
+    The curve moves up by sqrt(n_neg / n_pos) for each unit to the left: the ratio of the two rates'
+    standard errors. Both papers print the inverse, which contradicts their own reason for it; with
+    classes of equal size both are 1, at 1 to 9 theirs costs 14 to 26% more area.
 
-    Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.89 to
-    0.96 of the time from 100 rows on, on average 0.94: a little more often than asked. With
-    ``smooth=True`` it is 0.88 to 0.98. With 25 rows and well separated classes it fails (0.62 at
-    AUC 0.98): a perfectly separated sample has no resample that differs, and the width is 0. Such a
-    band is marked `degenerate`; `smooth=True` gives one that is not. With one or two cases of one
-    class among 1,000 of the other it is too narrow (0.55 and 0.65 at level 0.95); its notes say so.
+    A perfectly separated sample has no resample that differs, and the width is 0: such a band is
+    marked `degenerate`, and `smooth=True` gives one that is not. With one or two cases of a class
+    it is too narrow; its notes say so. Measured coverage: docs/coverage-bands.md.
 
-    Of counts in bins the distances are the largest that any order of the scores inside the bins
-    could give, and each edge is pushed from the extreme curve on its side.
+    With binned counts, the distances are the largest that any order of the scores inside the bins
+    could give, and each edge is displaced from the extreme curve on its side.
 
     Examples
     --------
@@ -120,84 +116,102 @@ class FixedWidth(BandMethod):
             )
 
     def slope(self, roc: RocCurve) -> float:
-        """Return how far the curve is pushed up for each unit to the left."""
+        """Return how far the curve moves up for each unit to the left."""
         return math.sqrt(roc.n_neg / roc.n_pos)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Measure the distances once for all levels, and for all targets that share them."""
         self._check_rows(roc)
-        slope, rng = self.slope(roc), requests[0].rng
-        pairs = self.future_rule == "pairs"
-        targets = list(dict.fromkeys(ask.future if pairs else None for ask in requests))
+        slope, source = self.slope(roc), requests[0]
+        # Only pairs of curves depend on the size of a future set.
+        targets = [ask.future if self.future_rule == "pairs" else None for ask in requests]
+        *copied, last = dict.fromkeys(targets)
+        rng = source.rng
         # All targets start from the same stream, so that each band is what it would be alone.
         distances = {
-            target: self._distances(
-                roc, target, slope, rng if target == targets[-1] else deepcopy(rng)
-            )
-            for target in targets
+            target: self._draw_distances(roc, target, slope, deepcopy(rng)) for target in copied
         }
+        distances[last] = self._draw_distances(roc, last, slope, rng)
         # Without the vertices inside runs of one class, which are about half of them.
         curves = [Population.from_runs(each).curve for each in roc.extremes[: 1 + roc.binned]]
-        return [
-            self._push(
-                roc, curves, distances[ask.future if pairs else None], slope, ask, requests[0]
+        bands = []
+        for ask, target in zip(requests, targets, strict=True):
+            width = order_statistic(distances[target], ask.level)
+            off = float(quantile_error(distances[target], ask.level))
+            dx, dy = self._find_displacement(roc, width, slope, ask.future)
+            moved = self._find_displacement(roc, width + off, slope, ask.future)
+            region = _displace(curves, dx, dy, slope)
+            error = find_edge_error(region, _displace(curves, *moved, slope))
+            bands.append(
+                Band(
+                    roc,
+                    region,
+                    ask.level,
+                    self,
+                    ask.future,
+                    notes=self._notes(roc, dx, dy),
+                    simulation=source.simulated(self.n_resamples, error),
+                )
             )
-            for ask in requests
-        ]
+        return bands
 
-    def _distances(
-        self,
-        roc: RocCurve,
-        future: Future,
-        slope: float,
-        rng: np.random.Generator,
+    def _draw_distances(
+        self, roc: RocCurve, future: Future, slope: float, rng: np.random.Generator
     ) -> FloatArray:
         """Distances of resampled curves from the observed one, or from those of the future size."""
-        if future is None:
-            return self._from_centre(roc, slope, rng)
-        sources = build_source(roc, stratified=self.stratified), build_source(roc, future=future)
-        return _between_pairs(*sources, slope, self.n_resamples, rng)
+        if future is not None:
+            return self._draw_pairs(roc, future, slope, rng)
+        if roc.groups is not None:
+            centre = Rates(roc.fpr[None], roc.tpr[None])
 
-    def _push(
-        self,
-        roc: RocCurve,
-        curves: list[Curve],
-        distances: FloatArray,
-        slope: float,
-        request: Request,
-        source: Request,
-    ) -> Band:
-        """Push the curve as far as the quantile of the distances says; in bins, both extremes.
+            def measure(rates: Rates) -> FloatArray:
+                same = Rates(*(np.repeat(side, len(rates.x), 0) for side in centre))
+                return find_largest_displacements(rates, same, slope)
 
-        `source`: the request whose random numbers were drawn.
-        """
-        width = order_statistic(distances, request.level)
-        region, dx, dy = self._displace(roc, curves, width, slope, request.future)
-        off = float(quantile_error(distances, request.level))
-        error = find_edge_error(
-            region, self._displace(roc, curves, width + off, slope, request.future)[0]
+            return measure_resamples(build_source(roc), self.n_resamples, rng, measure)
+        rows = Population.from_curve(roc)
+        rows, turned = (rows if self.smooth else rows.merge_runs()).choose_direction()
+        slope = 1.0 / slope if turned else slope
+        population = smooth_rows(rows) if self.smooth else rows
+        # Where no bin contains both classes, the order within the bins changes nothing.
+        mixed = roc.binned and (np.diff(population.neg) * np.diff(population.pos)).any()
+        make = BinnedDistance.from_curve if mixed else CurveDistance
+        metric: Distance = make(population.curve, slope)
+        sizes = int(rows.neg[-1]), int(rows.pos[-1])
+        drawn = resample_distances(
+            population,
+            metric,
+            sizes,
+            self.n_resamples,
+            rng,
+            stratified=self.stratified,
+            chunk=_CHUNK,
         )
-        return Band(
-            roc,
-            region,
-            request.level,
-            self,
-            request.future,
-            notes=self._notes(roc, dx, dy),
-            simulation=source.simulated(self.n_resamples, error),
-        )
+        return drawn * math.hypot(1.0, slope)
 
-    def _displace(
-        self, roc: RocCurve, curves: list[Curve], width: float, slope: float, future: Future
-    ) -> tuple[Region, float, float]:
-        """Push the curves by a width, and return how far along both axes."""
+    def _draw_pairs(
+        self, roc: RocCurve, future: tuple[int, int], slope: float, rng: np.random.Generator
+    ) -> FloatArray:
+        """Distances between resampled curves of the observed and of the future size."""
+        now, later = build_source(roc, stratified=self.stratified), build_source(roc, future=future)
+
+        def work(draws: int, stream: np.random.Generator) -> FloatArray:
+            one, other = now.draw(draws, stream), later.draw(draws, stream)
+            return find_largest_displacements(one, other, slope)
+
+        size = chunk_size(now.steps + later.steps)
+        return np.concatenate(run_chunks(work, self.n_resamples, rng, size=size))
+
+    def _find_displacement(
+        self, roc: RocCurve, width: float, slope: float, future: Future
+    ) -> tuple[float, float]:
+        """Return how far a band of some width reaches along both axes."""
         dx = width / math.hypot(1.0, slope)
         dy = slope * dx
         if future is not None and self.future_rule == "root":
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
-        pushed = [DisplacedRegion(curve, dx, dy / dx if dx > 0 else slope) for curve in curves]
-        return (SpannedRegion(*pushed) if len(pushed) == 2 else pushed[0]), dx, dy
+        return dx, dy
 
     def _check_rows(self, roc: RocCurve) -> None:
         """Refuse options that need single rows where groups or bins are drawn."""
@@ -217,41 +231,6 @@ class FixedWidth(BandMethod):
                 "Leave it out, or count every score.",
             )
 
-    def _from_centre(self, roc: RocCurve, slope: float, rng: np.random.Generator) -> FloatArray:
-        """Distances of resampled curves from the curve that they were drawn from."""
-        if roc.groups is not None:
-            centre = Rates(roc.fpr[None], roc.tpr[None])
-            return measure_resamples(
-                build_source(roc),
-                self.n_resamples,
-                rng,
-                lambda rates: find_largest_displacements(
-                    rates, Rates(*(np.repeat(side, len(rates.x), 0) for side in centre)), slope
-                ),
-            )
-        rows = Population.from_curve(roc)
-        rows, turned = (rows if self.smooth else rows.merge_runs()).choose_direction()
-        slope = 1.0 / slope if turned else slope
-        sizes = int(rows.neg[-1]), int(rows.pos[-1])
-        population = smooth_rows(rows) if self.smooth else rows
-        # Where no bin contains both classes, the order within the bins changes nothing.
-        mixed = roc.binned and (np.diff(population.neg) * np.diff(population.pos)).any()
-        make = BinnedDistance.from_curve if mixed else CurveDistance
-        metric: Distance = make(population.curve, slope)
-
-        rows_only = isinstance(metric, CurveDistance) and can_draw_rows(population)
-        find: Callable[..., FloatArray] = (
-            find_largest_at_corners if rows_only else find_largest_distances
-        )
-
-        def work(draws: int, stream: np.random.Generator) -> FloatArray:
-            drawn = draw_class_sizes(*sizes, draws, stream, stratified=self.stratified)
-            return find(population, metric, *drawn, stream)
-
-        size = min(chunk_of_rows(population), _CHUNK) if rows_only else _CHUNK
-        chunks = run_chunks(work, self.n_resamples, rng, size=size)
-        return np.concatenate(chunks) * math.hypot(1.0, slope)
-
     def _notes(self, roc: RocCurve, dx: float, dy: float) -> tuple[str, ...]:
         drawn = "groups" if roc.groups is not None else "bins" if roc.binned else "rows"
         source = "a smoothed curve" if self.smooth else f"the {drawn}"
@@ -260,7 +239,11 @@ class FixedWidth(BandMethod):
             f"from {self.n_resamples} resamples of {source}."
         )
         few = min(roc.n_pos, roc.n_neg)
-        if dx > 0 and few <= _FEW:
+        if dx == 0:
+            remedy = f" Use the likelihood band, or {arg('smooth', True)}."
+            alike = "Degenerate: the resampled curves are alike, so the width says nothing."
+            return (note, Message(alike + ("" if roc.groups is not None else remedy)))
+        if few <= _FEW:
             cases = (
                 f"{few} {'positive' if few == roc.n_pos else 'negative'}{'s' if few > 1 else ''}"
             )
@@ -269,20 +252,10 @@ class FixedWidth(BandMethod):
                 f"test sets at level 0.95. Use {arg('method', 'likelihood')}."
             )
             return (note, Message(said))
-        if dx > 0:
-            return (note,)
-        remedy = f" Use the likelihood band, or {arg('smooth', True)}."
-        alike = "Degenerate: the resampled curves are alike, so the width says nothing."
-        return (note, Message(alike + ("" if roc.groups is not None else remedy)))
+        return (note,)
 
 
-def _between_pairs(
-    now: Source, later: Source, slope: float, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
-    """Distances between resampled curves of the observed and of the future size."""
-
-    def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        return find_largest_displacements(now.draw(draws, stream), later.draw(draws, stream), slope)
-
-    size = chunk_size(now.steps + later.steps)
-    return np.concatenate(run_chunks(work, n_resamples, rng, size=size))
+def _displace(curves: list[Curve], dx: float, dy: float, slope: float) -> Region:
+    """Displace the curve to both sides, or with bins both extremes, each to its own."""
+    moved = [DisplacedRegion(curve, dx, dy / dx if dx > 0 else slope) for curve in curves]
+    return SpannedRegion(*moved) if len(moved) == 2 else moved[0]

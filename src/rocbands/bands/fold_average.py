@@ -18,7 +18,7 @@ from rocbands.core.randomness import digest_curve
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
-from rocbands.resample.crossings import choose_lines, resample_crossings
+from rocbands.resample.crossings import choose_lines, resample_crossings, resample_folds
 from rocbands.resample.quantiles import order_statistic, quantile_error
 
 Of = Literal["models", "learner"]
@@ -32,7 +32,7 @@ class FoldAverage(BandMethod):
     Each fold has a curve of its own, because scores of different models need not be comparable.
     The curves are averaged along parallel lines from northwest to southeast, so that steep pieces
     stay steep; the area under the average is the average of the folds' areas. The band is the
-    average pushed by a multiple of its local standard error, the same multiple all along.
+    average displaced by a multiple of its local standard error, the same multiple everywhere.
 
     Parameters
     ----------
@@ -48,9 +48,7 @@ class FoldAverage(BandMethod):
 
     Notes
     -----
-    Measured at level 0.9 (docs/coverage.md): the average of five models is inside 0.87 to 0.97 of
-    the time with 10 to 4,000 rows in each fold; a learner's average 0.84 to 0.97 of the time, from
-    3, 5 and 10 separate training sets. Without folds the whole test set counts as one.
+    Without folds the whole test set counts as one. Measured coverage: docs/coverage-bands.md.
 
     Examples
     --------
@@ -90,20 +88,14 @@ class FoldAverage(BandMethod):
                 f"there is {len(curves)}",
                 f"Give the sample {arg('folds')}, or use {arg('of', 'models')}.",
             )
-        rng = requests[0].rng
         slope = math.sqrt(roc.n_neg / roc.n_pos)
         # More rows make narrower bands, which need closer lines.
         count = int(np.clip(4.0 * math.sqrt(roc.n_pos + roc.n_neg), 200, 2000))
         c = choose_lines([curve.curve for curve in curves], slope, count)
-        each = np.stack([_crossings(curve.curve, c, slope) for curve in curves])
+        each = np.stack([np.interp(c, fold.curve.level(slope), fold.curve.x) for fold in curves])
         # At the ends of the curve no resample differs: there a case or so may still be missing.
         floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))
-        if self.of == "models":
-            ratio, error = self._models(curves, each, c, slope, floor, rng)
-            target = f"average of {len(curves)} models' true curves" if roc.folds else "true curve"
-        else:
-            ratio, error = self._learner(curves, each, c, slope, floor, rng)
-            target = f"average curve of the learner, from {len(curves)} training sets"
+        ratio, error = self._studentise(curves, each, c, slope, floor, requests[0].rng)
         x = each.mean(axis=0)
         centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
         over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
@@ -124,7 +116,7 @@ class FoldAverage(BandMethod):
                     self,
                     notes=(note,),
                     centre=centre,
-                    target=target,
+                    target=_describe_target(self.of, roc, len(curves)),
                     simulation=requests[0].simulated(
                         self.n_resamples, find_edge_error(region, moved)
                     ),
@@ -132,7 +124,7 @@ class FoldAverage(BandMethod):
             )
         return bands
 
-    def _models(
+    def _studentise(
         self,
         curves: tuple[RocCurve, ...],
         each: FloatArray,
@@ -141,48 +133,32 @@ class FoldAverage(BandMethod):
         floor: float,
         rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
-        """Resample within folds; return the largest studentised errors and the standard error."""
-        check_room(self.n_resamples, c.size)
-        total = np.zeros((self.n_resamples, c.size))
-        for curve in curves:
-            total += resample_crossings(curve, c, slope, self.n_resamples, rng)
-        error = total / len(curves) - each.mean(axis=0)
-        spread = np.sqrt((error**2).mean(axis=0) + floor**2)
-        return np.abs(error / spread).max(axis=1), spread
+        """Return the largest studentised error of each resample, and the standard error at `c`.
 
-    def _learner(
-        self,
-        curves: tuple[RocCurve, ...],
-        each: FloatArray,
-        c: FloatArray,
-        slope: float,
-        floor: float,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Resample folds, and rows within them; studentise each set of folds by its own spread.
-
-        With few folds the standard error is itself uncertain, which is why Student's factors are
-        larger than the normal ones. Only ratios are taken from here, so it does no harm that the
-        rows' noise is in these curves twice; without it a few folds would look all too simple.
+        `each`: the crossings of all curves with the lines `c`. `floor`: least standard error.
         """
-        size = len(curves)
+        size, centre = len(curves), each.mean(axis=0)
+        if self.of == "models":  # rows are resampled within folds
+            check_room(self.n_resamples, c.size)
+            total = np.zeros((self.n_resamples, c.size))
+            for curve in curves:
+                total += resample_crossings(curve, c, slope, self.n_resamples, rng)
+            error = total / size - centre
+            spread = np.sqrt((error**2).mean(axis=0) + floor**2)
+            return np.abs(error / spread).max(axis=1), spread
+        # Folds are resampled, and rows within them. Each set of folds is studentised by its own
+        # spread: with few folds the standard error is itself uncertain, which is why Student's
+        # factors are larger than the normal ones. Only ratios are taken from here, so it does no
+        # harm that the rows' noise is in these curves twice.
         check_room(self.n_resamples, 2 * c.size)
-        # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
-        # then added up by the resample that they belong to (reduceat over runs of equal b).
-        picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)
-        total, squares = np.zeros((2, self.n_resamples, c.size))
-        for curve, times in zip(curves, picks.T, strict=True):
-            drawn = resample_crossings(curve, c, slope, int(times.sum()), rng)
-            drawn -= each.mean(axis=0)
-            start = np.flatnonzero(times)
-            place = np.cumsum(times[start]) - times[start]
-            total[start] += np.add.reduceat(drawn, place)
-            squares[start] += np.add.reduceat(drawn**2, place)
+        total, squares = resample_folds(curves, c, slope, centre, self.n_resamples, rng)
         mean = total / size
         spread = np.sqrt(np.maximum(squares / size - mean**2, 0.0) / (size - 1) + floor**2)
         error = np.sqrt(each.var(axis=0) / (size - 1) + floor**2)
         return np.abs(mean / spread).max(axis=1), error
 
 
-def _crossings(curve: Curve, c: FloatArray, slope: float) -> FloatArray:
-    return np.interp(c, curve.level(slope), curve.x)
+def _describe_target(of: Of, roc: RocCurve, n_curves: int) -> str:
+    if of == "learner":
+        return f"average curve of the learner, from {n_curves} training sets"
+    return f"average of {n_curves} models' true curves" if roc.folds else "true curve"

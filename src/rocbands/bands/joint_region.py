@@ -32,9 +32,9 @@ class JointRegion(BandMethod):
     """Band of simultaneous joint regions, valid at every sample size.
 
     The true positive rates at all thresholds lie within a distance of the observed ones with a
-    probability that depends on the number of positives alone; the false positive rates likewise,
-    from the number of negatives. The two samples are independent, so the rectangles hold
-    simultaneously, and the curve is inside what they sweep. No assumption on the scores; wide.
+    probability that depends on the number of positives alone; the false positive rates likewise.
+    The two samples are independent, so the rectangles hold simultaneously, and the curve is inside
+    what they sweep. No assumption on the scores; wide.
 
     Parameters
     ----------
@@ -42,9 +42,7 @@ class JointRegion(BandMethod):
         How the rectangles are made. 'kolmogorov', as the papers do: one size for all of them.
         'berk-jones': an observed share j/n allows the rates p with n KL(j/n || p) <= c, where c is
         the quantile of Berk and Jones' statistic, so that the rectangles shrink towards the sides
-        of the square. Same guarantee, and less area the better the scores: measured with 250 rows
-        at level 0.90, its mean area was 1.01, 0.92, 0.68 and 0.55 of the first one's at an AUC of
-        .62, .80, .95 and .98.
+        of the square. Same guarantee, and about half the area at an AUC of .98.
 
     Notes
     -----
@@ -56,8 +54,7 @@ class JointRegion(BandMethod):
     one score value joins a point in the rectangle before it to a point in the rectangle after it,
     and so lies between the segments that join the rectangles' corners, which are the band's edges.
 
-    Of counts in bins the lowest and the highest possible curve are taken, one for each edge: a
-    rectangle that moves to the northwest takes its corners with it.
+    With binned counts, the lowest and the highest possible curve are taken, one for each edge.
 
     In both papers of Macskassy and Provost the two half-widths stand on each other's axes, and each
     axis is at the level itself; here the vertical one comes from the positives.
@@ -149,6 +146,11 @@ def kolmogorov_quantile(level: float, size: int) -> float:
 
     The two-sided one-sample Kolmogorov statistic's quantile, exact up to 140 values; it is free of
     the distribution when that is continuous, and conservative when it is not.
+
+    Examples
+    --------
+    >>> round(kolmogorov_quantile(0.95, 10), 4)
+    0.4092
     """
     if size > 140 and 0.5 <= level <= 0.9999:
         low, high = 0.5, 3.0
@@ -203,17 +205,19 @@ def load_table() -> BerkJonesTable:
 def berk_jones_quantile(level: float, size: int) -> float:
     """Bound that the statistic of `size` values keeps with probability `level`, or hardly more.
 
-    Free of the distribution when that is continuous, and conservative when it is not.
+    Free of the distribution when that is continuous, and conservative when it is not. Beside the
+    exact recursion, at 215 sizes from 1 to 20,000, the value was never too small, and too large by
+    at most 0.04% at levels from .3 up and by 0.5% below; values below 0.7 are given as 0.7.
 
-    Notes
-    -----
-    At a fixed value, -ln P is nearly a straight line in ln n, because the statistic is a largest
-    value over stretches of the sample that are alike on the scale of ln n: straight lines join the
-    sizes of the table. In the limit the stretches are those of an Ornstein-Uhlenbeck process, whose
-    rate of leaving the bounds continues the table beyond its last size. Beside the exact recursion,
-    at 215 sizes from 1 to 20,000, the value was never too small, and too large by at most 0.04% at
-    levels from .3 up and by 0.5% below; values below 0.7 are given as 0.7.
+    Examples
+    --------
+    >>> round(berk_jones_quantile(0.95, 10**6), 2)
+    6.56
     """
+    # At a fixed value, -ln P is nearly a straight line in ln n, because the statistic is a largest
+    # value over stretches of the sample that are alike on the scale of ln n: straight lines join
+    # the sizes of the table. In the limit the stretches are those of an Ornstein-Uhlenbeck process,
+    # whose rate of leaving the bounds continues the table beyond its last size.
     table = load_table()
     place, nodes = np.log(size), np.log(table.sizes)
     if size >= table.sizes[-1]:
@@ -222,8 +226,7 @@ def berk_jones_quantile(level: float, size: int) -> float:
         i = int(np.searchsorted(table.sizes, size, side="right")) - 1
         share = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
         strain = table.strain[i] + share * (table.strain[i + 1] - table.strain[i])
-    # Largest values follow Gumbel's distribution: on its scale the quantiles are nearly straight,
-    # too.
+    # Largest values follow Gumbel's distribution: on its scale quantiles are nearly straight, too.
     asked, scale = -np.log(-np.log(min(level, 1.0 - 2.0**-53))), -np.log(strain)
     slope = (table.values[-1] - table.values[-2]) / (scale[-1] - scale[-2])
     beyond = max(0.0, asked - scale[-1]) * slope
@@ -234,6 +237,12 @@ def rate_limits(counts: FloatArray, size: int, bound: float) -> tuple[FloatArray
     """Smallest and largest rate p with n KL(j/n || p) <= bound, for every count j out of n.
 
     Both are accurate to about 1e-12 of themselves, however close to 0 they are.
+
+    Examples
+    --------
+    >>> low, high = rate_limits(np.array([0.0, 1.0, 2.0]), size=2, bound=3.0)
+    >>> low.round(4), high.round(4)
+    (array([0.    , 0.0126, 0.2231]), array([0.7769, 0.9874, 1.    ]))
     """
     rates, rest = counts / size, size - counts
     low = rates * np.exp(-_shrinkage(rest, counts, bound))
@@ -242,13 +251,11 @@ def rate_limits(counts: FloatArray, size: int, bound: float) -> tuple[FloatArray
 
 
 def _shrinkage(hits: FloatArray, rest: FloatArray, bound: float) -> FloatArray:
-    """Find the w at which misses a factor exp(-w) rarer than seen cost `bound`.
-
-    The cost rest w - hits ln(1 + rest (1 - exp(-w)) / hits) is convex in w. Newton's steps from
-    beyond the root therefore fall onto it and never past it. Two bounds say where to start: with
-    1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r) for few hits, with the limit of
-    unlimited hits and w - 1 + exp(-w) >= w^2 / (2 + w) for many.
-    """
+    """Find the w at which misses a factor exp(-w) rarer than seen cost `bound`."""
+    # The cost rest w - hits ln(1 + rest (1 - exp(-w)) / hits) is convex in w. Newton's steps from
+    # beyond the root therefore fall onto it and never past it. Two bounds say where to start: with
+    # 1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r) for few hits, with the limit of
+    # unlimited hits and w - 1 + exp(-w) >= w^2 / (2 + w) for many.
     misses = np.maximum(rest, 1.0)  # without any the rate is 1 whatever w
     few = (2.0 * bound + np.sqrt(4.0 * bound**2 + 18.0 * hits * bound)) / (3.0 * misses)
     many = (bound + np.sqrt(bound**2 + 8.0 * misses * bound)) / (2.0 * misses)

@@ -16,11 +16,11 @@ from rocbands.core.method import Coverage, Request
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.resample.distance import CurveDistance, find_largest_distances
-from rocbands.resample.population import Population, draw_class_sizes
+from rocbands.resample.distance import CurveDistance
+from rocbands.resample.farthest import resample_distances
+from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
-from rocbands.resample.streams import run_chunks
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class SupT(BandMethod):
     """Band whose width follows the standard error of the curve along a fixed direction.
 
     Test sets are drawn from a kernel estimate of both classes. For each, the largest distance
-    between its curve and the estimate is measured in local standard errors, and the band is the
-    observed curve pushed by the quantile of these times the standard error to either side.
+    between its curve and the estimate is measured in local standard errors. The band is the
+    observed curve displaced to either side by the quantile of these times the standard error.
 
     Parameters
     ----------
@@ -40,9 +40,7 @@ class SupT(BandMethod):
 
     Notes
     -----
-    Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.87 to
-    0.97 of the time up to an AUC of 0.95, and 0.95 to 1.00 of the time at 0.98. The likelihood band
-    is as narrow and draws nothing.
+    The likelihood band is as narrow and draws nothing. Measured coverage: docs/coverage-bands.md.
 
     Examples
     --------
@@ -79,37 +77,36 @@ class SupT(BandMethod):
         error = _standard_error(population.curve, slope, n_neg, n_pos)
         metric = CurveDistance(population.curve, slope, error)
 
-        def work(draws: int, stream: np.random.Generator) -> FloatArray:
-            sizes = draw_class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
-            return find_largest_distances(population, metric, *sizes, stream)
+        drawn = resample_distances(
+            population,
+            metric,
+            (n_neg, n_pos),
+            self.n_resamples,
+            requests[0].rng,
+            stratified=self.stratified,
+        )
+        # The observed curve and the standard error at all vertices of both.
+        curve = rows.merge_runs().curve
+        own = curve.level(slope)
+        c = np.union1d(own, metric.knots)
+        x, width = np.interp(c, own, curve.x), np.interp(c, metric.knots, error)
 
-        drawn = np.concatenate(run_chunks(work, self.n_resamples, requests[0].rng))
+        def displace(factor: float) -> BetweenRegion:
+            region = between_lines(c, x - factor * width, x + factor * width, slope)
+            return region.mirrored if turned else region
+
         bands = []
-        for request in requests:
-            factor = order_statistic(drawn, request.level)
-            curve = rows.merge_runs().curve
-            region: BetweenRegion = _push(curve, metric, factor)
-            moved = _push(curve, metric, factor + float(quantile_error(drawn, request.level)))
-            source = f"{self.n_resamples} samples of a smoothed curve"
-            note = f"{factor:.3f} standard errors, from {source}."
-            if turned:
-                region, moved = region.mirrored, moved.mirrored
+        for level in (request.level for request in requests):
+            factor = order_statistic(drawn, level)
+            region, moved = displace(factor), displace(factor + float(quantile_error(drawn, level)))
+            note = (
+                f"{factor:.3f} standard errors, "
+                f"from {self.n_resamples} samples of a smoothed curve."
+            )
             off = find_edge_error(region, moved)
             simulation = requests[0].simulated(self.n_resamples, off)
-            bands.append(
-                Band(roc, region, request.level, self, notes=(note,), simulation=simulation)
-            )
+            bands.append(Band(roc, region, level, self, notes=(note,), simulation=simulation))
         return bands
-
-
-def _push(curve: Curve, metric: CurveDistance, factor: float) -> BetweenRegion:
-    """Push a curve by `factor` local standard errors to either side."""
-    own = curve.level(metric.slope)
-    c = np.union1d(own, metric.knots)
-    x = np.interp(c, own, curve.x)
-    assert metric.width is not None
-    push = factor * np.interp(c, metric.knots, metric.width)
-    return between_lines(c, x - push, x + push, metric.slope)
 
 
 def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> FloatArray:

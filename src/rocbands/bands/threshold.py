@@ -14,7 +14,6 @@ from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_fla
 from rocbands.core.curve import Curve
 from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
-from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.resample.crossings import resample_rates
 from rocbands.resample.heights import BinomialMixtures
@@ -25,9 +24,9 @@ class ThresholdAverage(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 thresholds.
 
     At each threshold the tpr of many curves, resampled or of folds, gives an interval; it stands
-    at the mean of their fpr. Straight lines join the limits, from (0, 0) to (1, 1). How far the
-    fpr itself may be off is left out, as in the paper's bands, so that even a single interval is
-    too short for the curve above it; this is no band for the whole of it.
+    at the mean of their fpr. Straight lines join the limits, from (0, 0) to (1, 1). The error of
+    the fpr is left out, as in the paper's bands, so that even a single interval is too short for
+    the curve above it; this is no band for the whole of it.
 
     Parameters
     ----------
@@ -54,18 +53,16 @@ class ThresholdAverage(AveragingMethod):
 
     Notes
     -----
-    Measured on normal scores at a level of .95, one fpr at a time, the lines between the limits
-    contain the true curve .74 to .80 of the time at fpr .05 and .88 to .92 at fpr .5, with 100 rows
-    and with 1,000.
+    Measured coverage, one fpr at a time: docs/coverage-bands.md.
 
     Over folds the thresholds come from all scores pooled, and each fold's rates at them are used:
-    that needs scores that mean the same in every fold. `Vertical` does not.
+    that needs scores that mean the same in every fold. `VerticalAverage` does not.
 
     The binomial variance is divided by the number of positives; over folds, by those of a fold on
     average. The paper prints the number of curves, and the width would then say nothing about the
     data.
 
-    Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
+    Limits made from a standard deviation may fall along the sweep; then they are moved outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
 
     Examples
@@ -94,11 +91,10 @@ class ThresholdAverage(AveragingMethod):
         check_flag(self.rectangles, "rectangles")
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        level = request.level
         rule = self.choose_rule(roc)
         choose = steps_by_rank if self.spacing == "ranks" else steps_by_score
         steps = choose(roc, self.n_points)
-        across, knots = self._knots(roc, steps, rule, request)
+        across, knots = self._find_knots(roc, steps, rule, request)
         # Means of rates that are 1 or never fall may miss that by their last digit.
         mean = np.maximum.accumulate(np.minimum(across.mean, 1.0))
         left, right = (across.lower, across.upper) if self.rectangles else (mean, mean)
@@ -113,15 +109,9 @@ class ThresholdAverage(AveragingMethod):
             else f"Knots are intervals of tpr at {steps.size} thresholds, each standing at the "
             "mean fpr there; the whole curve is inside far less often than the level says."
         )
-        notes = (sweep, *self.limit_notes(roc, rule, level, knots))
-        target = "curve of a fold" if roc.folds else ""
-        region = BetweenRegion(lower, upper)
-        if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
-            notes += ("Where curves are not alike they run along a side: the band has no width.",)
-        simulation = self.describe_draws(roc, rule, knots, request)
-        return Band(roc, region, level, self, None, notes, centre, target, simulation=simulation)
+        return self.make_band(roc, (lower, upper), centre, knots, rule, request, (sweep,))
 
-    def _knots(
+    def _find_knots(
         self, roc: RocCurve, steps: IndexArray, rule: Rule, request: Request
     ) -> tuple[Knots, Knots]:
         """Mean and limits of the fpr and of the tpr at each threshold."""
@@ -135,7 +125,7 @@ class ThresholdAverage(AveragingMethod):
             )
             fpr, tpr = (Knots.from_distribution(one, request.level) for one in counts)
             return fpr._replace(mean=roc.fpr[steps]), tpr
-        columns = self._rates(roc, steps, request)
+        columns = self._find_rates(roc, steps, request)
         folds = max(1, len(roc.folds))
         fpr, tpr = (
             Knots.from_columns(
@@ -145,7 +135,7 @@ class ThresholdAverage(AveragingMethod):
         )
         return fpr, tpr
 
-    def _rates(
+    def _find_rates(
         self, roc: RocCurve, steps: IndexArray, request: Request
     ) -> tuple[FloatArray, FloatArray]:
         if not roc.folds:

@@ -13,7 +13,6 @@ from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
-from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import resample_heights
@@ -25,8 +24,8 @@ class VerticalAverage(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 false positive rates, or another number.
 
     At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval
-    each; straight lines join the limits and lead to (1, 1). Each interval is right as often as the
-    level says, about; all of them together far more seldom. This is no band for the whole curve.
+    each; straight lines join the limits, up to (1, 1). Each interval has about the stated level;
+    all of them together have far less. This is no band for the whole curve.
 
     Parameters
     ----------
@@ -43,8 +42,7 @@ class VerticalAverage(AveragingMethod):
     n_points : int, default 100
         Number of equally spaced places of the sweep, 0 among them.
     fixed : {'fpr', 'tpr'}, default 'fpr'
-        'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, that lead to
-        (0, 0).
+        'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, down to (0, 0).
 
     Notes
     -----
@@ -52,23 +50,19 @@ class VerticalAverage(AveragingMethod):
     negative, the height at fpr f is the share of positives above the (r + 1)-th highest negative.
     Resampled, that negative is any of the observed ones with a probability that is a difference of
     incomplete beta functions, and given it the count of positives above is binomial: the
-    distribution is a finite mixture, its moments and quantiles are sums. Ties inside a class change
-    nothing. Where classes share a score the curve is slanted, heights there are weighted
-    sums of two counts, and resampling is quicker than their exact distribution: 'auto' resamples,
-    'exact' refuses.
+    distribution is a finite mixture. Where classes share a score, heights are weighted sums of two
+    counts, and resampling is quicker than their exact distribution: 'auto' resamples, 'exact'
+    refuses.
 
-    Percentiles of resampled curves are too short where little is known. Measured on normal scores
-    at a level of .95, one fpr at a time: at f = .02 they contain the true height .66 to .77 of the
-    time with 25 rows, .79 to .85 with 50, .86 to .91 with 100 and .97 with 1,000, so k f should be
-    2 to 5 or more; where the true tpr is .945, .76 of the time with 25 rows and .89 with 50. Away
-    from these ends it is .93 to .97. At fpr 0 resampled curves start above 0, as no smooth true
-    curve does.
+    Percentiles of resampled curves are too short where little is known: k f should be 2 to 5 or
+    more. At fpr 0 resampled curves start above 0, as no smooth true curve does. Measured coverage:
+    docs/coverage-bands.md.
 
     The binomial variance is divided by the number of cases: positives, or negatives where the tpr
     is fixed; over folds, those of a fold on average. The paper prints the number of curves, and the
     width would then say nothing about the data.
 
-    Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
+    Limits made from a standard deviation may fall along the sweep; then they are moved outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
 
     Examples
@@ -92,22 +86,24 @@ class VerticalAverage(AveragingMethod):
         check_choice(self.fixed, ("fpr", "tpr"), "fixed")
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        level = request.level
-        rule, sweep = self._rule(roc), np.arange(self.n_points) / self.n_points
+        rule, sweep = self._choose_rule(roc), np.arange(self.n_points) / self.n_points
         seen = roc if self.fixed == "fpr" else roc.mirrored
         if rule == "exact":
-            knots = Knots.from_distribution(height_distribution(seen, sweep), level)
+            knots = Knots.from_distribution(height_distribution(seen, sweep), request.level)
         else:
-            columns = self._heights(seen, sweep, request)
+            columns = self._find_heights(seen, sweep, request)
             size = self.binomial_size(seen.n_pos / max(1, len(seen.folds)), len(columns))
-            knots = Knots.from_columns(columns, rule, level, size)
-        notes = (self._sweep_note(), *self.limit_notes(roc, rule, level, knots))
-        target = "curve of a fold" if roc.folds else ""
-        region, centre = self._region(sweep, knots), self._centre(sweep, knots)
-        simulation = self.describe_draws(roc, rule, knots, request)
-        return Band(roc, region, level, self, None, notes, centre, target, simulation=simulation)
+            knots = Knots.from_columns(columns, rule, request.level, size)
+        x = np.append(sweep, 1.0)
+        lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
+        centre = Curve(np.append(0.0, x), np.concatenate(([0.0], knots.mean, [1.0])))
+        if self.fixed == "tpr":
+            lower, upper = (_extend_to_corner(edge.mirrored) for edge in (lower, upper))
+            centre = centre.mirrored
+        notes = (self._sweep_note(),)
+        return self.make_band(roc, (lower, upper), centre, knots, rule, request, notes)
 
-    def _rule(self, roc: RocCurve) -> Rule:
+    def _choose_rule(self, roc: RocCurve) -> Rule:
         rule = self.choose_rule(roc)
         mixed = (np.diff(roc.fp, prepend=0) > 0) & (np.diff(roc.tp, prepend=0) > 0)
         if rule != "exact" or not mixed.any():
@@ -120,23 +116,11 @@ class VerticalAverage(AveragingMethod):
             )
         return "empirical"
 
-    def _heights(self, roc: RocCurve, sweep: FloatArray, request: Request) -> FloatArray:
+    def _find_heights(self, roc: RocCurve, sweep: FloatArray, request: Request) -> FloatArray:
         if roc.folds:
             return np.array([fold.curve.high(sweep) for fold in roc.folds])
         how = {"stratified": self.stratified}
         return resample_heights(roc, sweep, self.n_resamples, request.rng, **how)
-
-    def _region(self, sweep: FloatArray, knots: Knots) -> BetweenRegion:
-        x = np.append(sweep, 1.0)
-        lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
-        if self.fixed == "fpr":
-            return BetweenRegion(lower, upper)
-        return BetweenRegion(*(_extend_to_corner(edge.mirrored) for edge in (lower, upper)))
-
-    def _centre(self, sweep: FloatArray, knots: Knots) -> Curve:
-        x = np.concatenate(([0.0], sweep, [1.0]))
-        centre = Curve(x, np.concatenate(([0.0], knots.mean, [1.0])))
-        return centre if self.fixed == "fpr" else centre.mirrored
 
     def _sweep_note(self) -> str:
         step = 1.0 / self.n_points
@@ -150,5 +134,5 @@ class VerticalAverage(AveragingMethod):
 
 
 def _extend_to_corner(edge: Curve) -> Curve:
-    """Lead an edge that has reached tpr 1 on to (1, 1)."""
+    """Continue an edge that has reached tpr 1 to (1, 1)."""
     return Curve(np.append(edge.x, 1.0), np.append(edge.y, 1.0))

@@ -1,4 +1,4 @@
-"""`rocbands example`, `methods`, `schema`, `completion`: what there is, and how the JSON looks."""
+"""`rocbands example`, `methods`, `schema`, `completion`: example data, methods, schemas."""
 
 from __future__ import annotations
 
@@ -7,40 +7,27 @@ import textwrap
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.messages import usage
-from rocbands.cli.options import OneOf
-from rocbands.cli.output import bold, show_result, terminal_width
+from rocbands.cli.messages import suggest, usage
+from rocbands.cli.output import Output, bold, terminal_width
 
 
 @messages.command(
     "example",
-    "File of scores to try everything on.",
+    "Write a file of scores for the examples.",
     """
   rocbands example -o scores.csv
   rocbands example -o scores.csv --later later.csv
 """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=messages.OutputFile(dir_okay=False),
-    required=True,
-    help="CSV file to write; one that exists is replaced.",
-)
-@click.option(
-    "--later",
-    metavar="FILE",
-    type=messages.OutputFile(dir_okay=False),
-    help="Write every second row to this file instead, for commands that take two files.",
-)
+@options.output_file("--output", "CSV file to write, or to replace.", also="-o", required=True)
+@options.output_file("--later", "Second file, which gets every second row.")
 def example(output: str, later: str | None) -> None:
     """Write the scores that --example uses to a file: two models on 569 biopsies.
 
     diagnosis is malignant or benign, fold is the cross-validation fold, logistic and neighbours
     are the scores of the two models.
     """
-    from rocbands.io.files import EXAMPLE
+    from rocbands.io.streams import EXAMPLE
     from rocbands.io.writing import check_place, write_text
 
     if output == later:
@@ -62,7 +49,7 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 
 @messages.command(
     "methods",
-    "Methods and what each promises.",
+    "Methods, and what is known about their coverage.",
     """
   rocbands methods
   rocbands methods auc
@@ -70,8 +57,8 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 """,
 )
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
-@options.forms
-def methods(question: str | None, form: str) -> None:
+@options.output()
+def methods(question: str | None, out: Output) -> None:
     """All methods, or those of one QUESTION: what each does, and what is known about its level.
 
     QUESTION is bands, auc, points, comparison, cost or rates.
@@ -79,8 +66,8 @@ def methods(question: str | None, form: str) -> None:
     import rocbands as rb
 
     table = rb.methods(question)
-    if form != "text":
-        show_result(form, table)
+    if out.form != "text":
+        out.show_result(table)
         return
     columns = table.columns()
     before = None
@@ -106,7 +93,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @messages.command(
     "schema",
-    "What the JSON of a command looks like.",
+    "JSON Schema of the output of a command.",
     """
   rocbands schema
   rocbands schema rocbands.bands/1 > bands.schema.json
@@ -116,7 +103,6 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 def schema(name: str | None) -> None:
     """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
     import json
-    from difflib import get_close_matches
 
     from rocbands.cli.documents import all_schemas
 
@@ -125,22 +111,21 @@ def schema(name: str | None) -> None:
         click.echo("\n".join(known))
         return
     if name not in known:
-        close = get_close_matches(name, known, n=1)
-        hint = f"Did you mean {close[0]!r}? " if close else ""
+        hint = suggest(name, known, " ")
         raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")
     click.echo(json.dumps(known[name], indent=1))
 
 
 @messages.command(
     "completion",
-    "Script that makes a shell complete rocbands.",
+    "Completion script for a shell.",
     """
   eval "$(rocbands completion bash)"         in ~/.bashrc
   eval "$(rocbands completion zsh)"          in ~/.zshrc
   rocbands completion fish | source          in ~/.config/fish/config.fish
 """,
 )
-@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
+@click.argument("shell", type=options.OneOf(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, methods and columns."""

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
@@ -17,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from rocbands._version import __version__
-from rocbands.cli.messages import BAD_INPUT, print_line
+from rocbands.cli.messages import BAD_INPUT, print_line, suggest
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
@@ -74,10 +73,8 @@ class App(click.Group):
         """Find the command; if there is none of that name, say which was perhaps meant."""
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            close = get_close_matches(name, _COMMANDS, n=1)
-            hint = f"Did you mean {close[0]!r}? " if close else ""
-            commands = ", ".join(_COMMANDS)
-            raise click.UsageError(f"No such command {name!r}. {hint}Commands: {commands}.", ctx)
+            said = f"No such command {name!r}. {suggest(name, _COMMANDS, ' ')}"
+            raise click.UsageError(f"{said}Commands: {', '.join(_COMMANDS)}.", ctx)
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:

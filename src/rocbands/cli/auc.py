@@ -1,12 +1,13 @@
-"""`rocbands auc` and `ap`: areas under curves, and parts of them, with confidence intervals."""
+"""`rocbands auc` and `ap`: AUC, partial AUC and average precision, with confidence intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import Page, for_each, json_models, save_plot, show, show_models
+from rocbands.cli.output import Output, Page, for_each, json_models
 
 _RANGES = ("fpr", "specificity", "tpr", "sensitivity")
 
@@ -20,7 +21,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 
 @messages.command(
     "auc",
-    "Areas under ROC curves, with confidence intervals.",
+    "AUC, with confidence intervals.",
     """
   rocbands auc --example --plot forest.png
   rocbands auc --example --fpr-range 0,0.1 --corrected
@@ -30,23 +31,16 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 )
 @load.reads
 @options.method("auc", "Interval method", registry=_choose_table)
-@options.settings
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@options.number("--null", "Test whether the area is A, such as 0.5.", "A")
-@options.rates_between(
-    "--fpr-range", "Only the part of the area between two false positive rates.", name="fpr"
-)
+@options.number("--null", "Test that the AUC is A, such as 0.5.", "A")
+@options.rates_between("--fpr-range", "Partial AUC: false positive rates A to B.", name="fpr")
 @options.rates_between("--specificity-range", "The same in specificities.", name="specificity")
-@options.rates_between(
-    "--tpr-range", "Only the part of the area between two true positive rates.", name="tpr"
-)
+@options.rates_between("--tpr-range", "Partial AUC: true positive rates A to B.", name="tpr")
 @options.rates_between("--sensitivity-range", "The same in sensitivities.", name="sensitivity")
-@options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
-@options.whole("--repeats", "How often the folds were dealt anew, with --folds.", default=1)
-@options.resamples
-@options.plot("Forest plot in a PNG, PDF or SVG file.")
-@options.forms
+@options.flag("--corrected", "Rescale a partial AUC: 0.5 for guessing, 1 for perfection.")
+@options.whole("--repeats", "Repetitions of the cross-validation, with --folds.", default=1)
+@options.output("Forest plot in a PNG, PDF or SVG file.")
 @options.seed()
 def auc(
     *,
@@ -57,22 +51,21 @@ def auc(
     null: float | None,
     corrected: bool,
     repeats: int,
-    plot: str | None,
-    form: str,
+    out: Output,
     rng: Any,
     **ranges: Any,
 ) -> None:
-    """Area under the ROC curve of each model in SCORES, with its interval.
+    """AUC of each model in SCORES, with a confidence interval.
 
-    Ties count one half. SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with
-    gzip, or - for stdin: one row for each case, one column of labels, one column of scores for
-    each model; or counts that 'rocbands count' wrote. A larger score means more positive.
+    Ties count one half. SCORES is a file of rows or counts: see 'rocbands band --help'.
     """
     import rocbands as rb
 
     part = {name: ends for name, ends in ranges.items() if ends is not None}
     folds = source.design.get("folds")
-    how = {"method": choose(table=_choose_table({**part, "folds": folds}), level=level)}
+    how: dict[str, Any] = {
+        "method": choose(table=_choose_table({**part, "folds": folds}), level=level)
+    }
     ask: Any
     if folds is None:
         options.refuse("rows without --folds", "repeats")
@@ -83,13 +76,13 @@ def auc(
         options.refuse("folds", "null", "corrected")
         ask, how = rb.fold_auc_interval, {**how, "alternative": alternative}
     else:
-        options.refuse("the whole area", "corrected", instead="say --fpr-range A,B")
+        options.refuse("the whole area", "corrected", instead="pass --fpr-range A,B")
         ask, how = rb.auc_interval, {**how, "alternative": alternative, "rng": rng}
         how |= {} if null is None else {"null": null}
-    parts = load.split_models(source.add(repeats=repeats).read())
+    parts = load.split_models(replace(source, repeats=repeats).read())
     found = for_each(parts, "Interval", lambda _, part: ask(part, level=level, **how))
     table = rb.Table(found)
-    save_plot(table, plot)
+    out.save(table)
     page = Page.of(table)
     if null is not None:
         tests = {"pvalue": [interval.pvalue for interval in found.values()]}
@@ -99,7 +92,7 @@ def auc(
             rows={**page.rows, **tests},
             whole=lambda: {**table.columns(), **tests},
         )
-    show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
+    out.show([page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
 @messages.command(
@@ -113,20 +106,15 @@ def auc(
 @load.reads
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@options.number(
-    "--prevalence",
-    "Share of positives where the model will be used; by default that of the rows, with its error.",
-    "P",
-)
-@options.plot("Forest plot in a PNG, PDF or SVG file.")
-@options.forms
-def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **how: Any) -> None:
-    """Average precision of each model in SCORES, with its interval; of two also the difference.
+@options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
+@options.output("Forest plot in a PNG, PDF or SVG file.")
+def ap(*, source: load.Source, alternative: Any, out: Output, **how: Any) -> None:
+    """Average precision of each model in SCORES, with a confidence interval.
 
-    The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
-    TSV, JSON lines, Parquet, Feather or Excel file, plain or packed, or - for stdin: one row for
-    each case, one column of labels, one column of scores for each model; or counts that 'rocbands
-    count' wrote. A larger score means more positive.
+    With two models also the difference.
+
+    Average precision is defined as in scikit-learn: tied scores are one step. SCORES is a file of
+    rows or counts: see 'rocbands band --help'.
     """
     import rocbands as rb
 
@@ -140,10 +128,10 @@ def ap(*, source: load.Source, alternative: Any, plot: str | None, form: str, **
     with messages.warnings_about("difference"):
         gap = None if pair is None else rb.average_precision_difference(pair, **how)
     table, schema = rb.Table(found), "rocbands.average-precisions/2"
-    save_plot(table, plot)
+    out.save(table)
     if gap is None:
-        show(form, [Page.of(table)], lambda: json_models(found, schema))
-    elif form in ("text", "markdown", "latex"):
-        show(form, [Page.of(table), Page.of(gap, "Difference", "difference")], str)
+        out.show([Page.of(table)], lambda: json_models(found, schema))
+    elif out.form in ("text", "markdown", "latex"):
+        out.show([Page.of(table), Page.of(gap, "Difference", "difference")], str)
     else:
-        show_models(form, found, schema, difference=gap)
+        out.show_models(found, schema, difference=gap)

@@ -1,4 +1,4 @@
-"""`rocbands band` and `roc`: confidence bands, and the curves themselves."""
+"""`rocbands band` and `roc`: confidence bands for ROC curves, and the curves."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, draw_pictures, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
-_WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any share of positives
+_WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
 
 @messages.command(
     "band",
-    "Confidence bands around ROC curves.",
+    "Confidence bands for ROC curves.",
     """
   rocbands band --example --plot roc.png
   rocbands band scores.csv --positive malignant --score logistic --folds fold
@@ -24,30 +24,18 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any s
 )
 @load.reads
 @options.method("bands", "Band method")
-@options.settings
 @options.level
-@options.future(
-    "Band for the curve of a future test set of P positives and N negatives, instead of the true "
-    "curve."
-)
-@click.option(
+@options.future("Band for the ROC curve of a future test set of P positives and N negatives.")
+@options.text(
     "--view",
-    "views",
+    "Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, least "
+    "cost or net benefit; can be repeated.",
+    name="views",
     multiple=True,
     type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
-    help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
-    "least costs or net benefit; repeat it for several.",
 )
-@options.number(
-    "--prevalence",
-    "Share of positives where the model will be used, with --view; by default that of the "
-    "rows, with its error.",
-    "P",
-)
-@options.resamples
-@options.plot("Draw all models in a PNG, PDF or SVG file.")
-@options.log
-@options.forms
+@options.number("--prevalence", "Prevalence, for --view; by default estimated.", "P")
+@options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
 @options.seed()
 def band(
     *,
@@ -55,62 +43,63 @@ def band(
     choose: options.Choose,
     views: tuple[str, ...],
     prevalence: float | None,
-    plot: str | None,
-    log: bool | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
-    """Confidence band around the ROC curve of each model in SCORES.
+    """Confidence band for the ROC curve of each model in SCORES.
 
-    SCORES is a CSV, TSV, JSON lines, Parquet, Feather or Excel file, plain or packed, or - for
+    SCORES is a CSV, TSV, JSON lines, Parquet, Feather or Excel file, plain or compressed, or - for
     stdin: one row for each case, one column of labels, one column of scores for each model; or
     counts that 'rocbands count' wrote. A larger score means more positive. With --folds the default
     method is fold-average.
     """
     import rocbands as rb
 
-    if prevalence is not None and not views:
-        raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
     if views:
         options.refuse("--view, only for ROC curves", "log")
+    else:
+        options.refuse("ROC curves", "prevalence", instead="pass a view, such as --view pr")
     usual = "fold-average" if "folds" in source.design else None
     how["method"] = choose(default=usual, level=how["level"], future=how["future"])
     parts = load.split_models(source.read())
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     bands = for_each(parts, "Band", lambda _, part: roc_band(part, **how))
     if views:
-        _show_views(bands, tuple(dict.fromkeys(views)), prevalence, how["rng"], plot, form)
-        return
-    draw_models(bands, plot, log=options.choose_axis(log, plot, bands))
-    show_models(form, bands, "rocbands.bands/1")
+        found = _build_views(bands, views, prevalence, how["rng"])
+        out.draw_panels(list(found.values()))
+        out.show_models(_name_views(found), "rocbands.views/1")
+    else:
+        out.draw_curves(bands)
+        out.show_models(bands, "rocbands.bands/1")
 
 
-def _show_views(
-    bands: dict[str, Any],
-    views: tuple[str, ...],
-    prevalence: float | None,
-    rng: Any,
-    plot: str | None,
-    form: str,
-) -> None:
-    """Print bands in other coordinates, and draw these beside each other."""
+Views = dict[str, dict[str, Any]]  # by view, then by model
+
+
+def _build_views(
+    bands: dict[str, Any], views: tuple[str, ...], prevalence: float | None, rng: Any
+) -> Views:
+    """Return the bands in other coordinates."""
     found = {}
-    for view in views:
-        unused = len(views) > 1 and view in _WITHOUT_PREVALENCE
+    for view in dict.fromkeys(views):
+        unused = len(set(views)) > 1 and view in _WITHOUT_PREVALENCE
         asked = {"prevalence": None if unused else prevalence, "rng": rng}
         found[view] = for_each(bands, "View", lambda _, band, v=view, a=asked: band.view(v, **a))
-    draw_pictures(list(found.values()), plot)
-    named = {
+    return found
+
+
+def _name_views(found: Views) -> dict[str, Any]:
+    """Name all views by their model and, if there are several, their coordinates."""
+    return {
         name if len(found) == 1 else f"{name}, {view}": result
         for view, results in found.items()
         for name, result in results.items()
     }
-    show_models(form, named, "rocbands.views/1")
 
 
 @messages.command(
     "roc",
-    "ROC curves themselves, as data.",
+    "ROC curves, as data.",
     """
   rocbands roc --example
   rocbands roc --example --score logistic --format csv > roc.csv
@@ -118,17 +107,15 @@ def _show_views(
 """,
 )
 @load.reads
-@options.plot("Draw all models in a PNG, PDF or SVG file.")
-@options.log
-@options.forms
-def roc(*, source: load.Source, plot: str | None, log: bool | None, form: str) -> None:
+@options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
+def roc(*, source: load.Source, out: Output) -> None:
     """ROC curve of each model in SCORES: counts and rates at every distinct score.
 
-    The table shows a few of the thresholds; --format csv and --json have all of them. A case is
-    called positive when its score is at or above the threshold.
+    The table shows a few of the thresholds; --format csv and --json have all. A case is called
+    positive if its score is at least the threshold.
     """
     import rocbands as rb
 
     curves = for_each(load.split_models(source.read()), "Curve", lambda _, part: rb.roc_curve(part))
-    draw_models(curves, plot, log=options.choose_axis(log, plot, curves))
-    show_models(form, curves, "rocbands.roc-curves/1")
+    out.draw_curves(curves)
+    out.show_models(curves, "rocbands.roc-curves/1")

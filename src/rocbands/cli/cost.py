@@ -1,8 +1,9 @@
-"""`rocbands cost`: what errors cost, and how sure that is."""
+"""`rocbands cost`: costs of errors, with confidence limits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,15 +12,7 @@ import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import remark, usage
-from rocbands.cli.output import (
-    Page,
-    draw_models,
-    for_each,
-    save_plot,
-    show,
-    show_models,
-    show_result,
-)
+from rocbands.cli.output import Output, Page, for_each
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +29,7 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 
 @messages.command(
     "cost",
-    "What errors cost, and how sure that is.",
+    "Costs of errors, with confidence limits.",
     """
   rocbands cost --example --split --plot cost.png
   rocbands cost --example --calibrated 0.37 --costs 10 1 --prevalence 0.02
@@ -46,59 +39,25 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 """,
 )
 @load.reads
-@options.input_file(
-    "--validation", "Take the thresholds that are best on this file, with the same columns."
-)
-@options.number(
-    "--calibrated",
-    "Scores are calibrated probabilities, learned from data with this share of positives: "
-    "take the thresholds that follow.",
-    "P",
-)
-@options.number(
-    "--threshold",
-    "Threshold that is already set: one for all, or one for each --w.",
-    "T",
-    name="thresholds",
-    multiple=True,
-)
-@options.flag(
-    "--split", "Let half of the rows choose thresholds, and judge them on the other half."
-)
-@options.number(
+@options.input_file("--validation", "Choose thresholds on this file; same columns.")
+@options.number("--calibrated", "Thresholds of probabilities calibrated at this prevalence.", "P")
+@options.numbers("--threshold", "Threshold: one, or one for each --w.", "T", name="thresholds")
+@options.flag("--split", "Choose thresholds on half of the rows, evaluate them on the other half.")
+@options.numbers(
     "--w",
     "Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
-    "every row wrong. Repeat it for several; by default 0.01 to 0.99.",
+    "every row wrong. Can be repeated; by default 0.01 to 0.99.",
     "W",
-    multiple=True,
 )
 @options.costs
-@options.number(
-    "--prevalence",
-    "Share of positives where decisions will be made, with --costs; by default that of SCORES.",
-    "P",
-)
+@options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
-@options.settings
-@options.resamples
-@click.option(
-    "--sampling",
-    type=options.OneOf(["stratified", "full"]),
-    default="stratified",
-    show_default=True,
-    help="stratified: the share of positives is known. full: it is as random as the rows.",
-)
+@options.choice("--sampling", "Known prevalence, or random.", ("stratified", "full"))
 @options.level
-@options.flag(
-    "--simultaneous", "Limits of the difference that hold at all w together; for two models."
-)
-@options.flag(
-    "--condition",
-    "Read no SCORES: print the w that --costs and --prevalence make, or costs that make --w.",
-)
-@options.plot()
-@options.forms
-@options.seed("Of --split and --simultaneous; by default it is made from the data.")
+@options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
+@options.flag("--condition", "Read no SCORES: print the w of --costs, or costs for --w.")
+@options.output(options.PLOT)
+@options.seed("Seed of --split and --simultaneous; by default made from the data.")
 def cost(
     *,
     source: load.Source,
@@ -107,56 +66,52 @@ def cost(
     costs: tuple[float, float] | None,
     prevalence: float | None,
     condition: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 
-    Confidence limits need thresholds that were not chosen on the rows they are judged on: say
-    --validation, --calibrated, --threshold or --split. Of two models there is also the difference,
-    and where one is cheaper. Without any of these options the cost curve is printed, the best that
-    any threshold does on these rows: that is optimistic, and has no limits.
+    Confidence limits need thresholds that were not chosen on the same rows: pass --validation,
+    --calibrated, --threshold or --split. With two models also the difference, and where one is
+    cheaper. Without these options the cost curve is printed: the least cost of any threshold on
+    these rows, which is optimistic and has no limits.
     """
     if condition:
-        _show_condition(w, costs, prevalence, form)
+        _show_condition(w, costs, prevalence, out)
         return
     is_open = not w and costs is None
-    asked = {
-        "w": GRID if is_open else list(w) or None,
-        "costs": costs,
-        "prevalence": prevalence,
-    }
+    at = GRID if is_open else list(w) or None
+    asked = {"w": at, "costs": costs, "prevalence": prevalence}
     chooser = _find_chooser(how)
     if chooser is None:
         options.refuse(
             "cost curves, which have no limits",
             *_LIMITS,
-            instead="say where thresholds come from: --validation FILE, --calibrated P, "
-            "--threshold T or --split",
+            instead="pass --validation FILE, --calibrated P, --threshold T or --split",
         )
-        _show_curves(source.read(), asked, is_open, plot, form)
+        _show_curves(source.read(), asked, is_open, out)
         return
     method = choose(level=how["level"])
-    data = source.read_rows() if chooser == "split" else source.add(shared=True).read()
+    data = source.read_rows() if chooser == "split" else replace(source, shared=True).read()
     _check_simultaneous(how["simultaneous"], data)
     data, cut = _choose_cut(chooser, how, data, source)
     limits = Limits(load.split_models(data), load.as_pair(data), method, how)
-    at = _find_w(limits.parts, asked)
+    at = _find_conditions(limits.parts, asked).w.tolist()
     cuts = {name: cut(name, at) for name in limits.parts}
     found, gap = limits.intervals(cuts, asked), limits.difference(cuts, asked)
-    if plot is not None:
+    if out.plot is not None:
         from rocbands.plot.costs import draw_models_by_cost
 
-        drawn, mark = (found, gap), []
+        drawn: Any = (found, gap)
+        mark: list[float] = []
         if not is_open and not (chooser == "thresholds" and len(how["thresholds"]) > 1):
             drawn, mark = limits.find_along_w(cut, at, gap), at if len(at) <= _MARKED else []
-        save_plot(draw_models_by_cost(*drawn, mark=mark, prevalence=prevalence), plot)
-    show_models(form, found, "rocbands.costs/2", difference=gap)
+        out.save(draw_models_by_cost(*drawn, mark=mark, prevalence=prevalence))
+    out.show_models(found, "rocbands.costs/2", difference=gap)
 
 
 def _show_condition(
-    w: tuple[float, ...], costs: tuple[float, float] | None, prevalence: float | None, form: str
+    w: tuple[float, ...], costs: tuple[float, float] | None, prevalence: float | None, out: Output
 ) -> None:
     """Print the operating condition of costs and a prevalence, or costs that make one."""
     import rocbands as rb
@@ -170,14 +125,14 @@ def _show_condition(
         raise usage("--condition takes --costs A B or one --w W, and --prevalence P with either.")
     if costs is None:
         c_fn, c_fp = (float(cost) for cost in rb.cost.costs_at(w[0], prevalence))
-        show_result(form, Condition(w[0], c_fn, c_fp, prevalence))
+        out.show_result(Condition(w[0], c_fn, c_fp, prevalence))
     else:
         at = float(rb.operating_condition(*costs, prevalence))
-        show_result(form, Condition(at, *costs, prevalence))
+        out.show_result(Condition(at, *costs, prevalence))
 
 
 def _find_chooser(given: dict[str, Any]) -> str | None:
-    """Return who chooses thresholds, of `_CHOOSERS`; None if the rows themselves."""
+    """Return which of `_CHOOSERS` chooses the thresholds, if any."""
     named = [name for name in _CHOOSERS if given[name] not in (None, (), False)]
     if len(named) > 1:
         words = " and ".join(f"--{name.removesuffix('s')}" for name in named)
@@ -188,8 +143,8 @@ def _find_chooser(given: dict[str, Any]) -> str | None:
 def _check_simultaneous(simultaneous: bool, data: Any) -> None:
     from rocbands.core.sample import Sample
 
-    if simultaneous and not (isinstance(data, Sample) and len(data.models) == 2):
-        rows = isinstance(data, Sample)
+    rows = isinstance(data, Sample)
+    if simultaneous and not (rows and len(data.models) == 2):
         raise InputError(
             "--simultaneous is for the difference of two models on the same rows",
             f"there are {len(data.models)}" if rows else "SCORES contains counts",
@@ -219,8 +174,8 @@ def _choose_cut(
         path = how["validation"]
         if source.path is not None and _is_same_file(source.path, path):
             raise InputError(
-                f"--validation must contain other rows than SCORES; both are '{path}'. Choose "
-                "thresholds on rows that are not judged, or say --split."
+                f"--validation must contain other rows than SCORES; both are '{path}'. Name "
+                "another file, or pass --split."
             )
         valid = source.read_second(path, data.models)
     parts = load.split_models(valid)
@@ -228,25 +183,24 @@ def _choose_cut(
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    return one == other or (
-        Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
-    )
+    both = Path(one).exists() and Path(other).exists()
+    return one == other or (both and Path(one).samefile(other))
 
 
 def _check_probabilities(data: Any) -> None:
-    """Refuse scores that cannot be probabilities: thresholds for those would mean nothing."""
+    """Refuse scores that cannot be probabilities."""
     for name in data.models:
         thresholds = data[name].roc.thresholds  # of bins, where they begin
         low, high = float(thresholds[-1]), float(thresholds[0])
         if low < 0.0 or high > 1.0:
             raise InputError(
                 f"--calibrated is for probabilities, from 0 to 1; {name!r} goes from {low:g} to "
-                f"{high:g}. Name a --validation file, a --threshold, or say --split."
+                f"{high:g}. Pass --validation, --threshold or --split instead."
             )
 
 
 def _split(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
-    """Part the rows at random: half of either class to choose thresholds, the others to judge."""
+    """Split the rows at random: half of each class to choose thresholds, the others to judge."""
     from rocbands.cost.thresholds import split_rows
 
     if min(sample.n_pos, sample.n_neg) < 2:
@@ -259,13 +213,12 @@ def _split(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
     return valid, judged
 
 
-def _find_w(parts: dict[str, Any], asked: dict[str, Any]) -> list[float]:
-    """Return the operating conditions as w."""
+def _find_conditions(parts: dict[str, Any], asked: dict[str, Any]) -> Any:
+    """Return the operating conditions."""
     from rocbands.cost.conditions import build_conditions
 
     roc = next(iter(parts.values())).roc
-    found: list[float] = build_conditions(**asked, sizes=(roc.n_pos, roc.n_neg)).w.tolist()
-    return found
+    return build_conditions(**asked, sizes=(roc.n_pos, roc.n_neg))
 
 
 class Limits(NamedTuple):
@@ -280,14 +233,9 @@ class Limits(NamedTuple):
         """Judge the thresholds of each model."""
         import rocbands as rb
 
-        how = {name: self.how[name] for name in ("sampling", "level")} | asked
-        return for_each(
-            self.parts,
-            "Costs",
-            lambda name, part: rb.cost_interval(
-                part, thresholds=cuts[name], method=self.method, **how
-            ),
-        )
+        how = {name: self.how[name] for name in ("sampling", "level")}
+        ask = partial(rb.cost_interval, method=self.method, **how, **asked)
+        return for_each(self.parts, "Costs", lambda name, part: ask(part, thresholds=cuts[name]))
 
     def difference(self, cuts: dict[str, Any], asked: dict[str, Any]) -> Any:
         """Compare two models; by the default method if the chosen one is for one model."""
@@ -313,23 +261,19 @@ class Limits(NamedTuple):
         return self.intervals(cuts, {"w": w}), gap
 
 
-def _show_curves(
-    data: Any, asked: dict[str, Any], is_open: bool, plot: str | None, form: str
-) -> None:
+def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -> None:
     """Print cost curves, and the best thresholds at operating conditions that were named."""
     import rocbands as rb
-    from rocbands.cost.conditions import build_conditions
     from rocbands.io.records import json_of
 
     parts = load.split_models(data)
     curves = for_each(parts, "Cost curve", lambda _, part: rb.cost_curve(part))
-    roc = next(iter(parts.values())).roc
-    at = build_conditions(**asked, sizes=(roc.n_pos, roc.n_neg))
+    at = _find_conditions(parts, asked)
     unit = None if at.per_row is None else float(at.per_row[0])
     best = {name: _best_at(curve, at.w.tolist(), unit) for name, curve in curves.items()}
-    draw_models(curves, plot, prevalence=asked["prevalence"])
+    out.draw_models(curves, prevalence=asked["prevalence"])
     if is_open:
-        show_models(form, curves, "rocbands.costs/2")
+        out.show_models(curves, "rocbands.costs/2")
         return
     models_best = {name: curve.to_dict() for name, curve in curves.items()}
     document = {"schema": "rocbands.costs/2", "models": models_best, "best": best}
@@ -343,9 +287,9 @@ def _show_curves(
             pages.append(Page(f"Model {name}", lines, shown, whole, name))
             continue
         # For CSV the curve itself is not asked for: only what is best at the given w.
-        pages += [] if "csv" in form else [Page.of(curve, f"Model {name}")]
+        pages += [] if "csv" in out.form else [Page.of(curve, f"Model {name}")]
         pages.append(Page("", said, best[name], whole, name))
-    show(form, pages, lambda: json_of(document))
+    out.show(pages, lambda: json_of(document))
 
 
 _MONEY = ("cost_per_1000", "all_alike_per_1000")
@@ -353,7 +297,7 @@ _BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs, and that of call
 
 
 def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[float]]:
-    """Return the least cost at each w; in the given costs too, of which 1 is `unit` for a row."""
+    """Return the least cost at each w, also in the given costs: times `unit` for a row."""
     best = {
         "cost": curve.at(w),
         "threshold": curve.threshold_at(w),

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.messages import ReadingBar
-from rocbands.cli.options import OneOf
+from rocbands.cli.output import Output, Page
+from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
 
-__all__ = ["count", "merge", "sql"]
+if TYPE_CHECKING:
+    from rocbands.scale.counts import ScoreCounts
 
 _SCORES = "Column of scores; repeat it for several models."
+_EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 
 
 @messages.command(
     "count",
-    "Counts of many rows, for all other commands.",
+    "Count many rows, for all other commands.",
     """
   rocbands count --example --exact -o example.parquet
   rocbands count --example --by fold -o counts.parquet
@@ -31,13 +33,13 @@ _SCORES = "Column of scores; repeat it for several models."
 @options.text("--score", _SCORES, "NAME", multiple=True)
 @options.positive
 @options.rest
-@options.text("--by", "Column such as a country; each value is counted by itself.", "NAME")
-@options.flag("--exact", "Count each score by itself, instead of bins.")
+@options.text("--by", "Column such as a country; each of its values is counted separately.", "NAME")
+@_EXACT
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
-@options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
+@options.text("--weights", "Column of weights, which are summed, too.", "NAME")
 @options.dask
 @options.counts_out
-@options.forms
+@options.output()
 def count(
     sources: tuple[str, ...],
     positive: str | None,
@@ -45,17 +47,15 @@ def count(
     rest: bool,
     dask: str | None,
     output: str,
-    form: str,
+    out: Output,
     **columns: Any,
 ) -> None:
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
 
     SCORES are files of rows, folders of such files, or patterns in quotes: Parquet, CSV, TSV or
-    JSON lines, plain or packed with gzip, or - for stdin. Bins are the same for all files, and
-    what is printed says how much an AUC can change by them. Other commands take the counts in place
-    of the rows, wherever the order of the rows does not matter.
+    JSON lines, plain or compressed with gzip, or - for stdin. Bins are the same for all files; the
+    output says how much they can change an AUC. Other commands take the counts instead of the rows.
     """
-    from rocbands.cli.output import save_counts
     from rocbands.core.columns import against_rest
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counting import count_rows
@@ -66,7 +66,8 @@ def count(
         found = "both were given" if example else "neither was given"
         raise messages.usage(f"Give files of scores (- for stdin) or --example; {found}.")
     if example:
-        from rocbands.io.files import EXAMPLE, EXAMPLE_MODELS
+        from rocbands.io.files import EXAMPLE_MODELS
+        from rocbands.io.streams import EXAMPLE
 
         sources, positive = (str(EXAMPLE),), positive or "malignant"
         columns["score"] = columns["score"] or EXAMPLE_MODELS
@@ -75,13 +76,13 @@ def count(
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
     with (
         messages.warnings_about("counting"),
-        ReadingBar(title) as bar,
+        reading_bar(title) as bar,
         options.connect_executor(dask) as executor,
     ):
         rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
-    save_counts(counts, output, form)
+    _save_counts(counts, output, out)
 
 
 @messages.command(
@@ -95,14 +96,13 @@ def count(
 )
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
 @options.counts_out
-@options.forms
-def merge(parts: tuple[str, ...], output: str, form: str) -> None:
+@options.output()
+def merge(parts: tuple[str, ...], output: str, out: Output) -> None:
     """Add up COUNTS, files that 'rocbands count' wrote or that a database exported.
 
     The order does not matter. All must count the same models, in bins or exactly, with the same
     positive label.
     """
-    from rocbands.cli.output import save_counts
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counts import ScoreCounts
 
@@ -110,11 +110,27 @@ def merge(parts: tuple[str, ...], output: str, form: str) -> None:
     _refuse_twice(parts)
     refuse_overwriting(output, parts)
     whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
-    save_counts(whole, output, form)
+    _save_counts(whole, output, out)
+
+
+def _save_counts(counts: ScoreCounts, path: str, out: Output) -> None:
+    """Write counts to a file, and print a summary of them."""
+    from rocbands.io.records import json_of
+
+    def to_json() -> str:
+        facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
+        facts.pop("columns")  # which are in the file
+        first = counts.model == 0  # all models have the same rows
+        sizes = {"positives": counts.positives, "negatives": counts.negatives}
+        return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
+
+    counts.save(path)
+    messages.remark(f"Wrote {path}", prefix="")
+    out.show([Page.of(counts)], to_json)
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:
-    """Refuse to add a file to itself: its rows would count twice."""
+    """Refuse to add a file to itself."""
     places: dict[str, str] = {}
     for part in parts:
         place = os.path.realpath(part)
@@ -133,7 +149,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 
 @messages.command(
     "sql",
-    "Query that counts in a database.",
+    "SQL query that counts in a database.",
     """
   rocbands sql scored --label y --score s --dialect bigquery
   rocbands sql shop.scored --label y --score s --by country > query.sql
@@ -148,19 +164,11 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     "The positive label: a number, true, or text; text that looks like a number in quotes.",
     "LABEL",
     default="1",
-    show_default=True,
 )
-@options.text("--by", "Column whose values are counted apart.", "NAME")
+@options.text("--by", "Column whose values are counted separately.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
-@options.flag("--exact", "Count each score by itself, instead of bins.")
-@click.option(
-    "--dialect",
-    type=OneOf(_DIALECTS),
-    metavar="NAME",
-    default="duckdb",
-    show_default=True,
-    help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
-)
+@_EXACT
+@options.choice("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
 def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """Print the query that counts the rows of TABLE inside a database.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.attributes import Count, Level, Rate
+from rocbands.core.result import Result
 from rocbands.io.records import (
     any_table,
     describe_array,
@@ -21,30 +22,17 @@ from rocbands.io.records import (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Condition(Result):
-    """Costs, prevalence and the operating condition that they make.
-
-    Attributes
-    ----------
-    w : float
-        Operating condition: the share of missed positives in the cost of getting all rows wrong.
-    c_fn, c_fp : float
-        Cost of a missed positive, and of a false alarm.
-    prevalence : float
-        Share of positives.
-    """
+    """Costs, prevalence and the operating condition that they make."""
 
     schema: ClassVar[str] = "rocbands.condition/2"
     FACTS: ClassVar[tuple[str, ...]] = ("w", "c_fn", "c_fp", "prevalence")
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate,
-        "c_fn": float,
-        "c_fp": float,
-        "prevalence": Level,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = dict(
+        zip(FACTS, (Rate, float, float, Level), strict=True)
+    )
 
-    w: Rate
-    c_fn: float
-    c_fp: float
+    w: Rate  # the share of missed positives in the cost of getting all rows wrong
+    c_fn: float  # cost of a missed positive
+    c_fp: float  # cost of a false alarm
     prevalence: Level
 
     def _brief(self) -> str:
@@ -61,50 +49,41 @@ class Condition(Result):
         return sentence, self.columns()
 
 
-@dataclass(frozen=True)
-class _Document:
-    """A JSON object with a result for each model; besides, perhaps, results of two models."""
-
-    title: str
-    models: tuple[str, ...]  # classes of results, by name
-    others: Mapping[str, str] = field(default_factory=dict)  # property: class
-
-
-_DOCUMENTS = {
-    "rocbands.roc-curves/1": _Document("ROC curves of all models", ("RocCurve",)),
-    "rocbands.bands/1": _Document("Bands of all models", ("Band",)),
-    "rocbands.class-bands/1": _Document(
-        "Bands of several classes, which are simultaneous", ("Band",), {"together": "RocBands"}
+# Documents with a result for each model: a title, the classes of these results, and those of other
+# properties, which a document need not have; "" is a table for each model.
+_DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
+    "roc-curves/1": ("ROC curves of all models", ("RocCurve",), {}),
+    "bands/1": ("Bands of all models", ("Band",), {}),
+    "class-bands/1": ("Simultaneous bands of several classes", ("Band",), {"together": "RocBands"}),
+    "group-bands/1": (
+        "Bands of groups of people, and their differences",
+        ("Band",),
+        {"together": "Subgroups"},
     ),
-    "rocbands.group-bands/1": _Document(
-        "Bands of groups of people, and how they differ", ("Band",), {"together": "Subgroups"}
-    ),
-    "rocbands.views/1": _Document("Bands of all models in other coordinates", ("View",)),
-    "rocbands.average-precisions/2": _Document(
+    "views/1": ("Bands of all models in other coordinates", ("View",), {}),
+    "average-precisions/2": (
         "Average precisions of all models, and the difference of two",
         ("Interval",),
         {"difference": "Comparison"},
     ),
-    "rocbands.aucs/1": _Document("Areas of all models", ("Interval", "FoldInterval")),
-    "rocbands.points/1": _Document("Operating points of all models", ("OperatingPoints",)),
-    "rocbands.rates/1": _Document(
+    "aucs/1": ("Areas of all models", ("Interval", "FoldInterval"), {}),
+    "points/1": ("Operating points of all models", ("OperatingPoints",), {}),
+    "rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
         ("RateBounds",),
         {"difference": "RateDifference"},
     ),
-    "rocbands.net-benefits/1": _Document(
+    "net-benefits/1": (
         "Net benefit of all models, and the difference of two",
         ("NetBenefit",),
         {"difference": "NetBenefitDifference"},
     ),
-    "rocbands.costs/2": _Document(
+    "costs/2": (
         "Costs of all models, the best thresholds at given w, and the difference of two",
         ("CostCurve", "CostIntervals"),
         {"difference": "CostDifference", "best": ""},
     ),
-    "rocbands.own-studies/1": _Document(
-        "Measured coverage of bands, for each model", ("OwnDataResult",)
-    ),
+    "own-studies/1": ("Measured coverage of bands, for each model", ("OwnDataResult",), {}),
 }
 
 
@@ -115,14 +94,15 @@ def all_schemas() -> dict[str, dict[str, Any]]:
 
     kinds = _find_result_classes()
     found = {kind.schema: result_schema(kind) for kind in kinds.values()}
-    for name, one in _DOCUMENTS.items():
-        each = [reference(kinds[kind].schema) for kind in one.models]
+    for name, (title, classes, others) in _DOCUMENTS.items():
+        each = [reference(kinds[kind].schema) for kind in classes]
         models = _describe_models(each[0] if len(each) == 1 else {"anyOf": each})
-        others = {
+        optional = {
             part: reference(kinds[kind].schema) if kind else _describe_models(any_table())
-            for part, kind in one.others.items()
+            for part, kind in others.items()
         }
-        found[name] = document(name, one.title, {"models": models}, others)
+        schema = f"rocbands.{name}"
+        found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
     found["rocbands.report/3"] = json.loads(report)

@@ -1,22 +1,23 @@
 """The sample that a command reads: where it is, its columns, the positive label.
 
-A file is looked at once to tell rows from counts, and read once; labels are checked once, for all
-models together. Commands hand the sample on to the library, which needs no more.
+A file is opened once to tell rows from counts, and read once; labels are checked once, for all
+models together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import wraps
+from dataclasses import dataclass, field, fields, replace
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import options
-from rocbands.cli.messages import ReadingBar, remark, remember_label, usage
+from rocbands.cli.messages import remark, remember_label, usage
+from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,33 +50,28 @@ class Source:
     shared: bool = False  # whether a second file has the same columns, which counts need not have
 
     def _check(self) -> None:
-        """Refuse a line that names no place to read from, or two, or one model twice."""
+        """Refuse no file, a file and the example, and one model twice."""
         if self.example == (self.path is not None):
             found = "both were given" if self.example else "neither was given"
             raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
         twice = next((name for name in self.score if self.score.count(name) > 1), None)
         if twice is not None:
-            raise usage(
-                f"Each --score must name another column; {twice!r} was named twice. Leave one out"
-            )
+            must = "Each --score must name another column"
+            raise usage(f"{must}; {twice!r} was named twice. Leave one out.")
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Its name in titles."""
         if self.path is None:
             return "the example"
         return "stdin" if self.path == "-" else Path(self.path).name
 
-    def add(self, **changes: Any) -> Source:
-        """Return the same with more said about it."""
-        return replace(self, **changes)
-
     def read(self, *, by_part: bool = False) -> Sample | ScoreCounts:
-        """Read rows or counts; `by_part` where parts of counts are looked at one by one."""
+        """Read rows or counts; `by_part` if parts of counts are compared, not added up."""
         return self._read_counts(by_part) if self._has_counts() else self._read_sample()
 
     def read_rows(self) -> Sample:
-        """Read rows where counts are not enough."""
+        """Read rows; refuse counts."""
         if self._has_counts():
             raise InputError(
                 f"'{click.get_current_context().command_path}' needs rows, one for each case; "
@@ -140,11 +136,12 @@ class Source:
 
     def _read_table(self) -> ScoreTable:
         from rocbands.io import files
+        from rocbands.io.streams import EXAMPLE
 
         path, score = self.path, self.score
         if path is None:
-            path, score = str(files.EXAMPLE), score or files.EXAMPLE_MODELS
-        with ReadingBar(self.name) as bar:
+            path, score = str(EXAMPLE), score or files.EXAMPLE_MODELS
+        with reading_bar(self.name) as bar:
             table = files.read_scores(
                 path,
                 label=self.label,
@@ -266,23 +263,15 @@ def as_pair(data: Models) -> Sample | None:
     return None
 
 
-# --------------------------------------------------------------------------------------- options
-
-
-def _complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Let the shell complete names of columns, or models of counts, of the file on the line."""
-    return _complete(ctx, incomplete, lambda counts: counts.models)
-
-
-def _complete_part(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Let the shell complete parts of the counts that stand on the line."""
-    return _complete(ctx, incomplete, lambda counts: counts.parts)
-
-
 def _complete(
-    ctx: click.Context, incomplete: str, list_names: Callable[[ScoreCounts], tuple[str, ...]]
+    list_names: Callable[[ScoreCounts], tuple[str, ...]],
+    ctx: click.Context,
+    param: click.Parameter,
+    incomplete: str,
 ) -> list[str]:
-    from rocbands.io.files import EXAMPLE, column_names
+    """Complete names of columns, or those listed of counts, of the file on the line."""
+    from rocbands.io.files import column_names
+    from rocbands.io.streams import EXAMPLE
     from rocbands.scale.counts import ScoreCounts
     from rocbands.scale.saved import is_counts
 
@@ -295,17 +284,18 @@ def _complete(
     try:
         counted = is_counts(str(path))
         names = list_names(ScoreCounts.load(str(path))) if counted else column_names(str(path))
-    except Exception:  # whatever is wrong with the file, a shell is no place to say so
+    except Exception:  # whatever is wrong with the file, a completion is no place to say so
         return []
     return [name for name in names if name.startswith(incomplete)]
 
 
-def column(option: str, words: str, **more: Any) -> options.Decorator:
-    """Make an option that names a column, which the shell completes."""
-    return options.text(option, words, "NAME", shell_complete=_complete_column, **more)
+column = partial(
+    options.text,
+    metavar="NAME",
+    shell_complete=partial(_complete, lambda counts: counts.models),
+)
 
-
-_OPTIONS = (
+_ROWS = (
     click.argument("path", metavar="SCORES", type=click.Path(), required=False),
     column(
         "--score",
@@ -320,23 +310,19 @@ _OPTIONS = (
     ),
     options.positive,
     options.rest,
-    column("--groups", "Column that says which rows depend on each other: those of one group."),
-    column("--weights", "Column of weights: what each row stands for, on any scale."),
+    column("--groups", "Column of groups; rows of one group are dependent."),
+    column("--weights", "Column of sampling weights, on any scale."),
     column("--strata", "Column of the strata in which rows, or their groups, were sampled."),
     column("--folds", "Column of cross-validation folds."),
-    options.flag("--drop-missing", "Leave out rows with missing values, and say how many."),
+    options.flag("--drop-missing", "Drop rows with missing values, and report how many."),
     options.text("--sheet", "Sheet of an Excel workbook; by default the first.", "NAME"),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY = options.text(
     "--only",
-    "If SCORES contains counts by a column: look at this value. By default all are added up.",
+    "If SCORES contains counts by a column: use this value only. By default all are added up.",
     "VALUE",
-    shell_complete=_complete_part,
-)
-_NAMES = (
-    *("path", "score", "label", "positive", "rest"),
-    *("drop_missing", "sheet", "example", "only"),
+    shell_complete=partial(_complete, lambda counts: counts.parts),
 )
 
 
@@ -344,14 +330,13 @@ def reads_rows(function: Any) -> Any:
     """Give a command, as `source`, what the options say about its rows."""
 
     @wraps(function)
-    def read(**asked: Any) -> Any:
+    def run(**asked: Any) -> Any:
         design = {use: name for use in DESIGN if (name := asked.pop(use)) is not None}
-        said = {name: asked.pop(name) for name in _NAMES if name in asked}
+        known = {one.name for one in fields(Source)} - {"design", "repeats"}
+        said = {name: asked.pop(name) for name in known & set(asked)}
         return function(source=Source(**said, design=design), **asked)
 
-    for option in reversed(_OPTIONS):
-        read = option(read)
-    return read
+    return options.combine(*_ROWS)(run)
 
 
 def reads(function: Any) -> Any:

@@ -2,37 +2,32 @@
 
 The library's messages mention arguments and functions (:func:`rocbands.errors.arg`,
 :func:`rocbands.errors.call`). Options are stored under the name of the argument that they become,
-so the spelling comes from the command itself: `n_resamples` is the option `--resamples`. Only what
-has no option of its own needs a word in `aliases`. All else in a message is shown as it is.
+so the spelling comes from the command itself: `n_resamples` is the option `--resamples`. Only
+arguments without an option of their own need a word in `aliases`.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import shlex
-import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from typing import Any
 
 import click
 
 from rocbands.errors import InputError, Mention, RocBandsWarning
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 BAD_INPUT = 2  # exit code
 
 _REMARKS = "rocbands.remarks"
 _COLUMNS = "rocbands.columns"
 
-# Commands that do what a function of the library does, where the names differ.
+# Commands that do what a function of the library does.
 _FUNCTIONS = {
+    **{name: name for name in ("compare", "methods", "report", "subgroups")},
     "auc_interval": "auc",
     "average_precision_difference": "ap",
     "average_precision_interval": "ap",
@@ -59,11 +54,10 @@ _FUNCTIONS = {
     "roc_curve": "roc",
     "sample_size": "plan",
 }
-_SAME_NAME = ("compare", "methods", "report", "subgroups")
 
-# What to do here, by topics of which the library says what to do in Python; nothing for others.
+# Remedies on the command line, by the topic of a remedy in Python; other topics have none.
 _ADVICE = {
-    "by": "Say --by NAME.",
+    "by": "Pass --by NAME.",
     "file": "file",
     "one model": "Name it by --score NAME.",
     "rows": "Name the file that was counted.",
@@ -111,18 +105,17 @@ def _refuse_output_among_inputs(ctx: click.Context) -> None:
 
     Every argument of type `click.Path` counts as read; so a new command is covered by its types.
     """
-    named: dict[str, list[str]] = {}
+    from rocbands.io.writing import refuse_overwriting
+
+    named: dict[click.Parameter, list[str]] = {}
     for param in ctx.command.params:
         value: Any = ctx.params.get(str(param.name))
         if isinstance(param.type, click.Path) and value is not None:
-            named[str(param.name)] = [value] if isinstance(value, str) else list(value)
-    for param in ctx.command.params:
-        if isinstance(param.type, OutputFile) and param.name in named:
-            from rocbands.io.writing import refuse_overwriting
-
-            (target,) = named[param.name]
-            others = (paths for name, paths in named.items() if name != param.name)
-            refuse_overwriting(target, (path for paths in others for path in paths))
+            named[param] = [value] if isinstance(value, str) else list(value)
+    for param, paths in named.items():
+        if isinstance(param.type, OutputFile):
+            others = [path for other in named if other is not param for path in named[other]]
+            refuse_overwriting(paths[0], others)
 
 
 @contextmanager
@@ -136,23 +129,40 @@ def _explain_refusals(ctx: click.Context) -> Iterator[None]:
 
 
 def command(
-    name: str, short_help: str, examples: str, **attributes: Any
+    name: str,
+    short_help: str,
+    examples: str,
+    *,
+    group: click.Group | None = None,
+    **attributes: Any,
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a :class:`Command` of a function, with lines of examples below its help."""
     epilog = f"\b\nExamples:{_name_files(examples)}"
-    return click.command(name, cls=Command, short_help=short_help, epilog=epilog, **attributes)
+    make: Any = click.command if group is None else group.command
+    made: Callable[[Callable[..., Any]], Command] = make(
+        name, cls=Command, short_help=short_help, epilog=epilog, **attributes
+    )
+    return made
 
 
 def _name_files(examples: str) -> str:
-    """Begin with the line that writes the files which the examples read."""
-    made = {"later.csv": " --later later.csv", "scores.csv": ""}
-    rest = next((rest for name, rest in made.items() if f" {name}" in examples), None)
-    return examples if rest is None else f"\n  rocbands example -o scores.csv{rest}{examples}"
+    """Put the line that writes the files which the examples read above them."""
+    if " later.csv" in examples:
+        return f"\n  rocbands example -o scores.csv --later later.csv{examples}"
+    return (
+        f"\n  rocbands example -o scores.csv{examples}" if " scores.csv" in examples else examples
+    )
 
 
 def print_line(message: str) -> None:
     """Print one line on stderr."""
     click.echo("rocbands: " + " ".join(message.splitlines()), err=True)
+
+
+def suggest(name: str, known: Iterable[str], end: str = "") -> str:
+    """Ask whether the closest of the known names was meant; nothing if none is close."""
+    close = get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]!r}?{end}" if close else ""
 
 
 def usage(message: str) -> click.UsageError:
@@ -216,8 +226,7 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
         if kind == "python":
             return _ADVICE.get(name, "")
         if kind == "function":
-            command = name if name in _SAME_NAME else _FUNCTIONS.get(name)
-            return f"'rocbands {command}'" if command else mention.in_python()
+            return f"'rocbands {_FUNCTIONS[name]}'" if name in _FUNCTIONS else mention.in_python()
         if name in columns:
             return f"column {columns[name]}"
         if name == "missing" and "drop_missing" in options:
@@ -245,119 +254,3 @@ def _write_on_line(value: str, joint: str = ",") -> str:
     if isinstance(read, (tuple, list)):
         return joint.join(map(str, read))
     return shlex.quote(str(read))
-
-
-_PATIENCE = 0.5  # seconds; what takes less needs no bar
-_PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
-
-
-def is_plain(stream: Any) -> bool:
-    """Tell whether a stream wants text and nothing else: no colours, no bars."""
-    return not stream.isatty() or os.environ.get("TERM") == "dumb"
-
-
-def _start_bar(title: str, total: int | None, *columns: str) -> Progress:
-    """Show a bar with these columns of `rich.progress`."""
-    from rich import progress
-    from rich.console import Console
-
-    shown: list[Any] = [progress.TextColumn("{task.description}", markup=False)]
-    shown += [getattr(progress, column)() for column in columns]
-    bar = progress.Progress(*shown, console=Console(stderr=True), transient=True)
-    bar.add_task(title, total=total)
-    bar.start()
-    return bar
-
-
-@contextmanager
-def working(title: str) -> Iterator[None]:
-    """Show that work goes on, if it takes long and somebody is watching."""
-    if is_plain(sys.stderr):
-        yield
-        return
-    from threading import Timer
-
-    started: list[Progress] = []
-    columns = ("SpinnerColumn", "TimeElapsedColumn")
-    timer = Timer(_PATIENCE, lambda: started.append(_start_bar(title, None, *columns)))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        for bar in started:
-            bar.stop()
-
-
-class _Bar:
-    """Shows how much is done, if that takes long and somebody is watching."""
-
-    numbers = "MofNCompleteColumn"
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._begin = time.monotonic()
-        self._watched = not is_plain(sys.stderr)
-        self._bar: Progress | None = None
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __call__(self, done: int, total: int | None) -> None:
-        """Take notice of what is done, and of what there is to do in all."""
-        if not self._watched or time.monotonic() - self._begin < _PATIENCE:
-            return
-        if self._bar is None:
-            columns = ("BarColumn", self.numbers, "TimeRemainingColumn")
-            self._bar = _start_bar(self._title, total, *columns)
-        self._bar.update(self._bar.task_ids[0], completed=done)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-
-class ReadingBar(_Bar):
-    """Shows how much of a file has been read; called with bytes."""
-
-    numbers = "DownloadColumn"
-
-    def __init__(self, title: str) -> None:
-        super().__init__(f"Reading {title}")
-
-
-class ReportBar(_Bar):
-    """Shows how much of a report is done; called with parts."""
-
-    def __init__(self) -> None:
-        super().__init__("Making the report")
-
-
-class StudyBar(_Bar):
-    """Shows how much of a study is measured; called with blocks.
-
-    Where no terminal shows a bar, a plain line now and then tells how long it may still take.
-    """
-
-    def __init__(self, title: str) -> None:
-        super().__init__(f"Measuring {title}")
-        self._said = self._begin
-        self._first: int | None = None
-
-    def __call__(self, done: int, total: int | None) -> None:
-        super().__call__(done, total)
-        now = time.monotonic()
-        if self._first is None:
-            self._first = done  # what an earlier run left says nothing about the speed of this one
-        if self._watched or not total or now - self._said < _PAUSE or done <= self._first:
-            return
-        self._said = now
-        left = (now - self._begin) * (total - done) / (done - self._first)
-        click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
 
 @messages.command(
     "net-benefit",
-    "Net benefit of treating from a probability on: decision curves.",
+    "Net benefit of treating by a probability: decision curves.",
     """
   rocbands net-benefit --example --threshold 0.1 --threshold 0.3
   rocbands net-benefit --example --score logistic --plot decision.png
@@ -18,35 +18,25 @@ from rocbands.cli.output import draw_models, for_each, show_models
 """,
 )
 @load.reads_rows
-@options.number(
-    "--threshold",
-    "Threshold probability, from 0 to below 1; repeat it for several. By default 0.01 to 0.99.",
-    "T",
-    name="thresholds",
-    multiple=True,
+@options.numbers(
+    "--threshold", "Threshold probability; by default 0.01 to 0.99.", "T", name="thresholds"
 )
-@options.flag("--simultaneous", "Limits that hold at all thresholds together; not of differences.")
-@options.number(
-    "--prevalence",
-    "Share of positives where the model will be used; by default that of the rows, with its error.",
-    "P",
-)
+@options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
+@options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
 @options.level
-@options.plot("Draw all models in a PNG, PDF or SVG file.")
-@options.forms
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
 def net_benefit(
     *,
     source: load.Source,
     thresholds: tuple[float, ...],
     simultaneous: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
-    """Net benefit of treating the cases whose probability reaches a threshold, for each model.
+    """Net benefit of treating the cases whose probability is at least a threshold.
 
-    Scores must be probabilities. Beside the model stand treating all and treating none. Of two
-    models there is also the difference, the first minus the second.
+    Scores must be probabilities. Each model is compared with treating all and treating none. With
+    two models also the difference, first minus second.
     """
     import rocbands as rb
 
@@ -60,5 +50,5 @@ def net_benefit(
     pair = load.as_pair(data)
     with messages.warnings_about("difference"):
         gap = None if pair is None else rb.net_benefit_difference(pair, **how)
-    draw_models(found, plot)
-    show_models(form, found, "rocbands.net-benefits/1", difference=gap)
+    out.draw_models(found)
+    out.show_models(found, "rocbands.net-benefits/1", difference=gap)

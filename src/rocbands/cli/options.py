@@ -1,20 +1,23 @@
-"""Options that many commands have, in the same words."""
+"""Options that many commands share, with the same names and help.
+
+An option is stored under the name of the library's argument that it becomes, so that messages of
+the library can name the option (see :mod:`rocbands.cli.messages`).
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.messages import OutputFile, usage
+from rocbands.cli.messages import OutputFile, suggest, usage
+from rocbands.cli.output import FORMS, LATEX_STYLE, Output
 from rocbands.errors import InputError, arg, call
 
 if TYPE_CHECKING:
@@ -28,35 +31,27 @@ else:  # before click 8.4 these classes cannot be subscripted
     TextChoice, AnyType = click.Choice, click.ParamType
 
 Decorator = Callable[[Any], Any]
-Choose = Callable[..., Any]  # makes the method that was asked for, or None
-
-FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
 
 class OneOf(TextChoice):
-    """A value from a list; what is not in it is refused with the value that was perhaps meant."""
+    """One of a list of words; another is refused, with the closest of the list."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         known = [str(choice) for choice in self.choices]
         if value in known:
             return str(value)
-        close = get_close_matches(str(value), known, n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-        name = _name_parameter(param)
-        raise click.UsageError(
-            f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx
-        )
+        hint = suggest(str(value), known) or "Choose one of these."
+        must = f"{_name_parameter(param)} must be one of {', '.join(known)}"
+        raise click.UsageError(f"{must}; got {value!r}. {hint}", ctx)
 
 
-class _Parsed(AnyType, ABC):
-    """A value that is read from text, or refused in our words."""
+class Parsed(AnyType):
+    """A value that `read` makes of text; where it raises ValueError, the text is refused."""
 
-    must = ""
-    example = ""
-
-    @abstractmethod
-    def read(self, text: str) -> Any:
-        """Read the text, or raise ValueError."""
+    def __init__(self, must: str, example: str, read: Callable[[str], Any]) -> None:
+        self.name = must
+        self.example = example
+        self.read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
@@ -66,64 +61,10 @@ class _Parsed(AnyType, ABC):
         except ValueError:
             name = _name_parameter(param)
             raise click.UsageError(
-                f"{name} must be {self.must}; got {value!r}. Write, for example, "
+                f"{name} must be {self.name}; got {value!r}. Write, for example, "
                 f"{name} {self.example}",
                 ctx,
             ) from None
-
-
-class Number(_Parsed):
-    """A number; NaN is none."""
-
-    name = "number"
-    must, example = "a number", "0.5"
-
-    def read(self, text: str) -> float:
-        number = float(text)
-        if math.isnan(number):
-            raise ValueError
-        return number
-
-
-class Whole(_Parsed):
-    """A whole number of at least `least`; by default the library says what is allowed."""
-
-    name = "whole number"
-
-    def __init__(self, least: int | None = None) -> None:
-        self._least = -math.inf if least is None else least
-        self.must = "a whole number" + ("" if least is None else f" of at least {least}")
-        self.example = "1000" if least is None else str(max(least, 1))
-
-    def read(self, text: str) -> int:
-        number = int(text)
-        if number < self._least:
-            raise ValueError
-        return number
-
-
-class Range(_Parsed):
-    """Two numbers, as in 0,0.1."""
-
-    name = "range"
-    must, example = "two rates with a comma between, the smaller first", "0,0.1"
-
-    def read(self, text: str) -> tuple[float, float]:
-        low, high = (float(end) for end in text.split(","))
-        return low, high
-
-
-class Sizes(AnyType):
-    """Class sizes, as in 50,200; what cannot be read is passed on, and refused by the library."""
-
-    name = "sizes"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            n_pos, n_neg = (int(size) for size in value.split(","))
-        except ValueError:
-            return value
-        return n_pos, n_neg
 
 
 def _name_parameter(param: click.Parameter | None) -> str:
@@ -133,93 +74,104 @@ def _name_parameter(param: click.Parameter | None) -> str:
     return "It" if param is None else param.human_readable_name
 
 
-NUMBER = Number()
+def _read_number(text: str) -> float:
+    number = float(text)
+    if math.isnan(number):
+        raise ValueError
+    return number
 
 
-def complete_from(*known: str) -> Any:
-    """Let the shell complete one of these words, for an option that the library checks."""
-
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-        return [word for word in known if word.startswith(incomplete)]
-
-    return complete
+def _read_range(text: str) -> tuple[float, float]:
+    low, high = map(float, text.split(","))
+    return low, high
 
 
-def _option(
-    option: str, words: str, name: str | None, *, also: str | None = None, **attributes: Any
-) -> Decorator:
-    """Make an option; `name` is the argument's, where it is not the option's; `also` a synonym."""
-    names = (option, also, name or option.lstrip("-").replace("-", "_"))
-    return click.option(*filter(None, names), help=words, **attributes)
+def _read_sizes(text: str) -> Any:
+    try:
+        n_pos, n_neg = map(int, text.split(","))
+    except ValueError:
+        return text  # the library refuses it
+    return n_pos, n_neg
 
 
-def number(
-    option: str, words: str, metavar: str | None = None, *, name: str | None = None, **more: Any
-) -> Decorator:
-    """Take a number."""
-    return _option(option, words, name, type=NUMBER, metavar=metavar, **more)
+def _whole_number(least: int | None) -> Parsed:
+    def read(text: str) -> int:
+        if least is not None and int(text) < least:
+            raise ValueError
+        return int(text)
+
+    if least is None:  # the library says what is allowed
+        return Parsed("a whole number", "1000", read)
+    return Parsed(f"a whole number of at least {least}", str(max(least, 1)), read)
 
 
-def whole(
-    option: str, words: str, least: int | None = None, *, name: str | None = None, **more: Any
-) -> Decorator:
-    """Take a whole number."""
-    return _option(option, words, name, type=Whole(least), metavar="N", **more)
-
-
-def flag(option: str, words: str, *, name: str | None = None) -> Decorator:
-    """Take yes or no."""
-    return _option(option, words, name, is_flag=True)
-
-
-def word(option: str, words: str, metavar: str, known: tuple[str, ...], **more: Any) -> Decorator:
-    """Take a word that the library checks; the shell completes those that are known."""
-    complete = complete_from(*known)
-    return _option(option, words, None, metavar=metavar, shell_complete=complete, **more)
+NUMBER = Parsed("a number", "0.5", _read_number)
+_RANGE = Parsed("two rates with a comma between, the smaller first", "0,0.1", _read_range)
+_SIZES = Parsed("two class sizes", "50,200", _read_sizes)
 
 
 def text(
-    option: str, words: str, metavar: str, *, name: str | None = None, **more: Any
+    option: str,
+    words: str,
+    metavar: str | None = None,
+    *,
+    name: str | None = None,
+    also: str | None = None,
+    known: Iterable[str] = (),
+    **attributes: Any,
 ) -> Decorator:
-    """Take text as it is."""
-    return _option(option, words, name, metavar=metavar, **more)
+    """Make an option with help `words`; by default it takes text as it is.
+
+    `name` is that of the argument, if not the option's own; `also` is a synonym of the option. The
+    shell completes `known` words, which the library checks.
+    """
+    if known:
+        attributes["shell_complete"] = partial(_complete, known)
+    if attributes.get("default") is not None:
+        attributes.setdefault("show_default", True)
+    names = sorted(filter(None, (option, also)), key=lambda one: one.startswith("--"))  # -o first
+    argument = name or option.lstrip("-").replace("-", "_")
+    return click.option(*names, argument, help=words, metavar=metavar, **attributes)
 
 
-def input_file(option: str, words: str, *, name: str | None = None) -> Decorator:
-    """Take a file that is read."""
-    return _option(option, words, name, metavar="FILE", type=click.Path())
+def _complete(
+    known: Iterable[str], ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str]:
+    return [word for word in known if word.startswith(incomplete)]
 
 
-def rates_between(option: str, words: str, *, name: str, **more: Any) -> Decorator:
-    """Take a range of rates."""
-    return _option(option, words, name, type=Range(), metavar="A,B", **more)
+number = partial(text, type=NUMBER)
+numbers = partial(number, multiple=True)
+flag = partial(text, is_flag=True)
+input_file = partial(text, metavar="FILE", type=click.Path())
+output_file = partial(text, metavar="FILE", type=OutputFile(dir_okay=False))
+rates_between = partial(text, metavar="A,B", type=_RANGE)
 
 
-def costs(function: Any) -> Any:
-    """Take what errors cost, by --costs or by --c-fn and --c-fp; the command gets `costs`."""
+def whole(option: str, words: str, least: int | None = None, **more: Any) -> Decorator:
+    """Take a whole number of at least `least`."""
+    return text(option, words, "N", type=_whole_number(least), **more)
 
-    @wraps(function)
-    def priced(*, costs: Any, c_fn: float | None, c_fp: float | None, **asked: Any) -> Any:
-        if (c_fn is None) != (c_fp is None):
-            one, other = ("--c-fp", "--c-fn") if c_fn is None else ("--c-fn", "--c-fp")
-            raise usage(f"{one} needs {other}: only both together say what errors weigh.")
-        if c_fn is not None and costs is not None:
-            raise usage("--costs and --c-fn, --c-fp are two names of the same; leave one out.")
-        return function(costs=costs if c_fn is None else (c_fn, c_fp), **asked)
 
-    pair = click.option(
-        "--costs",
-        type=(NUMBER, NUMBER),
-        metavar="A B",
-        help="Costs of a missed positive and of a false alarm.",
-    )
-    c_fn = number("--c-fn", "Cost of a missed positive, with --c-fp in place of --costs.", "A")
-    c_fp = number("--c-fp", "Cost of a false alarm.", "B")
-    return pair(c_fn(c_fp(priced)))
+def choice(option: str, words: str, known: Iterable[str], **more: Any) -> Decorator:
+    """Take one of some words, by default the first."""
+    known = list(known)
+    return text(option, words, type=OneOf(known), default=known[0], **more)
+
+
+def combine(*options: Decorator) -> Decorator:
+    """Return one decorator that adds several options, in the order of the help."""
+
+    def decorate(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 def is_given(name: str) -> bool:
-    """Tell whether an option stands on the command line."""
+    """Tell whether an option is on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
 
@@ -233,7 +185,7 @@ def refuse(what: str, *names: str, instead: str = "") -> None:
 
 
 def check_with(module: str, function: str) -> Any:
-    """Let the library check an option as soon as it is read: a slip should not cost much time."""
+    """Let the library check an option as soon as it is parsed, before any file is read."""
 
     def check(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         if value is not None and not ctx.resilient_parsing:
@@ -244,117 +196,200 @@ def check_with(module: str, function: str) -> Any:
     return check
 
 
-positive: Decorator = text(
+positive = text(
     "--positive",
-    "The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
+    "Positive label; required unless the labels are 0 and 1, -1 and 1, or true and false.",
     "LABEL",
 )
-
-rest: Decorator = flag(
-    "--rest", "With --positive, of labels of several classes: all others count as negative."
-)
-
-level: Decorator = number(
+rest = flag("--rest", "With more than two labels: all but --positive are negative.")
+level = number(
     "--level",
     "Confidence level, in (0, 1).",
     "L",
     callback=check_with("rocbands.core.checks", "check_level"),
     default=0.95,
-    show_default=True,
+)
+resamples = whole(
+    "--resamples", "Number of resamples, for methods that resample.", name="n_resamples"
+)
+counts_out = output_file(
+    "--output",
+    "Parquet file for the counts; written as a whole or not at all.",
+    also="-o",
+    required=True,
+)
+dask = text("--dask", "Address of the scheduler of a Dask cluster that does the work.", "ADDRESS")
+_LOG = text(
+    "--log/--linear",
+    "Axis of false positive rates in the plot: logarithmic or linear. By default logarithmic "
+    "if fewer than 1% of the cases are positive, as in a report.",
+    name="log",
+    default=None,
 )
 
 
 def future(words: str) -> Decorator:
-    """--future; `words` say what is made for such a test set."""
+    """--future; `words` say what is computed for such a test set."""
     check = check_with("rocbands.core.checks", "check_future")
-    return click.option("--future", type=Sizes(), metavar="P,N", callback=check, help=words)
+    return text("--future", words, "P,N", type=_SIZES, callback=check)
 
 
 def alternative(words: str) -> Decorator:
     """--alternative; `words` say what the sides mean."""
-    sides = ("two-sided", "less", "greater")
-    check = check_with("rocbands.core.method", "check_alternative")
-    return word(
-        "--alternative", words, "SIDE", sides, default=sides[0], show_default=True, callback=check
+    return text(
+        "--alternative",
+        words,
+        "SIDE",
+        known=("two-sided", "less", "greater"),
+        default="two-sided",
+        callback=check_with("rocbands.core.method", "check_alternative"),
     )
+
+
+def seed(words: str = "Seed of random numbers; by default made from the data.") -> Decorator:
+    """--seed; without it the seed is made from the data."""
+
+    def choose(ctx: click.Context, param: click.Parameter, value: int | None) -> int | str:
+        return "data" if value is None else value
+
+    return whole("--seed", words, 0, name="rng", callback=choose)
+
+
+def costs(function: Any) -> Any:
+    """--costs, or --c-fn and --c-fp; the command gets `costs`."""
+
+    @wraps(function)
+    def run(*, costs: Any, c_fn: float | None, c_fp: float | None, **asked: Any) -> Any:
+        if (c_fn is None) != (c_fp is None):
+            one, other = ("--c-fp", "--c-fn") if c_fn is None else ("--c-fn", "--c-fp")
+            raise usage(f"{one} needs {other}: only their ratio matters.")
+        if c_fn is not None and costs is not None:
+            raise usage("--costs and --c-fn, --c-fp mean the same. Leave one out.")
+        return function(costs=costs if c_fn is None else (c_fn, c_fp), **asked)
+
+    add = combine(
+        text(
+            "--costs",
+            "Costs of a missed positive and of a false alarm.",
+            "A B",
+            type=(NUMBER, NUMBER),
+        ),
+        number("--c-fn", "Cost of a missed positive, with --c-fp instead of --costs.", "A"),
+        number("--c-fp", "Cost of a false alarm.", "B"),
+    )
+    return add(run)
+
+
+PLOT = "Write a plot to a PNG, PDF or SVG file."
+
+
+def output(plot: str | None = None, *, log: bool = False) -> Decorator:
+    """Add --format, --json, and with help of a `plot` --plot; the command gets `out`, an Output."""
+    words = "Output: text (default), markdown, latex, csv, safe-csv (no formulas) or json."
+    check = check_with("rocbands.plot", "check_target")
+    plots = [text("--plot", plot, "FILE", type=OutputFile(), callback=check)] if plot else []
+    add = combine(
+        *plots,
+        *([_LOG] if log else []),
+        text("--format", words, "NAME", name="form", type=OneOf(FORMS)),
+        flag("--json", "The same as --format json.", name="as_json"),
+        text("--caption", "Caption of the table, with --format latex.", "TEXT"),
+        whole("--digits", "Number of decimals, with --format latex.", 0),
+    )
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def run(*, as_json: bool, form: str | None, caption: Any, digits: Any, **asked: Any) -> Any:
+            style = {"caption": caption, "digits": digits}
+            for name, value in style.items():
+                if value is not None and form != "latex":
+                    raise usage(f"--{name} goes with --format latex.")
+            click.get_current_context().meta[LATEX_STYLE] = style
+            if as_json and form not in (None, "json"):
+                raise usage(f"--json prints JSON, --format {form} does not; both were given.")
+            plot, log = asked.pop("plot", None), asked.pop("log", None)
+            if log is not None and plot is None:
+                raise usage("--log and --linear go with --plot.")
+            return function(out=Output("json" if as_json else form or "text", plot, log), **asked)
+
+        return add(run)
+
+    return decorate
 
 
 def method(
     question: str,
     words: str,
     *,
-    registry: Callable[[Mapping[str, Any]], str] | None = None,
-    gather: bool = True,
+    registry: Callable[[Mapping[str, Any]], str] = lambda asked: "METHODS",
 ) -> Decorator:
-    """Take the name of a method of a question: --method; --set and --resamples go with it.
+    """Add --method, --set and --resamples; the command gets a :class:`Choose` as `choose`.
 
-    The command gets a function, `choose`: :func:`build_method` with all that was said about the
-    method; without `gather`, what was said. `registry` names the table to complete from, where
-    that depends on other options.
+    `registry` names the table to complete from, where that depends on other options.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         from rocbands._methods import known_methods
 
-        table = "METHODS" if registry is None else registry(ctx.params)
-        return [name for name in known_methods(question, table) if name.startswith(incomplete)]
+        return _complete(known_methods(question, registry(ctx.params)), ctx, param, incomplete)
 
-    listed = f"{words}; 'rocbands methods {question}' lists them."
-    option = text("--method", listed, "NAME", shell_complete=complete)
+    add = combine(
+        text(
+            "--method",
+            f"{words}; 'rocbands methods {question}' lists them.",
+            "NAME",
+            shell_complete=complete,
+        ),
+        text(
+            "--set",
+            "Parameter of the method; can be repeated. 'rocbands methods' lists them.",
+            "NAME=VALUE",
+            name="settings",
+            multiple=True,
+        ),
+        resamples,
+    )
 
     def decorate(function: Any) -> Any:
         @wraps(function)
         def run(*, method: Any, settings: Any, n_resamples: Any, **asked: Any) -> Any:
-            choose = partial(build_method, question, method, settings, n_resamples=n_resamples)
-            return function(choose=choose, **asked)
+            return function(choose=Choose(question, method, settings, n_resamples), **asked)
 
-        return option(run)
+        return add(run)
 
-    return decorate if gather else option
-
-
-settings: Decorator = text(
-    "--set",
-    "Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
-    "NAME=VALUE",
-    name="settings",
-    multiple=True,
-)
-
-resamples: Decorator = whole(
-    "--resamples", "Test sets to draw, for methods that resample.", name="n_resamples"
-)
+    return decorate
 
 
-def build_method(
-    question: str,
-    name: str | None,
-    settings: tuple[str, ...] = (),
-    *,
-    table: str = "METHODS",
-    default: str | None = None,
-    n_resamples: int | None = None,
-    **request: Any,
-) -> Any:
-    """Make the method that the command line asks for, before the time that reading a file takes.
+@dataclass(frozen=True)
+class Choose:
+    """What the command line says about the method of a question."""
 
-    It is None if nothing was said about the method; the library then chooses. Methods are listed
-    in `table` of the question, and `default` is the default's name if it is not the first of them.
-    What is asked of a method (`request`: level, future, alternative) and it cannot use is refused.
-    """
-    from rocbands._methods import known_methods
-    from rocbands.core.method import Method, resolve_method
+    question: str
+    name: str | None
+    settings: tuple[str, ...]
+    n_resamples: int | None
 
-    if name is None and n_resamples is None and not settings:
-        return None
-    known = known_methods(question, table)
-    usual = default or next(iter(known))
-    chosen = resolve_method(name, known, Method, usual, n_resamples=n_resamples)
-    values = dict(_read_setting(text, chosen) for text in settings)
-    if values:
-        chosen = dataclasses.replace(chosen, **values)
-    chosen.check_request(**request)
-    return chosen
+    def __call__(
+        self, *, table: str = "METHODS", default: str | None = None, **request: Any
+    ) -> Method | None:
+        """Make the method, before any file is read; None leaves the choice to the library.
+
+        `table` of the question lists the methods, `default` is the default if that is not the first
+        of them. What a request (level, future, alternative) asks and the method cannot use is
+        refused.
+        """
+        from rocbands._methods import known_methods
+        from rocbands.core.method import Method, resolve_method
+
+        if self.name is None and self.n_resamples is None and not self.settings:
+            return None
+        known = known_methods(self.question, table)
+        usual = default or next(iter(known))
+        chosen = resolve_method(self.name, known, Method, usual, n_resamples=self.n_resamples)
+        values = dict(_read_setting(text, chosen) for text in self.settings)
+        chosen = replace(chosen, **values) if values else chosen
+        chosen.check_request(**request)
+        return chosen
 
 
 def _read_setting(text: str, method: Method) -> tuple[str, Any]:
@@ -367,45 +402,33 @@ def _read_setting(text: str, method: Method) -> tuple[str, Any]:
         )
     known = method.parameters
     if name not in known:
-        close = get_close_matches(name, known, n=1)
-        hint = f"Did you mean {close[0]!r}? " if close else ""
+        hint = suggest(name, known, " ")
         listed = f"Its parameters are {', '.join(known)}." if known else "It has none."
         raise InputError(f"Method {method.name!r} has no parameter {name!r}. {hint}{listed}")
     return name, _read_value(name, value, known[name])
 
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_KINDS: tuple[tuple[type, str, Callable[[str], Any]], ...] = (
+    (bool, "yes or no", lambda text: _FLAGS[text.casefold()]),  # before int, which it is, too
+    (int, "a whole number", int),
+    (float, "a number", float),
+)
 
 
-def _read_value(name: str, text: str, usual: Any) -> Any:
-    """Read a value as what the usual one is."""
-    if isinstance(usual, bool):
-        if text.casefold() not in _FLAGS:
-            raise InputError(f"--set {name} must be yes or no; got {text!r}. Write {name}=yes.")
-        return _FLAGS[text.casefold()]
-    for kind, what in ((int, "a whole number"), (float, "a number")):
-        if isinstance(usual, kind):
+def _read_value(name: str, text: str, default: Any) -> Any:
+    """Read a value of the same type as the default."""
+    for kind, must, read in _KINDS:
+        if isinstance(default, kind):
             try:
-                return kind(text)
-            except ValueError:
+                return read(text)
+            except (KeyError, ValueError):
+                example = "yes" if kind is bool else default
                 raise InputError(
-                    f"--set {name} must be {what}; got {text!r}. Write, say, {name}={usual}."
+                    f"--set {name} must be {must}; got {text!r}. Write, for example, "
+                    f"{name}={example}."
                 ) from None
     return text
-
-
-counts_out: Decorator = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=OutputFile(dir_okay=False),
-    required=True,
-    help="Parquet file for the counts; it is written whole or not at all.",
-)
-
-dask: Decorator = text(
-    "--dask", "Let a Dask cluster do the work: the address of its scheduler.", "ADDRESS"
-)
 
 
 def connect_executor(address: str | None) -> AbstractContextManager[Executor | None]:
@@ -415,61 +438,3 @@ def connect_executor(address: str | None) -> AbstractContextManager[Executor | N
     from rocbands.scale.clusters import dask_executor
 
     return dask_executor(address)
-
-
-def forms(function: Any) -> Any:
-    """--format and --json; the command gets one of `FORMS` as `form`."""
-
-    @wraps(function)
-    def formed(
-        *, as_json: bool, form: str | None, caption: str | None, digits: int | None, **asked: Any
-    ) -> Any:
-        style = {"caption": caption, "digits": digits}
-        for name, value in style.items():
-            if value is not None and form != "latex":
-                raise usage(f"--{name} goes with --format latex.")
-        click.get_current_context().meta["rocbands.latex"] = style
-        if as_json and form not in (None, "json"):
-            raise usage(f"--json prints JSON, --format {form} does not; both were given.")
-        return function(form="json" if as_json else form or "text", **asked)
-
-    words = "How to print: text (default), markdown, latex, csv, safe-csv (no formulas) or json."
-    form = click.option("--format", "form", type=OneOf(FORMS), metavar="NAME", help=words)
-    as_json = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-    extra = text("--caption", "Caption of the table, with --format latex.", "TEXT")
-    digits = whole("--digits", "Decimals of its numbers, with --format latex.", 0)
-    return form(as_json(extra(digits(formed))))
-
-
-def seed(words: str = "Of random numbers; by default it is made from the data.") -> Decorator:
-    """--seed; `words` say what it is for. Without it the seed is made from the data."""
-
-    def choose(ctx: click.Context, param: click.Parameter, value: int | None) -> int | str:
-        return "data" if value is None else value
-
-    return whole("--seed", words, 0, name="rng", callback=choose)
-
-
-def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
-    """--plot; `words` say what is drawn."""
-    check = check_with("rocbands.plot", "check_target")
-    return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)
-
-
-log: Decorator = click.option(
-    "--log/--linear",
-    "log",
-    default=None,
-    help="Axis of false positive rates in the picture: logarithmic or linear. By default "
-    "logarithmic where fewer than 1% of the cases are positive, as in a report.",
-)
-
-
-def choose_axis(log: bool | None, plot: str | None, found: Mapping[str, Any]) -> bool:
-    """Tell whether the axis of a picture of these results is logarithmic."""
-    from rocbands.reporting.request import RARE
-
-    if log is not None and plot is None:
-        raise usage("--log and --linear go with --plot.")
-    one = next(iter(found.values()))
-    return one.n_pos < RARE * (one.n_pos + one.n_neg) if log is None else log

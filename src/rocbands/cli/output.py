@@ -1,4 +1,4 @@
-"""How commands answer: text that fits the terminal, tables for papers, JSON, and pictures."""
+"""Output of commands: text that fits the terminal, tables for papers, JSON, and plots."""
 
 from __future__ import annotations
 
@@ -7,44 +7,38 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from rocbands.cli.messages import (
-    is_plain,
-    remark,
-    remember_label,
-    spelling,
-    warnings_about,
-    working,
-)
+from rocbands.cli.messages import remark, remember_label, spelling, warnings_about
+from rocbands.cli.progress import is_plain, working
 from rocbands.errors import Message
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rocbands.core.result import Result
-    from rocbands.scale.counts import ScoreCounts
 
 Key = TypeVar("Key")
-LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
+LATEX_STYLE = "rocbands.latex"  # key of --caption and --digits in the context
 
 
 class Page(NamedTuple):
     """A table and what is said about it."""
 
-    title: str  # stands above it, if anything
-    sentence: str  # what the table is, and what a reader should know
+    title: str  # heading, or nothing
+    sentence: str  # what the table shows, and notes
     rows: Mapping[str, Any]  # as much of the table as fits a screen
     whole: Callable[[], Mapping[str, Any]]  # returns all of it, for CSV
-    model: str | None = None  # whose table this is, where every model has its own
+    model: str | None = None  # whose table this is, if every model has its own
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
-        """Take what a result says of itself."""
+        """Make the page of a result's summary."""
         sentence, rows = result.summary()
         return cls(title, _spell_notes(sentence, result), rows, result.columns, model)
 
@@ -61,7 +55,7 @@ def _spell_notes(sentence: str, result: Result) -> str:
 
 
 def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) -> dict[str, Any]:
-    """Return ``make(name, curve)`` of every model, with warnings that say of which."""
+    """Return ``make(name, curve)`` of every model; warnings name the model."""
     found = {}
     for name, curve in curves.items():
         with warnings_about(f"model {name}"), working(f"{title} of {name}"):
@@ -70,27 +64,69 @@ def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) ->
     return found
 
 
-def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
-    """Print an answer in the form that was asked for."""
-    if form == "json":
-        click.echo(to_json())
-    else:
-        click.echo(_FORMS[form](pages), nl="csv" not in form)
+@dataclass(frozen=True)
+class Output:
+    """How a command answers: in which form, and with which plot."""
 
+    form: str  # one of `FORMS`
+    plot: str | None = None  # the file of --plot
+    log: bool | None = None  # whether its axis of false positive rates is logarithmic
 
-def show_models(
-    form: str, found: Mapping[str, Result], schema: str, **others: Result | None
-) -> None:
-    """Print what was found for each model, and what was found besides."""
-    more = {name: result for name, result in others.items() if result is not None}
-    pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
-    pages += [Page.of(result, name.capitalize(), name) for name, result in more.items()]
-    show(form, pages, lambda: json_models(found, schema, **more))
+    def show(self, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
+        """Print pages, or the JSON instead."""
+        if self.form == "json":
+            click.echo(to_json())
+        else:
+            click.echo(_WRITERS[self.form](pages), nl="csv" not in self.form)
 
+    def show_models(
+        self, found: Mapping[str, Result], schema: str, **others: Result | None
+    ) -> None:
+        """Print the result of each model, and other results."""
+        more = {name: result for name, result in others.items() if result is not None}
+        pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
+        pages += [Page.of(result, name.capitalize(), name) for name, result in more.items()]
+        self.show(pages, lambda: json_models(found, schema, **more))
 
-def show_result(form: str, result: Result) -> None:
-    """Print one result."""
-    show(form, [Page.of(result)], result.to_json)
+    def show_result(self, result: Result) -> None:
+        """Plot and print one result."""
+        self.save(result)
+        self.show([Page.of(result)], result.to_json)
+
+    def draw_models(self, found: Mapping[str, Result], **style: Any) -> None:
+        """Plot all models in one panel."""
+        self.draw_panels([found], **style)
+
+    def draw_curves(self, found: Mapping[str, Any]) -> None:
+        """Plot all models; the axis is logarithmic by default if positives are rare."""
+        from rocbands.reporting.request import RARE
+
+        one = next(iter(found.values()))
+        rare = one.n_pos < RARE * (one.n_pos + one.n_neg)
+        self.draw_models(found, log=rare if self.log is None else self.log)
+
+    def draw_panels(self, panels: Sequence[Mapping[str, Result]], **style: Any) -> None:
+        """Plot all models in several panels."""
+        if self.plot is None:
+            return
+        from rocbands.plot import draw
+        from rocbands.plot.axes import beside_each_other
+
+        axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
+        for place, found in enumerate(panels):
+            for name, result in found.items():
+                axes[place] = draw(result, axes[place], label=name, **style)
+        self.save(axes[0])
+
+    def save(self, drawn: Result | Axes) -> None:
+        """Write a plot, or the plot of a result, if --plot names a file."""
+        if self.plot is None:
+            return
+        from rocbands.core.result import Result
+        from rocbands.plot import draw, save
+
+        save(draw(drawn) if isinstance(drawn, Result) else drawn, self.plot)
+        remark(f"Wrote {self.plot}", prefix="")
 
 
 def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> str:
@@ -129,7 +165,7 @@ def _write_latex(pages: Sequence[Page]) -> str:
 
 
 def _join_pages(pages: Sequence[Page]) -> list[Page]:
-    """Put tables of several models that have the same columns into one; notes are said once."""
+    """Join tables of several models that have the same columns; equal notes are written once."""
     from rocbands.core.table import stack_tables
 
     models = [one for one in pages if one.model is not None and one.title == f"Model {one.model}"]
@@ -160,68 +196,19 @@ def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     return csv_table(stacked, escape_formulas=escape_formulas)
 
 
-_FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
+_WRITERS: dict[str, Callable[[Sequence[Page]], str]] = {
     "text": _write_text,
     "markdown": _write_markdown,
     "latex": _write_latex,
     "csv": _write_csv,
     "safe-csv": partial(_write_csv, escape_formulas=True),
 }
+FORMS = (*_WRITERS, "json")
 
 
-def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
-    """Draw all models in one picture, if --plot names a file."""
-    draw_pictures([found], path, **style)
-
-
-def draw_pictures(parts: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
-    """Draw pictures of all models beside each other, if --plot names a file."""
-    if path is None:
-        return
-    from rocbands.plot import draw
-    from rocbands.plot.axes import beside_each_other
-
-    places: list[Axes | None] = [None]
-    if len(parts) > 1:
-        places = list(beside_each_other(len(parts)))
-    for place, found in enumerate(parts):
-        for name, result in found.items():
-            places[place] = draw(result, places[place], label=name, **style)
-    assert places[0] is not None, "there is at least one model"
-    save_plot(places[0], path)
-
-
-def save_plot(drawn: Result | Axes, path: str | None) -> None:
-    """Write a picture, or the picture of a result, if --plot names a file; say where it is."""
-    if path is None:
-        return
-    from rocbands.core.result import Result
-    from rocbands.plot import draw, save
-
-    save(draw(drawn) if isinstance(drawn, Result) else drawn, path)
-    remark(f"Wrote {path}", prefix="")
-
-
-def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
-    """Write counts to a file, say on stderr where it is, and print what they are."""
-    from rocbands.io.records import json_of
-
-    def to_json() -> str:
-        """Return what was counted, without the counts themselves, which are in the file."""
-        facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
-        facts.pop("columns")
-        first = counts.model == 0  # all models have the same rows
-        sizes = {"positives": counts.positives, "negatives": counts.negatives}
-        return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
-
-    counts.save(path)
-    remark(f"Wrote {path}", prefix="")
-    show(form, [Page.of(counts)], to_json)
-
-
-_NARROWEST, _WIDEST = 40, 100  # characters: below tables are torn apart, above lines tire the eye
+_NARROWEST, _WIDEST = 40, 100  # widths of a terminal, in characters, that text is made for
 _NAME = 12  # characters to which a column of text may shrink
-_GAP = 2  # between columns
+_GAP = 2  # characters between columns
 
 
 def terminal_width() -> int:
@@ -230,7 +217,7 @@ def terminal_width() -> int:
 
 
 def bold(text: str) -> str:
-    """Make a heading stand out, where somebody sees it."""
+    """Make a heading bold, in a terminal with colours."""
     if is_plain(sys.stdout) or os.environ.get("NO_COLOR"):
         return text
     return click.style(text, bold=True)
@@ -254,10 +241,10 @@ def wrap_lines(text: str) -> list[str]:
 
 
 def fit_table(columns: Mapping[str, Any]) -> str:
-    """Lay out columns as text; what is too wide is wrapped, turned round, or continues below.
+    """Lay out columns as text that fits the terminal.
 
-    Of a table that does not fit, limits may stand behind their estimate, and rows become columns,
-    where it then falls into fewer parts.
+    A table that is too wide is split into parts. If that makes fewer parts, limits are put behind
+    their estimate, or the table is transposed.
 
     Examples
     --------
@@ -272,26 +259,24 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     if len(parts) > 1:
         joined = join_limits(columns)
         whole = {  # an estimate and its limits stay on one line
-            name: column if name in columns and column is columns[name] else _glue(column)
+            name: column
+            if column is columns.get(name)
+            else [c.replace(" ", _FIXED) for c in column]
             for name, column in joined.items()
         }
-        parts = min(parts, _fit_parts(whole), _turn_round(joined), key=len)
+        parts = min(parts, _fit_parts(whole), _transpose(joined), key=len)
     return "\n\n".join(parts).replace(_FIXED, " ")
 
 
 _FIXED = "\u00a0"  # a space at which lines are not broken
 
 
-def _glue(column: Sequence[str]) -> list[str]:
-    return [cell.replace(" ", _FIXED) for cell in column]
-
-
-def _turn_round(columns: Mapping[str, Any]) -> list[str]:
+def _transpose(columns: Mapping[str, Any]) -> list[str]:
     """Lay out rows as columns, as many beside each other as fit."""
     from rocbands.io.tables import format_rows
 
-    room, names = terminal_width(), list(columns)
-    rows = [names, *map(list, format_rows(columns))]
+    room = terminal_width()
+    rows = [list(columns), *map(list, format_rows(columns))]
     widths = [max(map(len, row)) for row in rows]
     parts = []
     for some in _split_columns(dict(enumerate(widths)), room):
@@ -325,20 +310,18 @@ def _fit_parts(columns: Mapping[str, Any]) -> list[str]:
 
 
 def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
-    """Take from the widest column that can give, again and again, until the table fits."""
+    """Shrink the widest of the columns in `least`, down to these widths, until the table fits."""
     limits = dict(widths)
-    excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
-    while excess > 0:
-        givers = [name for name in least if limits[name] > max(least[name], len(name))]
-        if not givers:
+    for _ in range(sum(limits.values()) + _GAP * (len(limits) - 1) - room):
+        wide = [name for name in least if limits[name] > max(least[name], len(name))]
+        if not wide:
             break
-        limits[max(givers, key=limits.__getitem__)] -= 1
-        excess -= 1
+        limits[max(wide, key=limits.__getitem__)] -= 1
     return limits
 
 
 def _split_columns(widths: Mapping[Key, int], room: int) -> Iterator[list[Key]]:
-    """Part the columns so that each part fits; all parts begin with the first column."""
+    """Split the columns into parts that fit; all parts begin with the first column."""
     first, *others = widths
     block, used = [first], widths[first]
     for name in others:

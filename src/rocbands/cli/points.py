@@ -1,18 +1,19 @@
-"""`rocbands points`: thresholds, and what they achieve."""
+"""`rocbands points`: thresholds and their rates, with confidence limits."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import Output, for_each
 
 _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision")
 
 
 @messages.command(
     "points",
-    "Thresholds, and what they achieve.",
+    "Thresholds and their rates, with confidence limits.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points --example --threshold 0.5 --joint --plot points.png
@@ -21,42 +22,34 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
 """,
 )
 @load.reads
-@options.number("--fpr", "Fixed false positive rate.", multiple=True)
-@options.number("--tpr", "Fixed true positive rate.", multiple=True)
-@options.number("--specificity", "Fixed specificity, which is 1 - fpr.", multiple=True)
-@options.number("--sensitivity", "Fixed sensitivity, which is the tpr.", multiple=True)
-@options.number("--recall", "Fixed recall, which is the tpr.", multiple=True)
-@options.number("--threshold", "Threshold that is already set.", multiple=True)
-@options.number(
-    "--rate", "Share of rows to call positive, at most.", also="--capacity", multiple=True
-)
-@options.number("--precision", "Precision (PPV) to reach, with the most recall.", multiple=True)
-@options.word(
+@options.numbers("--fpr", "Fixed false positive rate.")
+@options.numbers("--tpr", "Fixed true positive rate.")
+@options.numbers("--specificity", "Fixed specificity, which is 1 - fpr.")
+@options.numbers("--sensitivity", "Fixed sensitivity, which is the tpr.")
+@options.numbers("--recall", "Fixed recall, which is the tpr.")
+@options.numbers("--threshold", "Threshold that is already set.")
+@options.numbers("--rate", "Share of rows to call positive, at most.", also="--capacity")
+@options.numbers("--precision", "Least precision (PPV), with the most recall.")
+@options.text(
     "--best",
-    "Best threshold: youden, corner or cost; or eer, the equal error rate.",
+    "Optimal threshold: youden, corner or cost; or eer, the equal error rate.",
     "RULE",
-    ("youden", "corner", "cost", "eer"),
+    known=("youden", "corner", "cost", "eer"),
 )
 @options.costs
 @options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
-@options.word(
+@options.text(
     "--words",
     "Names of columns: rates; medical, with PPV, NPV and likelihood ratios; or learning. By "
     "default those of the question.",
     "WORDS",
-    ("rates", "medical", "learning"),
+    known=("rates", "medical", "learning"),
 )
-@options.input_file(
-    "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
-)
-@options.flag("--joint", "Limits that hold for both rates together.")
+@options.input_file("--test", "Evaluate the thresholds of SCORES on this file; same columns.")
+@options.flag("--joint", "Limits for both rates jointly.")
 @options.method("points", "Method of the limits")
-@options.settings
 @options.level
-@options.resamples
-@options.plot()
-@options.log
-@options.forms
+@options.output(options.PLOT, log=True)
 @options.seed()
 def points(
     *,
@@ -64,16 +57,14 @@ def points(
     choose: options.Choose,
     recall: tuple[float, ...],
     test: str | None,
-    plot: str | None,
-    log: bool | None,
-    form: str,
+    out: Output,
     **asked: Any,
 ) -> None:
-    """Thresholds for each model in SCORES, what they achieve, and confidence limits for that.
+    """Thresholds for each model in SCORES, and their rates with confidence limits.
 
-    Say exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
-    --rate, --precision (each as often as you like) and --best. A case is called positive when its
-    score is at or above the threshold.
+    Pass exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
+    --rate, --precision (all of which can be repeated) and --best. A case is called positive if its
+    score is at least the threshold.
     """
     import rocbands as rb
 
@@ -83,7 +74,7 @@ def points(
     wanted = {name: value for name, value in asked.items() if value not in (None, ())}
     wanted |= {name: list(wanted[name]) for name in _LISTS if name in wanted}
     wanted["method"] = choose(level=asked["level"])
-    data = source.add(shared=test is not None).read()
+    data = replace(source, shared=test is not None).read()
     second = None if test is None else source.read_second(test, data.models)
 
     def find(name: str, part: Any) -> Any:
@@ -91,5 +82,5 @@ def points(
         return rb.operating_points(part, test=judge, **wanted)
 
     found = for_each(load.split_models(data), "Points", find)
-    draw_models(found, plot, log=options.choose_axis(log, plot, found))
-    show_models(form, found, "rocbands.points/1")
+    out.draw_curves(found)
+    out.show_models(found, "rocbands.points/1")

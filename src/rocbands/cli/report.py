@@ -1,4 +1,4 @@
-"""`rocbands report`: all that can be said, in one HTML file."""
+"""`rocbands report`: all results in one HTML file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options, several
-from rocbands.cli.messages import ReportBar
 from rocbands.cli.output import wrap_lines
+from rocbands.cli.progress import Bar
 
 
 @messages.command(
     "report",
-    "All of it in one HTML file.",
+    "Report with all results in one HTML file.",
     """
   rocbands report --example
   rocbands report --example --costs 20 1 --prevalence 0.02 --capacity 0.05
@@ -24,40 +24,24 @@ from rocbands.cli.output import wrap_lines
 """,
 )
 @load.reads
-@click.option(
-    "-o",
+@options.text(
     "--output",
-    metavar="FILE",
+    "HTML file to write.",
+    "FILE",
+    also="-o",
     type=messages.OutputFile(),
     default="report.html",
-    show_default=True,
-    help="The HTML file to write.",
 )
-@options.flag(
-    "--classes", "Labels are of several classes, and each --score is the column of one of them."
-)
+@options.flag("--classes", "Labels of several classes; each --score is the column of one class.")
 @several.by
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
-@click.option("--title", metavar="TEXT", help="What to call the report.")
-@click.option(
-    "--focus",
-    metavar="NAME",
-    multiple=True,
-    help="A model to show in detail; at most two.  [default: those with the largest AUC]",
-)
-@click.option("--fpr", type=float, metavar="RATE", help="False positive rate to start at.")
+@options.text("--title", "Title of the report.", "TEXT")
+@options.text("--focus", "Model to show in detail; at most two.", "NAME", multiple=True)
+@options.text("--fpr", "Initial false positive rate.", "RATE", type=float)
 @options.costs
-@click.option(
-    "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
-)
-@click.option(
-    "--capacity",
-    "--rate",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of the cases that can be acted on.",
-)
+@options.text("--prevalence", "Prevalence where the model will be used.", "P", type=float)
+@options.number("--capacity", "Share of the cases that can be acted on.", "P", also="--rate")
 @options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()
 def report(
@@ -70,42 +54,34 @@ def report(
     by: str | None,
     **asked: Any,
 ) -> None:
-    """Write a report on all models in SCORES: one HTML file that needs no other and no network.
+    """Write a report on all models in SCORES: one HTML file that needs no network.
 
-    It contains curves with bands by several methods and at several levels, areas, thresholds, costs
-    and rates with limits, where one model is better, and how far all of that can be trusted. With
-    --classes or --by it is about the curves of several classes, or of groups of people.
+    It contains curves with bands by several methods and at several levels, AUCs, thresholds, costs
+    and rates with limits, comparisons of the models, and the measured coverage of the bands. With
+    --classes or --by it shows the curves of several classes, or of groups of people.
     """
     from rocbands.io.records import json_of
     from rocbands.reporting.report import check_page, make_report
 
     target = None if as_json else check_page(output)
-    title, level, rng = (asked.pop(name) for name in ("title", "level", "rng"))
+    how = {name: asked.pop(name) for name in ("level", "rng")}
+    title = asked.pop("title")
     data: Any
     if classes or by is not None:
         options.refuse("classes or groups", *_ONE_MODEL, *(("by",) if classes else ()))
-        how = {"level": level, "rng": rng}
-        data = (
-            several.ask_classes(source, **how)
-            if classes
-            else several.ask_subgroups(source, by, **how)
-        )
         asked = {}
+        if classes:
+            data = several.ask_classes(source, **how)
+        else:
+            data = several.ask_subgroups(source, by, **how)
     else:
         data = source.read()
         asked |= {"focus": focus or None, "command": shlex.join(["rocbands", *sys.argv[1:]])}
         for note in getattr(data, "notes", ()):
             messages.remark(note)
-    with ReportBar() as bar:
+    with Bar("Making the report") as bar:
         page = make_report(
-            data,
-            target,
-            title=title,
-            level=level,
-            rng=rng,
-            source=source.name,
-            progress=bar,
-            **asked,
+            data, target, title=title, source=source.name, progress=bar, **how, **asked
         )
     if target is None:
         click.echo(json_of(page.payload))

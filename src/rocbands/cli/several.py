@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
-
-import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
-from rocbands.cli.output import Page, json_models, save_plot, show
+from rocbands.cli.output import Output, Page, json_models
+from rocbands.cli.progress import working
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 
@@ -25,32 +25,19 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
 @load.reads
 @by
 @options.method("bands", "Method of the groups' bands")
-@options.settings
 @options.level
-@click.option(
-    "--against",
-    type=options.OneOf(["pairs", "rest"]),
-    default="pairs",
-    show_default=True,
-    help="Compare each pair of groups, or each group with all others.",
-)
+@options.choice("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
-@options.rates_between(
-    "--fpr-range", "False positive rates that differences are for; 0.05,0.95 unless said.",
-    name="fpr",
-)  # fmt: skip
+@options.rates_between("--fpr-range", "False positive rates; default 0.05,0.95.", name="fpr")
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
-@options.resamples
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed()
 def subgroups(
     *,
     source: load.Source,
     by: str | None,
     choose: options.Choose,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """ROC curves, areas and rates of the groups that one model scored, and where they differ.
@@ -60,10 +47,10 @@ def subgroups(
     """
     how["method"] = choose(level=how["level"])
     found = ask_subgroups(source, by, **how)
-    save_plot(found, plot)
+    out.save(found)
     bands = dict(zip(found.group, found.bands, strict=True))
     page = Page.of(found)
-    show(form, [page], lambda: json_models(bands, "rocbands.group-bands/1", together=found))
+    out.show([page], lambda: json_models(bands, "rocbands.group-bands/1", together=found))
 
 
 def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
@@ -71,8 +58,8 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
     import rocbands as rb
 
     asked = {name: value for name, value in {"by": by, **how}.items() if value is not None}
-    data = source.add(keep=() if by is None else (by,)).read(by_part=True)
-    with warnings_about("groups"), messages.working("Comparing groups"):
+    data = replace(source, keep=() if by is None else (by,)).read(by_part=True)
+    with warnings_about("groups"), working("Comparing groups"):
         return rb.subgroups(data, **asked)
 
 
@@ -86,20 +73,16 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
 )
 @load.reads_rows
 @options.method("bands", "Band method")
-@options.settings
 @options.level
 @options.flag("--pairs", "Each class against each other one, instead of against the rest.")
-@options.resamples
-@options.plot()
-@options.forms
+@options.output(options.PLOT)
 @options.seed()
 def classes(
     *,
     source: load.Source,
     choose: options.Choose,
     pairs: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Bands around the ROC curves of several classes, and average areas.
@@ -110,10 +93,10 @@ def classes(
     """
     how["method"] = choose(level=how["level"])
     found = ask_classes(source, multi_class="ovo" if pairs else "ovr", **how)
-    save_plot(found, plot)
+    out.save(found)
     bands = dict(zip(found.names, found.bands, strict=True))
     page = Page.of(found)
-    show(form, [page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
+    out.show([page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
 
 
 def ask_classes(source: load.Source, **how: Any) -> Any:
@@ -121,5 +104,5 @@ def ask_classes(source: load.Source, **how: Any) -> Any:
     import rocbands as rb
 
     data = source.read_classes()
-    with warnings_about("classes"), messages.working("Bands of the classes"):
+    with warnings_about("classes"), working("Bands of the classes"):
         return rb.roc_bands(data, **how)

@@ -1,14 +1,17 @@
-"""`rocbands study`: whether bands contain the truth as often as they say."""
+"""`rocbands study`: coverage of bands in simulations."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import load, options
-from rocbands.cli.messages import Command, OutputFile, StudyBar
-from rocbands.cli.output import Page, save_plot, show, show_models, show_result
+from rocbands.cli.messages import command
+from rocbands.cli.output import Output, Page
+from rocbands.cli.progress import Bar
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,44 +20,34 @@ if TYPE_CHECKING:
 
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
-_RUN = (
-    options.whole("--workers", "Processes here; by default one for each core.", 1),
-    click.option(
-        "--store",
-        metavar="FILE",
-        type=OutputFile(dir_okay=False),
-        help="Keep finished work in FILE; a run that was stopped goes on from there.",
-    ),
-    options.dask,
-    options.whole("--seed", "Of all random numbers.", 0, default=1, show_default=True),
-    options.forms,
-)
 
-
-def _runs(function: Any) -> Any:
-    """Give a command the options of a run."""
-    for option in reversed(_RUN):
-        function = option(function)
-    return function
-
-
-def _reads_data(function: Any) -> Any:
-    """Give a command the options that say where real data come from."""
-    folder = click.option(
-        "--data",
-        "folder",
-        metavar="FOLDER",
-        type=click.Path(file_okay=False),
-        help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
+def _runs(plot: str | None = None) -> options.Decorator:
+    """Add the options of a run."""
+    return options.combine(
+        options.whole("--workers", "Number of processes; by default one per core.", 1),
+        options.output_file("--store", "Keep finished work here; a stopped run resumes from it."),
+        options.dask,
+        options.whole("--seed", "Seed of random numbers.", 0, default=1),
+        options.output(plot),
     )
-    fetch = options.flag("--fetch", "Download data sets that are not in the folder.")
-    return folder(fetch(function))
+
+
+_reads_data = options.combine(
+    options.text(
+        "--data",
+        "Folder with Parquet files of the data sets; by default that in ROCBANDS_DATA.",
+        "FOLDER",
+        name="folder",
+        type=click.Path(file_okay=False),
+    ),
+    options.flag("--fetch", "Download data sets that are not in the folder."),
+)
 
 
 @click.group(
     "study",
     invoke_without_command=True,
-    short_help="Do bands contain the truth as often as they say?",
+    short_help="Coverage of bands, on data like yours or in the papers' studies.",
     epilog="""\b
 Examples:
   rocbands study own --example --method likelihood --method fixed-width
@@ -69,30 +62,27 @@ def study(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@study.command(
-    cls=Command,
-    name="list",
-    epilog="""\b
-Examples:
+_command = partial(command, group=study)
+
+
+@_command(
+    "list",
+    "Tables and figures of the papers.",
+    """
   rocbands study list
   rocbands study list --json
 """,
 )
-@options.forms
-def list_studies(form: str) -> None:
+@options.output()
+def list_studies(out: Output) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
     from rocbands.study.catalog import list_studies as find_studies
 
     studies = find_studies()
     rows = [
-        {
-            "name": s.name,
-            "title": s.title,
-            "paper": s.paper,
-            "needs": list(s.needs),
-            "seconds": dict(s.seconds),
-        }
+        {name: getattr(s, name) for name in ("name", "title", "paper")}
+        | {"needs": list(s.needs), "seconds": dict(s.seconds)}
         for s in studies
     ]
     columns = {
@@ -108,8 +98,7 @@ def list_studies(form: str) -> None:
         "Papers' tables and figures that 'rocbands study run NAME' measures again, and the time "
         "that --quick and --full took on one core (measured, or estimated from a part)."
     )
-    show(
-        form,
+    out.show(
         [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
@@ -124,32 +113,25 @@ def _say_time(seconds: float | None) -> str:
     return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
 
 
-@study.command(
-    cls=Command,
-    name="run",
-    epilog="""\b
-Examples:
+@_command(
+    "run",
+    "Measure a table or figure of a paper again.",
+    """
   rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
   rocbands study run macskassy-2004-table2 --full --store table2.store
 """,
 )
 @click.argument("name")
-@click.option(
-    "--quick/--full",
-    default=True,
-    help="A look of a minute or two (the default), or the whole table.",
-)
+@options.text("--quick/--full", "A part in a minute or two, or all.", name="quick", default=True)
 @_reads_data
-@options.plot()
-@_runs
+@_runs(options.PLOT)
 def run_study(
     *,
     name: str,
     quick: bool,
     folder: str | None,
     fetch: bool,
-    plot: str | None,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Measure the paper's table or figure NAME again, and print its numbers beside ours.
@@ -165,34 +147,32 @@ def run_study(
         click.echo(f"Keeping finished work in {how['store']}", err=True)
     plan = study.plan(scale, how["seed"], study.open_data(folder, fetch))
     result = study.judge(_run(plan, name, **how), scale)
-    save_plot(result, plot)
-    show_result(form, result)
+    out.show_result(result)
 
 
-@study.command(
-    cls=Command,
-    name="figure",
-    epilog="""\b
-Examples:
+@_command(
+    "figure",
+    "Draw a figure of a paper.",
+    """
   rocbands study figure macskassy-2004-figure1 -o figure1.png
   rocbands study figure macskassy-2004-figure5 -o figure5.pdf --data data
 """,
 )
 @click.argument("name")
-@click.option(
-    "-o",
+@options.text(
     "--output",
-    metavar="FILE",
+    "Figure to write: .png, .pdf or .svg.",
+    "FILE",
+    also="-o",
     type=click.Path(dir_okay=False),
     required=True,
-    help="Where the picture goes: .png, .pdf or .svg.",
 )
 @_reads_data
-@click.option(
+@options.text(
     "--results",
-    metavar="FOLDER",
+    "Folder with results NAME.json of studies; others are measured with --quick.",
+    "FOLDER",
     type=click.Path(file_okay=False),
-    help="Stored results NAME.json of studies; what is not there is measured with --quick.",
 )
 def draw_study_figure(
     *, name: str, output: str, folder: str | None, fetch: bool, results: str | None
@@ -205,32 +185,28 @@ def draw_study_figure(
     click.echo(f"Wrote {output}", err=True)
 
 
-@study.command(
-    cls=Command,
-    name="own",
-    aliases={"method": "--method"},
-    epilog="""\b
-Examples:
+@_command(
+    "own",
+    "Coverage of bands on data like yours.",
+    """
   rocbands study own --example --score logistic
-  rocbands example -o scores.csv
   rocbands study own scores.csv --positive malignant --score logistic
 """,
+    aliases={"method": "--method"},
 )
 @load.reads
 @options.input_file("--scores", "The same as SCORES.", name="file")
 @options.text(
     "--method",
-    "A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
+    "Band method; can be repeated. By default likelihood, fixed-width and joint-region.",
     "NAME",
     name="methods",
     multiple=True,
 )
 @options.level
-@options.flag("--future", "Ask for curves of later test sets of the same size.")
-@options.whole(
-    "--replicates", "Test sets drawn for each method.", 20, default=400, show_default=True
-)
-@_runs
+@options.flag("--future", "Coverage of curves of future test sets of the same size.")
+@options.whole("--replicates", "Test sets drawn for each method.", 20, default=400)
+@_runs()
 def study_own_data(
     *,
     source: load.Source,
@@ -239,7 +215,7 @@ def study_own_data(
     level: float,
     future: bool,
     replicates: int,
-    form: str,
+    out: Output,
     **how: Any,
 ) -> None:
     """Measure which band can be trusted at my sample size, on data like mine.
@@ -259,7 +235,7 @@ def study_own_data(
     if file is not None:
         if source.path is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
-        source = source.add(path=file)
+        source = replace(source, path=file)
     parts = load.split_models(source.read())
     if any(part.roc.binned for part in parts.values()):
         raise InputError(
@@ -273,7 +249,7 @@ def study_own_data(
             part.roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
         )
         found[name] = OwnDataResult(_run(plan, name, **how))
-    show_models(form, found, "rocbands.own-studies/1")
+    out.show_models(found, "rocbands.own-studies/1")
 
 
 def _run(
@@ -281,5 +257,5 @@ def _run(
 ) -> StudyResult:
     from rocbands.study import run
 
-    with StudyBar(title) as bar, options.connect_executor(dask) as executor:
+    with Bar(f"Measuring {title}", logged=True) as bar, options.connect_executor(dask) as executor:
         return run(plan, workers=workers, store=store, executor=executor, progress=bar)

@@ -1,12 +1,10 @@
 """Comparing classifiers: one module for each method, all of them listed here.
 
-`METHODS` are the methods of :func:`compare`, which take two columns of scores and nothing else.
-`OTHER_FILES` are comparisons that need more than that: functions in files of their names.
+`METHODS` are the methods of :func:`compare`. `OTHER_FILES` are comparisons that need more than two
+columns of scores: functions in files of their names.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest
@@ -41,7 +39,7 @@ METHODS: dict[str, type[ComparisonMethod]] = {
     "likelihood": LikelihoodTest,
 }
 SHARED_FILES = {
-    "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error",
+    "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error"
 }
 OTHER_FILES = {
     "mcnemar": "at one threshold for each model, which must be given",
@@ -68,33 +66,29 @@ def compare(
 ) -> Comparison:
     """Compare two classifiers: the difference of their areas, with an interval and a test.
 
+    Differences are model 1 minus model 2.
+
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
         A sample of two models, or the first of two test sets; or two labels of any kind.
-    y_score_1 : array-like of shape (n,), or Sample, optional
-        With labels, the first model's scores; with a sample, the second test set.
-    y_score_2 : array-like of shape (n,), optional
-        With labels, the second model's scores. Differences are model 1 minus model 2.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or ComparisonMethod, default 'delong'
-        'delong': test of equal areas; normal on the same rows, Welch's t on different ones.
-        'bootstrap': the same by resampled rows, percentile interval. 'bootstrap-t': studentised.
-        'venkatraman': permutation test of equal *curves* on the same rows (Venkatraman and Begg
-        1996). 'likelihood': test of equal curves on different rows. Or an instance of a method.
+        'delong', 'bootstrap' (percentile) and 'bootstrap-t' test equal areas; 'venkatraman' tests
+        equal *curves* on the same rows, 'likelihood' on different rows. Or an instance of a method.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
-        'greater': model 1 is better. The interval is then one-sided as well.
+        'greater': model 1 is better. The interval is one-sided, too, also with a margin.
     margin : float, optional
-        Test of non-inferiority: is the area of model 1 above that of model 2 minus
-        `margin`? The interval is one-sided.
+        Test of non-inferiority: is the area of model 1 above that of model 2 minus `margin`?
     n_resamples : int, optional
         Random draws of the methods that have them, 2000 by default.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -116,24 +110,5 @@ def compare(
     0.100 0.065 1e-08
     """
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
-    return compare_pair(
-        pair,
-        method,
-        level=level,
-        alternative=alternative,
-        margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-
-
-def compare_pair(
-    pair: Pair,
-    method: str | ComparisonMethod | None = None,
-    *,
-    n_resamples: int | None = None,
-    **asked: Any,
-) -> Comparison:
-    """Compare scores that are checked already; arguments as for :func:`compare`."""
     chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
-    return chosen(pair, **asked)
+    return chosen(pair, level=level, alternative=alternative, margin=margin, rng=rng)

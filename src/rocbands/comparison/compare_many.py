@@ -1,13 +1,17 @@
-"""Comparing many classifiers on the same rows: one joint test, and all pairs at once."""
+"""Comparing many classifiers on the same rows: a joint test, and simultaneous limits of all pairs.
+
+The formulas are in docs/formulas.md, "Several AUCs"; comments give their numbers.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtr
 
 from rocbands.comparison.delong import (
     Contrast,
@@ -19,10 +23,12 @@ from rocbands.comparison.delong import (
     measure_pair,
     relate,
 )
+from rocbands.comparison.joint_test import NEGLIGIBLE, JointTest
 from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     BoolArray,
+    CountArray,
     FloatArray,
     IndexArray,
     check_level,
@@ -48,13 +54,14 @@ from rocbands.core.randomness import (
     sort_keys,
     sum_keys,
 )
+from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call, in_python
+from rocbands.resample.flipped_statistics import CHUNK, FlippedStatistics
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.quantiles import check_enough_draws
 from rocbands.resample.sign_flips import SignFlips
-from rocbands.resample.streams import run_chunks
 
 HANDLING = Handling(
     "compare_many",
@@ -67,38 +74,20 @@ REFERENCES = (
     "Statistics 6, 65-70.",
 )
 
-NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
-CHUNK = 2500  # vectors that one thread draws at once
-ENOUGH = 20  # draws beyond a value, to count them
-FEW = 9.0  # cases of a class with which its variance counts as if nothing were known of it
-NO_VARIANCE = (
-    "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
-    "is the smallest of Holm's."
-)
-SINGULAR = "The covariance is singular: some models do not differ; a generalised inverse was used."
+FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
-    "A class has fewer than 50 cases: models of equal AUC whose curves differ in shape are found "
-    "different in up to .10 of test sets at .05."
+    "A class has fewer than 50 cases: the test rejects equal AUCs of curves that differ in shape "
+    "in up to .10 of test sets at .05."
 )
 NEAR_ONE = (
-    "With so few cases and AUCs so close to 1 two or three rows decide: equal models are found "
-    "different in less than .03 of test sets at .05, and real differences more rarely, too."
+    "With so few cases and AUCs so close to 1 the test is conservative: it rejects equal AUCs in "
+    "less than .03 of test sets at .05, and has less power."
 )
-TOO_FEW = (
-    "There are too few cases of a class for a joint test of so many models; the joint p-value is "
-    "that of the largest difference in standard errors."
-)
-
-Pairs = tuple[tuple[int, int], ...]
 
 
 @explain
 def compare_many(
-    sample: Sample,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 100_000,
-    rng: Rng = "data",
+    sample: Sample, *, level: float = 0.95, n_resamples: int = 100_000, rng: Rng = "data"
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
 
@@ -107,13 +96,12 @@ def compare_many(
     sample : Sample
         Two or more models' scores of the same rows.
     level : float, default 0.95
-        Probability with which the intervals of all pairs hold at once.
+        Simultaneous confidence level of the intervals of all pairs.
     n_resamples : int, default 100,000
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -125,37 +113,19 @@ def compare_many(
     Notes
     -----
     Two models have the limits and the p-value that :func:`rocbands.compare` gives by default, and
-    nothing is drawn. The rest is about three models or more.
+    nothing is drawn. For more models the null distribution of T2 and of all abs(t) is drawn by
+    sign flips of the rows' residuals, because with few cases of a class, or an AUC near 1, neither
+    the normal distribution nor Student's fits. Beyond the draws the tail is Hotelling's or
+    Student's.
 
-    With few cases of a class, or an AUC near 1, a few rows make up most of the variance, and
-    statistics in standard errors follow neither the normal distribution nor Student's. Here their
-    distribution for equal models is drawn: the signs of all rows' residuals are turned at random,
-    those of all models of a row together. The joint p-value is the share of draws whose T2 reaches
-    the observed one; p-values of pairs likewise, and beyond the draws the tail goes on as that of
-    Hotelling's or Student's distribution, with the degrees of freedom of Krishnamoorthy and Yu
-    (2004) or Satterthwaite.
+    P-values and limits use variances that are raised where a class has few cases; the reported
+    statistic and standard errors are DeLong's. Limits on the side of 0 are a critical value times
+    the raised standard error away, on the other side they are at least those of 'score-delong'.
+    Limits and Holm's p-values are different procedures: either can find a difference that the other
+    does not.
 
-    Limits on the side of 0 lie as many standard errors away as the largest of all abs(t) exceeds
-    with probability 1 - level: they contain 0 where the largest abs(t) says so. On the other side
-    the AUCs would be farther apart than they were seen, and near AUC 1 vary more than was seen:
-    there the limits are those of 'score-delong', at the same joint level. Limits and Holm's
-    p-values are different procedures: either can find a difference that the other does not.
-
-    Ten cases that happen to be placed alike hardly vary, and a small variance would make any
-    difference large: to the variance of each AUC a share (9 / m)^2 of the largest that m cases can
-    have is added, and the same in each draw. The reported statistic and the standard errors are
-    DeLong's; p-values and limits have the raised ones. Models that are nearly the same have wider
-    limits for it (2.3 times as wide with 10 + 200 cases and a correlation of .995), others do not.
-    The 9 was chosen on the populations with different shapes that are named below.
-
-    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases, 200 test sets a cell:
-    with equal models of AUC .6 to .95 and correlations of .3 to .9 the joint test rejected in .01
-    to .08 of test sets, .05 on average, and some limit missed in .02 to .08. Models of equal AUC
-    whose curves have different shapes (positives' sd 1 and 2, 1 and .5, or all three): .05 to .10
-    with 10 and 20 cases of a class, .03 to .07 with 50; before variances were raised .08 to .22
-    with 10. With 10 cases of a class, 10 models and an AUC of .95, or any with .99, .00 to .02.
-    Notes of the result say so. One model of AUC .99 and others of .95: some limit missed in .00 to
-    .05 of test sets; standard errors alone miss in .10 to .58.
+    docs/formulas.md has the formulas, docs/compare.md the measured error rates, and notes of the
+    result say where these are off.
 
     References
     ----------
@@ -185,124 +155,62 @@ def compare_many(
             in_python("Pass rb.Sample(y_true, {'a': scores_a, 'b': scores_b})."),
             argument="sample",
         )
-    return compare_models(sample, level=level, n_resamples=n_resamples, rng=rng)
-
-
-def compare_models(
-    models: Sample,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 100_000,
-    rng: Rng = "data",
-) -> Comparisons:
-    """Compare the areas of models whose scores are checked already; see :func:`compare_many`."""
     level, source = check_level(level), check_rng(rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
-    HANDLING.check(models.design)
-    if len(models.models) < 2:
+    HANDLING.check(sample.design)
+    if len(sample.models) < 2:
         raise InputError(
             "must contain at least two models",
-            f"it contains {len(models.models)}",
+            f"it contains {len(sample.models)}",
             f"For one model see {call('auc_interval')}.",
             argument="sample",
         )
-    if len(models.models) == 2:
-        return _compare_two(models, level)
-    scores = [models.rows_of(name) for name in models]
-    owners = models.groups
-    class_groups = split_groups(models.is_positive, owners)
-    check_cases(scores[0])
-    found = _arrange(
-        [compute_placements(one.is_positive, one.values) for one in scores], class_groups
-    )
-    scores, places, class_groups = [scores[i] for i in found.order], found.places, found.groups
-    asked = Request(level, source, digest=lambda: found.digest)
-    areas = np.array([place.auc for place in places])
-    parts = compute_covariance_parts(places, class_groups)
-    pairs: Pairs = tuple(combinations(range(len(places)), 2))
-    contrasts = [
-        contrast_areas(
-            places[i],
-            places[j],
-            class_groups,
-            alike=all(map(np.array_equal, places[i], places[j]))
-            and Pair(scores[i], scores[j]).ranked_alike,
-        )
-        for i, j in pairs
-    ]
-    gaps = np.array([one.difference for one in contrasts])
-    errors = np.array([one.standard_error for one in contrasts])
-    differences = _build_contrasts(pairs, len(places))
-    df = parts.find_df(differences)
-    floor = _find_floor(areas, parts)
-    raised = np.where(errors > 0, np.sqrt(errors**2 + 2.0 * floor), 0.0)
-    t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=errors > 0))
-    joint = _summarise(areas, parts, floor)
-    drawn = _flip_signs(
-        places,
-        class_groups,
-        joint,
-        _Pairs(differences, gaps, raised, t),
-        parts,
-        floor,
-        n_resamples,
-        asked.rng,
-    )
-    raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
+    if len(sample.models) == 2:
+        return _compare_two(sample, level)
+    models = _sort_models(sample)
+    found = _Differences.from_models(models)
+    asked = Request(level, source, digest=lambda: models.digest)
+    joint = JointTest.from_areas(found.areas, found.parts, found.floor)
+    drawn = _draw_null(models, found, joint, n_resamples, asked.rng)
+    # Two-sided tails of Student's t, at the observed values and where draws end.
+    student = (2.0 * stdtr(found.df, -t) for t in (found.t, drawn.far[1:]))
+    raw = drawn.find_pvalues(found.t, *student, first=1)
     adjusted = adjust_by_holm(raw)
-    pvalue, notes = _judge(joint, drawn, float(adjusted.min()), float(t.max()))
-    inner = CriticalValue(0.0, 0.0)
-    if (errors > 0).any():
-        inner = CriticalValue.from_draws(drawn.maxima, level)
-    critical_value = inner.value
-    far = _find_critical_value(parts.total, differences, errors, df, level, n_resamples, asked.rng)
-    outer, off = far.at_least(critical_value)
-    reach = critical_value * raised
-    limits = []
-    estimates, variances, cases = estimate_each(scores, areas.tolist(), parts, owners)
-    for (i, j), one, freedom, near in zip(pairs, contrasts, df, reach, strict=True):
-        score = ScoreDifference(
-            (estimates[i], estimates[j]),
-            (variances[i], variances[j]),
-            *relate(parts, cases, i, j),
-        )
-        arms = score.limits(float(stdtr(freedom, -outer))), max(outer * one.standard_error, near)
-        limits.append(_limit(one.difference, float(near), *arms))
-    lower, upper = np.array(limits).T
-    back = found.find_pairs(pairs)
-    simulation = asked.simulated(
-        n_resamples,
-        max(inner.error * float(raised.max()), off * float(errors.max())),
-        math.sqrt(pvalue * (1.0 - pvalue) / n_resamples),
+    pvalue = joint.find_pvalue(drawn, float(adjusted.min()), float(found.t.max()))
+    lower, upper, critical_value, error = _find_limits(
+        models, found, drawn.maxima, level, n_resamples, asked.rng
     )
+    pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
+    place = np.argsort(models.order)  # back to the order of the sample
+    row, turned = found.locate_pairs(place)
     return Comparisons(
-        names=models.models,
-        estimates=areas[found.place],
-        covariance=parts.total[np.ix_(found.place, found.place)],
+        names=sample.models,
+        estimates=found.areas[place],
+        covariance=found.parts.total[np.ix_(place, place)],
         statistic=joint.statistic,
         df=joint.df,
         df_error=joint.df_error,
         pvalue=pvalue,
-        pairs=pairs,
-        differences=back.turn(gaps),
-        standard_errors=errors[back.row],
-        lower=np.where(back.turned, -upper[back.row], lower[back.row]) + 0.0,
-        upper=np.where(back.turned, -lower[back.row], upper[back.row]) + 0.0,
-        pvalues=adjusted[back.row],
-        raw_pvalues=raw[back.row],
+        pairs=found.pairs,
+        differences=np.where(turned, -found.gaps[row], found.gaps[row]) + 0.0,
+        standard_errors=found.errors[row],
+        lower=np.where(turned, -upper[row], lower[row]) + 0.0,
+        upper=np.where(turned, -lower[row], upper[row]) + 0.0,
+        pvalues=adjusted[row],
+        raw_pvalues=raw[row],
         critical_value=critical_value,
         level=level,
-        method="delong" if class_groups is None else "delong, by groups",
-        n_pos=scores[0].n_pos,
-        n_neg=scores[0].n_neg,
+        method="delong" if models.groups is None else "delong, by groups",
+        n_pos=sample.n_pos,
+        n_neg=sample.n_neg,
         notes=(
-            *_name_notes(models.models, pairs, [contrasts[row] for row in back.row]),
-            *notes,
-            *_name_limits(areas, parts),
+            *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
+            *joint.notes,
+            *_note_error_rates(found.areas, found.parts),
         ),
-        simulation=simulation,
-        frame=models.frame,
+        simulation=asked.simulated(n_resamples, error, pvalue_error),
+        frame=sample.frame,
     )
 
 
@@ -337,321 +245,255 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
     )
 
 
-class _Back(NamedTuple):
-    """Where each pair of models, as they were given, is among the arranged ones."""
+class _Models(NamedTuple):
+    """Models and rows sorted by their contents.
 
-    row: IndexArray
-    turned: BoolArray  # its models are in the other order there
-
-    def turn(self, values: FloatArray) -> FloatArray:
-        """Put differences in the order in which the models were given."""
-        return np.where(self.turned, -values[self.row], values[self.row]) + 0.0
-
-
-class _Arranged(NamedTuple):
-    """Models and rows in an order that depends on what they contain.
-
-    Random draws then depend neither on the order of rows and models nor on names of groups.
+    Random draws then depend neither on the order of rows and models nor on the names of groups.
     """
 
-    order: list[int]  # the given models
-    places: list[Placements]
+    scores: list[Rows]
+    places: list[Placements]  # rows are sorted
     groups: ClassGroups | None
+    group_codes: CountArray | None  # of the rows of `scores`
+    order: list[int]  # the models, as numbered in the sample
     digest: int
 
-    @property
-    def place(self) -> IndexArray:
-        """Where each of the given models is."""
-        return np.argsort(self.order)
 
-    def find_pairs(self, pairs: Pairs) -> _Back:
-        """Find the given pairs among the arranged ones, which have the same numbers."""
-        place = self.place.tolist()
-        rows = {pair: row for row, pair in enumerate(pairs)}
-        ends = [(place[i], place[j]) for i, j in pairs]
-        row = np.array([rows[min(pair), max(pair)] for pair in ends])
-        return _Back(row, np.array([i > j for i, j in ends]))
-
-
-def _arrange(places: list[Placements], groups: ClassGroups | None) -> _Arranged:
-    """Find such an order from the placements, which order and scale of rows do not change."""
-    n_pos = places[0].pos.size
-    sides = [np.concatenate(place) for place in places]
-    is_positive = np.arange(sides[0].size) < n_pos
-    rows = [join_keys(key_floats(side), is_positive) for side in sides]
-    codes = None if groups is None else np.concatenate(groups)
-    size = 0 if groups is None else groups.size
+def _sort_models(sample: Sample) -> _Models:
+    """Sort by the placements, which do not depend on the order of rows or the scale of scores."""
+    scores = [sample.rows_of(name) for name in sample]
+    groups = split_groups(sample.is_positive, sample.groups)
+    check_cases(scores[0])
+    places = [compute_placements(one.is_positive, one.values) for one in scores]
+    # A key of each row by each model, from its placement and class; positives come first, as in
+    # `Placements`. The key of a model depends on those of all its rows, in any order.
+    is_positive = np.arange(scores[0].size) < scores[0].n_pos
+    rows = [join_keys(key_floats(np.concatenate(one)), is_positive) for one in places]
+    codes, size = (None, 0) if groups is None else (np.concatenate(groups), groups.size)
     models = key_models(rows, codes, size)
     order = sorted(range(len(models)), key=models.__getitem__)
+    # Rows are sorted by their keys over all models, groups renumbered by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
+    pos, neg = np.argsort(keys[is_positive]), np.argsort(keys[~is_positive])
     if groups is not None and codes is not None:
         number = sort_keys(sum_keys(keys, codes, size))[1]
-        groups = ClassGroups(number[groups.pos], number[groups.neg])
-    pos, neg = np.argsort(keys[:n_pos]), np.argsort(keys[n_pos:])
-    if groups is not None:
-        groups = ClassGroups(groups.pos[pos], groups.neg[neg])
-    arranged = [Placements(places[i].pos[pos], places[i].neg[neg]) for i in order]
-    return _Arranged(order, arranged, groups, digest_arguments(is_positive.size, *sorted(models)))
+        groups = ClassGroups(number[groups.pos[pos]], number[groups.neg[neg]])
+    return _Models(
+        [scores[i] for i in order],
+        [Placements(places[i].pos[pos], places[i].neg[neg]) for i in order],
+        groups,
+        sample.groups,
+        order,
+        digest_arguments(is_positive.size, *sorted(models)),
+    )
 
 
-def _limit(
-    gap: float, reach: float, outer: tuple[float, float], least: float
-) -> tuple[float, float]:
-    """Limits of one difference.
+@dataclass(frozen=True, eq=False)
+class _Differences:
+    """AUCs of k models, and the differences of all c pairs."""
 
-    A true difference between 0 and the observed one is left out where it lies more than `reach`
-    away, by DeLong's standard error, as in the test of equal areas. One farther out has AUCs that
-    are farther apart than they were seen, and near 1 a larger variance than was seen: there the
-    score limits `outer` apply ('score-delong' for two models), at least `least` away. If the test
-    keeps 0, with a share gap / reach of its reach, the limit on the other side of 0 has what is
-    left of the score limit's distance.
-    """
-    if reach == 0.0:
-        return gap, gap
-    below, above = max(gap - outer[0], least), max(outer[1] - gap, least)
-    left = 1.0 - abs(gap) / reach
-    low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - reach
-    high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + reach
-    return max(low, -1.0), min(high, 1.0)
+    areas: FloatArray
+    parts: CovarianceParts  # of the covariance of the AUCs
+    pairs: tuple[tuple[int, int], ...]
+    contrasts: list[Contrast]
+    gaps: FloatArray
+    errors: FloatArray  # DeLong's
+    weights: FloatArray  # (c, k) matrix D with D a = the differences of AUCs a
+    df: FloatArray  # Satterthwaite's, of each difference
+    floor: float  # variance added to each AUC, formula (M2)
+    raised: FloatArray  # standard errors with the added variance; 0 stays 0
+    t: FloatArray  # absolute differences in raised standard errors
+
+    @classmethod
+    def from_models(cls, models: _Models) -> _Differences:
+        """Compute the differences of all pairs, with DeLong's and with raised standard errors."""
+        areas = np.array([one.auc for one in models.places])
+        parts = compute_covariance_parts(models.places, models.groups)
+        pairs = tuple(combinations(range(areas.size), 2))
+        contrasts = [_contrast_pair(models, i, j) for i, j in pairs]
+        gaps = np.array([one.difference for one in contrasts])
+        errors = np.array([one.standard_error for one in contrasts])
+        first, second = np.array(pairs).T
+        weights = np.eye(areas.size)[first] - np.eye(areas.size)[second]
+        # A standard error of 0 is exact: these models order all rows alike.
+        floor, varies = _find_floor(areas, parts), errors > 0
+        raised = np.where(varies, np.sqrt(errors**2 + 2.0 * floor), 0.0)
+        t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=varies))
+        df = parts.find_df(weights)
+        return cls(areas, parts, pairs, contrasts, gaps, errors, weights, df, floor, raised, t)
+
+    def locate_pairs(self, place: IndexArray) -> tuple[IndexArray, BoolArray]:
+        """Find each pair of the sample's order, and whether its sign is reversed here.
+
+        `place`: index here of each model of the sample.
+        """
+        first, second = np.array(self.pairs).T
+        number = np.zeros((place.size, place.size), dtype=np.intp)
+        number[first, second] = np.arange(first.size)
+        one, two = place[first], place[second]
+        return number[np.minimum(one, two), np.maximum(one, two)], one > two
 
 
-def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
-    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling."""
-    order = np.argsort(pvalues)
-    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)
-    adjusted = np.empty_like(pvalues)
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return adjusted
+def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
+    one, two = models.places[i], models.places[j]
+    alike = all(map(np.array_equal, one, two))
+    alike = alike and Pair(models.scores[i], models.scores[j]).ranked_alike
+    return contrast_areas(one, two, models.groups, alike=alike)
 
 
 def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """Find what is added to the variance of each AUC, so that few cases do not seem to be alike.
+    """Variance that is added to each AUC, formula (M2).
 
-    Ten positives of which none is misplaced hardly vary, and a small variance makes any difference
-    large. Of g cases with a mean placement a, the AUC has a variance of at most a (1 - a) / g. A
-    share (FEW / g)^2 of that is added; with 50 cases it is hardly anything.
+    If ten positives all have high placements, the estimated variance is nearly 0, and any
+    difference looks large. With g cases and the mean placement A the variance is at most
+    A (1 - A) / g; a share (FEW / g)^2 of this bound is added.
     """
     a = float(areas.mean())
     shares = [(FEW / cases) ** 2 / cases for cases in parts.n_groups[:2]]
     return a * (1.0 - a) * float(sum(shares))
 
 
-class _Joint(NamedTuple):
-    """Hotelling's statistic that all areas are equal, in the p directions in which they vary."""
-
-    statistic: float
-    tested: float  # the same, with variances that are raised by `floor`
-    df: int  # p
-    df_error: float | None  # None: there is no joint test
-    root: FloatArray  # (k, p) contrasts in which the raised covariance is the unit matrix
-    shares: tuple[FloatArray, FloatArray]  # (p,) how much of each contrast is due to either class
-    added: FloatArray  # (p, p) what `floor` adds to the covariance of these contrasts
-    notes: tuple[str, ...] = ()
-
-    def find_tail(self, statistic: float) -> float:
-        """Probability beyond a value of the statistic by Hotelling's distribution."""
-        assert self.df_error is not None
-        scaled = statistic * self.df_error / ((self.df_error + self.df - 1.0) * self.df)
-        return float(fdtrc(self.df, self.df_error, scaled))
-
-
-def _summarise(areas: FloatArray, parts: CovarianceParts, floor: float) -> _Joint:
-    """Compute the joint statistic and its degrees of freedom.
-
-    With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
-    with covariance S; it is the same for any k - 1 independent contrasts (DeLong et al. 1988). In
-    coordinates in which C S C is the unit matrix, its parts of m positives and n negatives are P
-    and N, and
-
-        nu = (p + p^2) / ((tr P^2 + (tr P)^2) / (m - 1) + (tr N^2 + (tr N)^2) / (n - 1))
-
-    (Krishnamoorthy and Yu 2004). With f = nu - p + 1, T2 f / ((f + p - 1) p) is near F on p and f.
-    """
-    values, vectors, varies = _decompose(parts.total)
-    along = vectors.T @ (areas - areas.mean())
-    p = int(np.count_nonzero(varies))
-    raised = values[varies] + floor
-    wide, root = (vectors[:, varies] / np.sqrt(by) for by in (values[varies], raised))
-    white = along[varies] / np.sqrt(values[varies])
-    sides = [side + parts.across / 2.0 for side in (parts.pos, parts.neg)]
-    own = [wide.T @ side @ wide for side in sides]
-    shares = [root.T @ side @ wide @ white for side in sides]
-    found = _Joint(
-        float((white**2).sum()),
-        float((along[varies] ** 2 / raised).sum()),
-        p,
-        None,
-        root,
-        (shares[0], shares[1]),
-        np.diag(floor / raised),
-    )
-    if np.abs(along[~varies]).max() > SLACK:
-        return found._replace(notes=(NO_VARIANCE,))
-    notes = () if p == areas.size - 1 else (SINGULAR,)
-    # A class with p cases or fewer varies in fewer directions than the models: along the others
-    # its variance would seem to be 0. With one case more it is known far too badly.
-    if p and min(parts.n_groups[:2]) <= p + 1:
-        return found._replace(notes=(*notes, TOO_FEW))
-    if p == 0:
-        return found._replace(notes=notes)
-    doubt = sum(
-        (float(np.sum(part * part)) + float(np.trace(part)) ** 2) / (cases - 1.0)
-        for part, cases in zip(own, parts.n_groups, strict=False)
-    )
-    return found._replace(df_error=(p + p * p) / doubt - p + 1.0, notes=notes)
-
-
-def _judge(
-    joint: _Joint, drawn: _Drawn, smallest: float, largest: float
-) -> tuple[float, tuple[str, ...]]:
-    """Return the joint p-value, and what to know about it."""
-    if joint.df_error is not None:
-        tails = (np.array([joint.find_tail(at)]) for at in (joint.tested, float(drawn.far[0])))
-        return float(drawn.find_pvalues(np.array([joint.tested]), *tails, first=0)[0]), joint.notes
-    if TOO_FEW in joint.notes:
-        reached = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
-        # Too few draws to count: Holm's p-value goes on into the tail.
-        return (reached / drawn.maxima.size if reached >= ENOUGH else smallest), joint.notes
-    return (smallest if joint.df or joint.notes[:1] == (NO_VARIANCE,) else 1.0), joint.notes
-
-
-class _Pairs(NamedTuple):
-    contrasts: FloatArray  # (c, k) rows subtract the second model of each pair from the first
-    gaps: FloatArray
-    errors: FloatArray  # standard errors, raised
-    t: FloatArray  # absolute values
-
-
-class _Drawn(NamedTuple):
-    """Statistics of sets with equal models: the joint one, then those of the pairs."""
-
-    maxima: FloatArray  # (draws,) largest abs(t) of all pairs
-    counts: FloatArray  # (1 + c,) how many draws reach the observed value
-    far: FloatArray  # (1 + c,) a value that draws exceed with probability `tail`
-    tail: float
-
-    def find_pvalues(
-        self, observed: FloatArray, tails: FloatArray, far: FloatArray, *, first: int = 1
-    ) -> FloatArray:
-        """Share of the draws that reach an observed value; beyond them the tail goes on.
-
-        `tails`, `far`: probabilities beyond the observed values and beyond `self.far`, by Student's
-        or Hotelling's distribution: its tail, scaled to meet the drawn one, goes on where there are
-        too few draws to count. `first`: of the statistics from this one on.
-        """
-        place = slice(first, first + observed.size)
-        beyond = (observed > self.far[place]) | (self.far[place] == 0.0)
-        scale = np.divide(self.tail, far, out=np.ones_like(far), where=(far > 0.0) & (far < 1.0))
-        counted = self.counts[place] / self.maxima.size
-        found: FloatArray = np.where(beyond, np.minimum(tails * scale, 1.0), counted)
-        return found
-
-
-def _flip_signs(
-    places: list[Placements],
-    groups: ClassGroups | None,
-    joint: _Joint,
-    pairs: _Pairs,
-    parts: CovarianceParts,
-    floor: float,
+def _draw_null(
+    models: _Models,
+    found: _Differences,
+    joint: JointTest,
     n_resamples: int,
     rng: np.random.Generator,
-) -> _Drawn:
-    """Draw all statistics for models whose areas are equal, by turning signs of residuals.
+) -> FlippedStatistics:
+    """Draw all statistics for models whose AUCs are equal, formula (M4).
 
-    A residual is a placement less the AUC, plus the share of the observed difference that its class
-    accounts for: those of equal models. For that the residuals have one more column, of ones.
+    The parts of an observed contrast by class are added to the residuals, by one more column of
+    residuals 1 / m and 1 / n: under the hypothesis placements vary around a common AUC.
     """
-    pos, neg, n_groups = compute_residuals(places, groups)
-    extra = [np.full(side.size, 1.0 / side.size) for side in places[0]]
-    if groups is not None:
-        extra = [
-            np.bincount(codes, side, groups.size).astype(np.float64)
-            for codes, side in zip(groups, extra, strict=True)
+    pos, neg, n_groups = compute_residuals(models.places, models.groups)
+    # Residuals are divided by m and n already; a group has one such column sum for all its rows.
+    ones = [np.full(side.size, 1.0 / side.size) for side in models.places[0]]
+    if models.groups is not None:
+        ones = [
+            np.bincount(codes, side, models.groups.size).astype(np.float64)
+            for codes, side in zip(models.groups, ones, strict=True)
         ]
-    pos, neg = (np.column_stack(both) for both in zip((pos, neg), extra, strict=True))
-    flips = SignFlips.from_residuals(pos, neg, n_groups, shared=groups is not None)
-    by_joint = tuple(np.vstack((joint.root, share)) for share in joint.shares)
-    own = [
-        np.einsum("ci,ij,cj->c", pairs.contrasts, side + parts.across / 2.0, pairs.contrasts)
-        for side in (parts.pos, parts.neg)
-    ]
-    # A standard error that does not come from the covariance: let the pair vary on its own.
-    alone = (pairs.errors > 0.0) & (own[0] + own[1] < NEGLIGIBLE**2 * pairs.errors**2)
-    total = np.where(own[0] + own[1] > 0.0, own[0] + own[1], 1.0)
-    by_pair = tuple(np.vstack((pairs.contrasts.T, pairs.gaps * side / total)) for side in own)
-    seen = np.concatenate(([joint.tested], pairs.t)) - SLACK
-
-    def draw(draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-        sums = flips.draw(draws, stream)
-        every = np.zeros((draws, seen.size))
-        if joint.df_error is not None:
-            every[:, 0] = flips.hotelling(sums, by_joint, joint.added)
-        every[:, 1:] = flips.student(sums, by_pair, 2.0 * floor)
-        every[:, 1:][:, pairs.errors == 0.0] = 0.0  # pairs that do not differ at all
-        if alone.any():
-            normal = stream.standard_normal((draws, int(alone.sum())))
-            every[:, 1:][:, alone] = np.abs(normal)
-        return every[:, 1:].max(axis=1), (every >= seen).sum(axis=0), every.max(axis=0)
-
-    chunks = run_chunks(draw, n_resamples, rng, size=CHUNK)
-    maxima, counts, far = zip(*chunks, strict=True)
-    # Half of the chunks, of n draws each, have no value beyond the median of their largest ones.
-    tail = math.log(2.0) / min(CHUNK, n_resamples)
-    return _Drawn(np.concatenate(maxima), np.sum(counts, axis=0), np.median(far, axis=0), tail)
+    pos, neg = (np.column_stack(both) for both in zip((pos, neg), ones, strict=True))
+    # The same parts for a pair: its difference in proportion to the variances of the classes.
+    own_pos, own_neg = (
+        np.einsum("ci,ij,cj->c", found.weights, side + found.parts.across / 2.0, found.weights)
+        for side in (found.parts.pos, found.parts.neg)
+    )
+    total = own_pos + own_neg
+    divisor = np.where(total > 0.0, total, 1.0)
+    return FlippedStatistics.draw(
+        SignFlips.from_residuals(pos, neg, n_groups, shared=models.groups is not None),
+        np.concatenate(([joint.raised_statistic], found.t)) - SLACK,
+        n_resamples,
+        rng,
+        joint=None if joint.df_error is None else joint.flip_weights,
+        joint_added=joint.added,
+        pairs=(
+            np.vstack((found.weights.T, found.gaps * own_pos / divisor)),
+            np.vstack((found.weights.T, found.gaps * own_neg / divisor)),
+        ),
+        pairs_added=2.0 * found.floor,
+        constant=found.raised == 0.0,
+        # Placements do not vary, and `Contrast` has a bound in place of the covariance.
+        normal=(found.raised > 0.0) & (total < NEGLIGIBLE**2 * found.raised**2),
+    )
 
 
-def _decompose(covariance: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Eigenvalues and eigenvectors of C S C, and which of them are directions that vary."""
-    centre = np.eye(len(covariance)) - 1.0 / len(covariance)
-    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
-    varies = values > NEGLIGIBLE * max(float(np.diag(covariance).max()), NEGLIGIBLE**2)
-    return values, vectors, varies
-
-
-def _build_contrasts(pairs: Pairs, n_models: int) -> FloatArray:
-    """Build the matrix whose rows subtract the second model of each pair from the first."""
-    contrasts = np.zeros((len(pairs), n_models))
-    for row, (i, j) in enumerate(pairs):
-        contrasts[row, [i, j]] = 1.0, -1.0
-    return contrasts
-
-
-def _find_critical_value(
-    covariance: FloatArray,
-    contrasts: FloatArray,
-    errors: FloatArray,
-    df: FloatArray,
+def _find_limits(
+    models: _Models,
+    found: _Differences,
+    maxima: FloatArray,
     level: float,
     n_resamples: int,
     rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray, float, float]:
+    """Simultaneous limits of all differences, formula (M5); `maxima`: drawn largest abs(t).
+
+    Returns lower and upper limits, the critical value, and the Monte Carlo error of the limits.
+    """
+    inner = CriticalValue(0.0, 0.0)
+    if (found.errors > 0).any():
+        inner = CriticalValue.from_draws(maxima, level)
+    # c of (M5) from sign flips, and c' from a multivariate t, at least as large.
+    outer, error = _find_outer_value(found, level, n_resamples, rng).at_least(inner.value)
+    aucs, variances, cases = estimate_each(
+        models.scores, found.areas.tolist(), found.parts, models.group_codes
+    )
+    limits = []
+    for (i, j), one, df, raised in zip(
+        found.pairs, found.contrasts, found.df, found.raised, strict=True
+    ):
+        score = ScoreDifference(
+            (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
+        )
+        near = inner.value * float(raised)
+        far = score.limits(float(stdtr(df, -outer)))  # the tail of c' by this pair's Student's t
+        limits.append(_limit(one.difference, near, far, max(outer * one.standard_error, near)))
+    lower, upper = np.array(limits).T
+    error = max(inner.error * float(found.raised.max()), error * float(found.errors.max()))
+    return lower, upper, inner.value, error
+
+
+def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
+    """Limits of one difference, formula (M5).
+
+    `near`: distance of a limit on the side of 0, as in the test of equal AUCs. `far`: the score
+    limits. On the side away from 0 the AUCs would be farther apart than observed, and near 1 vary
+    more than observed: there the score limits apply, at least `least` away. If the test keeps 0,
+    a limit beyond 0 has the share 1 - abs(gap) / near of the score limit's distance.
+    """
+    if near == 0.0:
+        return gap, gap
+    below, above = max(gap - far[0], least), max(far[1] - gap, least)
+    left = 1.0 - abs(gap) / near  # positive if the interval contains 0
+    low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
+    high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
+    return max(low, -1.0), min(high, 1.0)
+
+
+def _find_outer_value(
+    found: _Differences, level: float, n_resamples: int, rng: np.random.Generator
 ) -> CriticalValue:
-    """Find how many standard errors the largest abs(t) of all pairs stays within, at `level`."""
-    if len(contrasts) == 1:
-        return CriticalValue(float(stdtrit(df[0], (1.0 + level) / 2.0)), 0.0)
-    kept = errors > 0  # pairs that do not differ at all are left out
+    """Quantile of the largest abs(t) of all pairs by a multivariate t with DeLong's covariance."""
+    kept = found.errors > 0  # pairs with the same order of all rows are left out
     if not kept.any():
         return CriticalValue(0.0, 0.0)
-    error, contrasts = errors[kept], contrasts[kept]
-    correlation = contrasts @ covariance @ contrasts.T / np.outer(error, error)
-    # A standard error that does not come from the covariance: let the pair vary on its own.
+    error, weights = found.errors[kept], found.weights[kept]
+    correlation = weights @ found.parts.total @ weights.T / np.outer(error, error)
+    # A standard error that does not come from the covariance: an independent pair.
     alone = np.diag(correlation) < NEGLIGIBLE**2
     correlation[alone, :] = correlation[:, alone] = 0.0
     correlation[alone, alone] = 1.0
-    shared = float(np.median(df[kept]))
-    return find_gaussian_critical_value(
-        correlation, level, n_resamples, rng, df=shared, chunk=CHUNK
-    )
+    # One chi-square variable divides all pairs: a multivariate t has one number of df.
+    df = float(np.median(found.df[kept]))
+    return find_gaussian_critical_value(correlation, level, n_resamples, rng, df=df, chunk=CHUNK)
 
 
-def _name_limits(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
-    """Say where levels were measured not to hold."""
+def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
+    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling.
+
+    Examples
+    --------
+    >>> print(adjust_by_holm(np.array([0.01, 0.04, 0.03])))
+    [0.03 0.06 0.06]
+    """
+    order = np.argsort(pvalues)
+    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)  # (k - i) p_(i), i = 0, 1, ...
+    adjusted = np.empty_like(pvalues)
+    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return adjusted
+
+
+def _note_error_rates(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
+    """Note where error rates were measured to be off (docs/compare.md)."""
     cases = float(min(parts.n_groups[:2]))
     near_one = cases * (1.0 - float(areas.mean())) < 1.0
     return (FEW_CASES,) * (cases < 50) + (NEAR_ONE,) * near_one
 
 
-def _name_notes(names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]) -> tuple[str, ...]:
+def _name_notes(
+    names: tuple[str, ...], pairs: tuple[tuple[int, int], ...], contrasts: list[Contrast]
+) -> tuple[str, ...]:
     """Name the pair that each note is about."""
     return tuple(
         f"{names[i]} and {names[j]}: {note[0].lower()}{note[1:]}"

@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
+from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.comparison.method import (
-    ComparisonRequest,
-    Outcome,
-    build_comparison,
-    convert_margin,
-)
+from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison, convert_margin
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_level, check_unit_interval
+from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import Pair, read_pair
-from rocbands.core.result import Words
+from rocbands.core.pair import read_pair
 from rocbands.core.words import as_rate, pick_one, spoken
 from rocbands.errors import InputError, arg
 
 HANDLING = Handling(
     "compare_tpr",
     "comparison",
-    "difference of TPRs at one FPR, with the variance at the difference in question",
+    "difference of TPRs at one FPR, with the variance under the hypothesis",
     ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
-
-_QUANTITY = {
-    "rates": "TPR at FPR {0:g}",
-    "medical": "sensitivity at specificity {1:.10g}",
-    "learning": "recall at FPR {0:g}",
-}
 
 
 @explain
@@ -57,22 +45,20 @@ def compare_tpr(
 ) -> Comparison:
     """Compare two classifiers' true positive rates at the same false positive rate.
 
-    The difference band (:func:`rocbands.difference_band`) at a single point, with a normal quantile
-    in place of the band's. Nothing is random.
+    Differences are model 1 minus model 2. This is :func:`rocbands.difference_band` at one point,
+    with a normal quantile; nothing is random.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
         A sample of two models, or the first of two test sets; or two labels of any kind.
-    y_score_1 : array-like of shape (n,), or Sample, optional
-        With labels, the first model's scores; with a sample, the second test set.
-    y_score_2 : array-like of shape (n,), optional
-        With labels, the second model's scores. Differences are model 1 minus model 2.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     fpr, specificity : float, optional
-        The false positive rate, strictly between 0 and 1; or the specificity, which is 1 - fpr:
-        the answer is then about sensitivities. Exactly one of them must be given.
+        The false positive rate, strictly between 0 and 1, or the specificity 1 - fpr; exactly one
+        of them. With a specificity the answer is about sensitivities.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
@@ -87,12 +73,10 @@ def compare_tpr(
 
     Notes
     -----
-    A positive counts if one model calls it and the other does not, a negative if it moves one
-    threshold more than the other. The variance is the one that a hypothetical difference asks for:
-    a larger difference needs more positives that only one model finds (Tango 1998); of two test
-    sets, both rates move and have the binomial variance there. So no interval
-    is a point, also where the models agree on all rows, and a p-value is below 1 - level just where
-    the limits leave the hypothesis out. Measured coverage: docs/compare.md.
+    The variance is that under the hypothetical difference: a larger difference needs more positives
+    that only one model finds (Tango 1998), or, on two test sets, other binomial rates. So no
+    interval is a point, and the p-value is below 1 - level exactly where the limits exclude the
+    hypothesis. Measured coverage: docs/compare.md.
 
     References
     ----------
@@ -114,41 +98,20 @@ def compare_tpr(
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
     with spoken(asked):
-        return compare_tpr_of_pair(
-            pair,
-            as_rate(asked, value)[1],
-            level=level,
-            alternative=alternative,
-            margin=margin,
-            words="medical" if asked == "specificity" else "rates",
-        )
-
-
-def compare_tpr_of_pair(
-    pair: Pair,
-    fpr: Any,
-    *,
-    level: Any = 0.95,
-    alternative: Any = "two-sided",
-    margin: Any = None,
-    words: Any = "rates",
-) -> Comparison:
-    """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
-    side, null = convert_margin(alternative, margin)
-    request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
-    at = check_single_fpr(fpr)
-    check_choice(words, get_args(Words), "words")
-    quantity = _QUANTITY[words].format(at, 1.0 - at)
+        side, null = convert_margin(alternative, margin)
+        request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
+        at = check_single_fpr(as_rate(asked, value)[1])
+    quantity = f"TPR at FPR {at:g}"
+    if asked == "specificity":
+        quantity = f"sensitivity at specificity {1.0 - at:.10g}"
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (CurveAtGrid.from_curve(roc, np.array([at])) for roc in pair.curves)
-    spread: DifferenceSpread
-    spread = PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
-    outcome = _test_difference(spread, request)
+    outcome = _test_difference(estimate_spread(pair, one, two), request)
     n_neg = min(roc.n_neg for roc in pair.curves)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "
-            "too few to say where the threshold is."
+            "too few to estimate the threshold."
         )
         outcome = outcome._replace(notes=(few,))
     return build_comparison(
@@ -164,10 +127,11 @@ def compare_tpr_of_pair(
 
 
 def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Outcome:
-    """Limits, and the test that they belong to, with the variance at the value in question."""
+    """Limits, and the corresponding test, with the variance under the hypothesis."""
     difference = float(spread.difference[0])
     lower, upper = spread.find_limits(-float(ndtri(request.tail)))
     low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
+    # The score statistic: the standard error is that under the null hypothesis.
     off = difference - request.null
     error = math.sqrt(float(spread.compute_variance(np.array([-off]))[0]))
     z = off / error

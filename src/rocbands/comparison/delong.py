@@ -3,21 +3,19 @@
 The variance of a difference of areas is that of the mean difference of the two models' placements
 (:mod:`rocbands.core.delong`), so two models that place all rows alike differ by exactly nothing.
 
-Limits for a difference of AUCs come from the limits of each ('score-delong' for two models).
-DeLong's limits for a difference are as wide on one side as on the other. Near AUC 1 they must not
-be: an AUC of .99 can hardly be higher and may well be lower. Zou and Donner (2008) recover the
-variance of a difference from the limits of its two parts (MOVER), each of which knows its own
-skewness. With limits L_j, U_j below and above the AUC A_j, and a correlation r,
+DeLong's limits for a difference are symmetric. Near AUC 1 the sampling distribution is skewed, so
+by default the limits combine the 'score-delong' limits of both AUCs by MOVER (Zou and Donner 2008).
+With the distances L_j and U_j of the limits below and above the AUC A_j, standard errors s_j, the
+correlation r of the AUCs, and d = A_1 - A_2,
 
-    arm(x, y)^2 = (1 - r) (x^2 + y^2) + r (q (s_1 - s_2))^2,       r >= 0
-    arm(x, y)^2 = x^2 + y^2 - 2 r x y,                             r < 0
+    low = d - arm(L_1, U_2),    high = d + arm(U_1, L_2),                              (1)
+    arm(x, y)^2 = (1 - r) (x^2 + y^2) + r (q (s_1 - s_2))^2,    r >= 0,                (2)
+    arm(x, y)^2 = x^2 + y^2 - 2 r x y,                          r < 0.                 (3)
 
-    low = d - arm(L_1, U_2),  high = d + arm(U_1, L_2),            d = A_1 - A_2
-
-where s_j are standard errors. A share r of the error is common to both models and enters with the
-difference of their errors only; plain MOVER has - 2 r x y throughout, and is too wide for models
-that share their hard cases, because a long arm meets a short one. With equal arms all of this is
-DeLong's variance. On different rows r is 0.
+MOVER has (3) for all r. Its product of a long and a short arm makes the limits too wide for models
+that share their hard cases; in (2) the common share r of the error enters with the difference of
+the standard errors. With symmetric arms, x = q s_1 and y = q s_2, both are DeLong's variance. On
+different rows r is 0.
 """
 
 from __future__ import annotations
@@ -65,19 +63,17 @@ SAME_ORDER = (
     "the interval is a point."
 )
 NO_SPREAD = (
-    "The placements do not vary, which makes the usual standard error 0; it was found with one "
-    "more row of each class that speaks for the other model as strongly as a row can."
+    "The placements do not vary, so that the usual standard error is 0; it was computed with one "
+    "more row of each class that favours the other model as much as a row can."
 )
-
-
 NEAR_ONE = 0.9  # AUC above which Wald's limits get a note
 WEAK_WALD = (
-    "DeLong's limits are as far below the difference as above it. Near AUC 1 they contain the true "
-    "difference too rarely: for .99 against .95 in .78 to .97 of test sets at .95."
+    "DeLong's limits are symmetric, and too narrow near AUC 1: for .99 against .95 they contain "
+    "the true difference in .78 to .97 of test sets at .95."
 )
 BOTH_RIGHT = (
-    f"{DISAGREE} The test has more power where both AUCs are close to 1, the interval is right "
-    "also where they differ."
+    f"{DISAGREE} The test has more power where both AUCs are close to 1; the interval keeps its "
+    "level also where they differ."
 )
 Limits: TypeAlias = Literal["score", "wald"]
 
@@ -89,28 +85,17 @@ class DeLongTest(ComparisonMethod):
     Parameters
     ----------
     interval : {'score', 'wald'}, default 'score'
-        Limits of the difference. 'score' combines the 'score-delong' limits of both AUCs
-        (:class:`ScoreDifference`). 'wald' is the difference plus and minus
-        DeLong's standard errors, which other programs give.
-
-    Notes
-    -----
-    Measured coverage at nominal .95 with 60 and 300 rows, the same or different, in 96 cells of
-    250 test sets with scores that no constant was chosen on (docs/coverage-auc.md): 'score' .928 to
-    1, one cell below .93; 'wald' .776 to 1, 28 cells below .93, lowest for an AUC of .99 against
-    .95. The test rejected equal models in .00 to .07 of test sets at .05, least with 10 cases of a
-    class. A test with a margin is the one that the limits belong to.
+        Limits of the difference. 'score' combines the 'score-delong' limits of both AUCs; a test
+        with a margin is then that of these limits. 'wald' is the difference plus and minus
+        DeLong's standard errors, which other programs give. Measured coverage:
+        docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
     guarantee: ClassVar[str] = "asymptotic; limits measured .93 to 1.00 at .95, also near AUC 1"
     idea: ClassVar[str] = "difference of areas in standard errors, from the placements of the rows"
-    references: ClassVar[tuple[str, ...]] = (
-        DELONG,
-        OBUCHOWSKI,
-        ZOU_DONNER,
-    )
+    references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI, ZOU_DONNER)
 
     interval: Limits = "score"
 
@@ -133,24 +118,21 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     """Test of equal areas, and confidence limits for their difference."""
     for data in (pair.first, pair.second):
         check_cases(data)
+    alike, df = False, math.inf
     if pair.paired:
         aucs, parts, same = measure_pair(pair)
-        # Models that order these rows alike are equal here; that they differ by less than a margin
-        # everywhere is more than these rows can say.
+        # Models with the same order of rows are equal here; but these rows cannot show that they
+        # differ by less than a margin everywhere.
         alike = same and pair.ranked_alike and request.null == 0
         variance, sizes = float(parts.total[2, 2]), parts.n_groups[:2]
-        found, df = _contrast(aucs[0] - aucs[1], variance, sizes, alike=alike), math.inf
+        found = _contrast(aucs[0] - aucs[1], variance, sizes, alike=alike)
     else:
-        alike, curves = False, pair.curves
-        aucs = curves[0].auc, curves[1].auc
-        found, df = _contrast_two_sets(*curves)
-    low, high, statistic, pvalue = compute_wald(found.difference, found.standard_error, request, df)
+        aucs = pair.curves[0].auc, pair.curves[1].auc
+        found, df = _contrast_two_sets(*pair.curves)
+    # The test is Wald's: for equal AUCs the distribution of the difference is nearly symmetric.
     by_groups = "" if pair.groups is None else ", by groups"
     outcome = Outcome(
-        low,
-        high,
-        statistic,
-        pvalue,
+        *compute_wald(found.difference, found.standard_error, request, df),
         found.standard_error,
         None if math.isinf(df) else df,
         interval_method=f"delong{by_groups}",
@@ -165,9 +147,9 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     if pair.paired:
         score = ScoreDifference.from_pair(pair, aucs, parts)
     else:
-        variances = estimate_curve_variance(curves[0]), estimate_curve_variance(curves[1])
-        score = ScoreDifference(aucs, variances)
-    if NO_SPREAD in found.notes:
+        one, two = map(estimate_curve_variance, pair.curves)
+        score = ScoreDifference(aucs, (one, two))
+    if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
         score = replace(score, wald_error=found.standard_error)
     return _take_score_limits(outcome, aucs[0] - aucs[1], score, request)
 
@@ -175,11 +157,12 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
 def _take_score_limits(
     outcome: Outcome, difference: float, score: ScoreDifference, request: ComparisonRequest
 ) -> Outcome:
-    """Replace Wald's limits, and with a margin the test too, which then is that of the limits."""
+    """Replace Wald's limits; with a margin also the test, which is then that of the limits."""
     low, high = request.clip_limits(*score.limits(request.tail), difference)
     by_groups = outcome.interval_method.removeprefix("delong")
     outcome = outcome._replace(low=low, high=high, interval_method=f"score-delong{by_groups}")
     if request.null != 0.0:
+        # With a margin: the tail at which a limit is the null value.
         above = score.find_tail(request.null, above=True)
         below = score.find_tail(request.null, above=False)
         return outcome._replace(pvalue=request.combine_tails(below, above), df=None)
@@ -190,24 +173,25 @@ def _take_score_limits(
 
 
 def check_cases(scores: Rows | RocCurve) -> None:
-    """Refuse a set that is too small to show how placements vary."""
+    """Refuse a set that is too small for the variance of its placements."""
     if min(scores.n_pos, scores.n_neg) < 2:
         few = "positive" if scores.n_pos < 2 else "negative"
         raise InputError(
             "DeLong's variance needs at least 2 positives and 2 negatives",
             f"there is 1 {few}",
-            "With one case nobody can see how such cases vary; "
-            f"{arg('method', 'venkatraman')} does not need to.",
+            "The variance cannot be estimated from one case; "
+            f"{arg('method', 'venkatraman')} does not need it.",
         )
 
 
 def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
-    """AUCs of two models on the same rows, and whether both place all rows alike.
+    """AUCs of two models on the same rows, their covariance, and whether they place rows alike.
 
-    Between them the parts of the covariance, (3, 3), of both AUCs and of their difference.
+    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference.
     """
     is_positive = pair.one.is_positive
     if pair.groups is None:
+        # Whole numbers, piece by piece: no placements of all rows in memory.
         wins = [count_wins(is_positive, scores.values) for scores in (pair.one, pair.two)]
         aucs, parts = compute_pair_covariance(is_positive, wins)
         return aucs, parts, aucs[0] == aucs[1] and not parts.total[2, 2]
@@ -223,23 +207,21 @@ def _subtract(one: Placements, two: Placements) -> Placements:
 def contrast_areas(
     one: Placements, two: Placements, groups: ClassGroups | None, *, alike: bool
 ) -> Contrast:
-    """Difference of two areas on the same rows.
-
-    `groups`: groups of the rows, where they depend on each other. `alike`: whether the models order
-    all rows alike: then a variance of 0 is the truth.
-    """
+    """Difference of two areas on the same rows; `alike`: the models order all rows alike."""
     parts = compute_covariance_parts([_subtract(one, two)], groups)
-    # One area minus the other, not the mean gap: the same number as the two that are reported.
+    # Not the mean difference of placements, which may differ from the reported AUCs by rounding.
     return _contrast(one.auc - two.auc, float(parts.total[0, 0]), parts.n_groups[:2], alike=alike)
 
 
 def _contrast(
     difference: float, variance: float, sizes: tuple[int, ...], *, alike: bool
 ) -> Contrast:
-    """Judge the variance of a difference; `sizes`: of both classes, as rows or as groups."""
+    """Take the variance of a difference, or a bound where it is 0; `sizes`: rows or groups."""
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
     error = math.sqrt(max(variance, 0.0))
+    # Different models with equal placements: any difference would be significant. The placement
+    # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
         return Contrast(difference, _bound_error(1.0 + abs(difference), sizes), (NO_SPREAD,))
     return Contrast(difference, error)
@@ -255,7 +237,7 @@ def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
     variances, doubt = [], 0.0
     for roc in (one, two):
         variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-        if variance <= SAME**2:
+        if variance <= SAME**2:  # a perfect or constant model
             range_ = max(roc.auc, 1.0 - roc.auc)
             variance = _bound_error(range_, (roc.n_pos, roc.n_neg)) ** 2
             notes = (NO_SPREAD,)
@@ -266,41 +248,36 @@ def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
 
 
 def _bound_error(distance: float, sizes: tuple[int, ...]) -> float:
-    """Return the standard error of equal values if one more of each class were `distance` away.
+    """Compute the standard error of equal placements and one more of each class at distance d.
 
-    Of n equal values and one that lies d away, the mean has the estimated variance
-    d^2 n / (n + 1) / (n (n + 1)) = (d / (n + 1))^2.
+    The mean of n equal values and one that is d away has the estimated variance
+    [d^2 n / (n + 1)] / [n (n + 1)] = (d / (n + 1))^2.
     """
     return distance * math.hypot(1.0 / (sizes[0] + 1), 1.0 / (sizes[1] + 1))
 
 
-DOUBT = 0.5  # of a case of the rarer class, by which the correlation is shrunk
+SHRINKAGE = 0.5  # of the correlation, divided by the number of cases of the rarer class
 _HALVINGS = 60
-_LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
+_LEAST_TAIL = -700.0  # log of the smallest p-value: exp(-700) is about 1e-304
 
 
 def estimate_each(
-    scores: Sequence[Rows],
-    aucs: Sequence[float],
-    parts: CovarianceParts,
-    groups: CountArray | None,
+    scores: Sequence[Rows], aucs: Sequence[float], parts: CovarianceParts, groups: CountArray | None
 ) -> tuple[tuple[float, ...], tuple[ScoreVariance, ...], float]:
     """AUCs of models on the same rows, their unit variances, and the cases of the rarer class."""
     if groups is None:
-        # The covariance says all that a curve would say; another sort would cost as much.
+        # Variances of placements from the covariance: the curves would need another sort.
         sizes = CaseNumbers(*map(float, parts.n_groups[:2]))
-        squares = [
+        # A part is sum (V - A)^2 / (size (size - 1)); `estimate_variance` has the divisor size.
+        pos, neg = (
             np.diag(part) * (size - 1.0)
             for part, size in zip((parts.pos, parts.neg), sizes, strict=True)
-        ]
-        aucs = tuple(min(float(auc), 1.0) for auc in aucs)
-        variances = tuple(
-            estimate_variance(auc, pos, neg, sizes)
-            for auc, pos, neg in zip(aucs, *squares, strict=False)
         )
-        return aucs, variances, min(sizes)
+        aucs = tuple(min(float(auc), 1.0) for auc in aucs)
+        each = zip(aucs, pos, neg, strict=False)
+        return aucs, tuple(estimate_variance(*one, sizes) for one in each), min(sizes)
     curves = [RocCurve.from_rows(one, groups) for one in scores]
-    # Rows are the same; of all estimates of what their groups are worth, the smallest.
+    # The rows are the same: the smallest effective sizes of all models serve all.
     least = CaseNumbers(*map(min, *map(count_independent_cases, curves)))
     variances = tuple(estimate_curve_variance(curve, least) for curve in curves)
     return tuple(curve.auc for curve in curves), variances, min(least)
@@ -310,11 +287,11 @@ def estimate_each(
 class ScoreDifference:
     """Limits of a difference of two AUCs, and p-values of every value of it."""
 
-    aucs: tuple[float, float]  # the AUCs
-    variances: tuple[ScoreVariance, ScoreVariance]  # their unit variances
+    aucs: tuple[float, float]
+    variances: tuple[ScoreVariance, ScoreVariance]  # unit variances
     correlation: float = 0.0  # of the two estimates
-    # wald_error, wald_df: DeLong's standard error of the difference and its degrees of freedom. An
-    # arm is never shorter than Student's quantile times this; 0 on different rows.
+    # DeLong's standard error of the difference and its degrees of freedom. An arm is at least
+    # Student's quantile times this; 0 on different rows.
     wald_error: float = 0.0
     wald_df: float = math.inf
 
@@ -328,30 +305,41 @@ class ScoreDifference:
         return cls((auc_1, auc_2), (one, two), *relate(parts, cases))
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits that leave out `tail` at each end, inside [-1, 1]."""
+        """Limits that leave out `tail` at each end, inside [-1, 1]: formulas (1) to (3).
+
+        Examples
+        --------
+        >>> known = ScoreVariance(0.01, math.inf)
+        >>> low, high = ScoreDifference((0.99, 0.95), (known, known)).limits(0.025)
+        >>> print(f"{low:.3f} {high:.3f}")
+        -0.013 0.102
+        """
         quantile = -float(ndtri(tail) if self.wald_df > NORMAL else stdtrit(self.wald_df, tail))
-        limits = [
-            score_limits(auc, variance, tail)
-            for auc, variance in zip(self.aucs, self.variances, strict=True)
-        ]
-        errors = [
-            math.sqrt(float(variance.unit) * auc * (1.0 - auc))
-            for auc, variance in zip(self.aucs, self.variances, strict=True)
-        ]
-        return combine_limits(
-            self.aucs,
-            [(float(low), float(high)) for low, high in limits],
-            self.correlation,
-            common=quantile * (errors[0] - errors[1]),
-            shortest=quantile * self.wald_error,
+        below, above, errors = [], [], []
+        for auc, variance in zip(self.aucs, self.variances, strict=True):
+            low, high = score_limits(auc, variance, tail)
+            below.append(auc - float(low))
+            above.append(float(high) - auc)
+            errors.append(math.sqrt(float(variance.unit) * auc * (1.0 - auc)))
+        # With r >= 0 `opposed` is 0 and this is (2), with r < 0 `shared` is 0 and this is (3).
+        common = quantile * (errors[0] - errors[1])
+        shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
+
+        def arm(x: float, y: float) -> float:
+            own = (1.0 - shared) * (x * x + y * y) + shared * common**2 - 2.0 * opposed * x * y
+            return max(math.sqrt(own), quantile * self.wald_error)
+
+        difference = self.aucs[0] - self.aucs[1]
+        return (
+            max(-1.0, difference - arm(below[0], above[1])),
+            min(1.0, difference + arm(above[0], below[1])),
         )
 
     def find_tail(self, null: float, *, above: bool) -> float:
-        """P-value against a difference above (or below) `null`: the tail whose limit is `null`.
+        """One-sided p-value: the tail whose lower (`above`) or upper limit is `null`.
 
-        Limits move away from the difference as the tail falls: bisection on its logarithm. A `null`
-        on the other side of the difference has a p-value above one half, which is 1 minus that of
-        the other side.
+        Bisection on the logarithm of the tail: limits move away from the difference as it falls. A
+        `null` on the other side of the difference has 1 minus the p-value of that side.
         """
         difference = self.aucs[0] - self.aucs[1]
         side = 1.0 if above else -1.0
@@ -361,35 +349,9 @@ class ScoreDifference:
         for _ in range(_HALVINGS):
             middle = (low + high) / 2.0
             limit = self.limits(math.exp(middle))[0 if above else 1]
-            beyond = side * (limit - null) > 0.0  # still on the far side: the tail may be smaller
+            beyond = side * (limit - null) > 0.0  # the interval excludes `null`: a smaller tail
             low, high = (low, middle) if beyond else (middle, high)
         return math.exp(high)
-
-
-def combine_limits(
-    aucs: tuple[float, float],
-    limits: list[tuple[float, float]],
-    correlation: float,
-    *,
-    common: float,
-    shortest: float = 0.0,
-) -> tuple[float, float]:
-    """Combine the limits of two AUCs into those of their difference.
-
-    `limits`: lower and upper limit of each. `common`: the quantile times the difference of the two
-    standard errors. `shortest`: shortest distance of a limit from the difference.
-    """
-    shared, opposed = max(correlation, 0.0), min(correlation, 0.0)
-
-    def arm(x: float, y: float) -> float:
-        own = (1.0 - shared) * (x * x + y * y) + shared * common**2 - 2.0 * opposed * x * y
-        return max(math.sqrt(own), shortest)
-
-    difference = aucs[0] - aucs[1]
-    (low_1, high_1), (low_2, high_2) = limits
-    low = difference - arm(aucs[0] - low_1, high_2 - aucs[1])
-    high = difference + arm(high_1 - aucs[0], aucs[1] - low_2)
-    return max(-1.0, low), min(1.0, high)
 
 
 def relate(
@@ -397,15 +359,16 @@ def relate(
 ) -> tuple[float, float, float]:
     """Correlation of two AUCs on the same rows; DeLong's error of the difference, and its df.
 
-    Few cases overrate how much two models agree: where the rarer class has k cases the correlation
-    is multiplied by 1 - 1 / (2 k).
+    The estimated correlation is too large with few cases: with k cases of the rarer class it is
+    multiplied by 1 - 1 / (2 k).
     """
     covariance = parts.total
     contrast = np.zeros((1, len(covariance)))
     contrast[0, [i, j]] = 1.0, -1.0
     error = math.sqrt(max(float((contrast @ covariance @ contrast.T)[0, 0]), 0.0))
+    # Satterthwaite's df of the difference, for the quantile of its shortest arm.
     product, df = float(covariance[i, i] * covariance[j, j]), float(parts.find_df(contrast)[0])
     if product <= 0.0:
         return 0.0, error, df
     correlation = float(np.clip(covariance[i, j] / math.sqrt(product), -1.0, 1.0))
-    return correlation * (1.0 - DOUBT / cases), error, df
+    return correlation * (1.0 - SHRINKAGE / cases), error, df

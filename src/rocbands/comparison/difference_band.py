@@ -1,24 +1,8 @@
 """A simultaneous band for the difference of two ROC curves, of the same rows or of two test sets.
 
-Write D(x) = TPR_1(x) - TPR_2(x) at equal FPR x. Model k has the threshold t_k there, and its curve
-the slope r_k. To first order the empirical difference errs by a sum over m positives i and n
-negatives j (the influence of each row),
-
-    D^(x) - D(x) = 1/m sum_i u_i(x) - 1/n sum_j v_j(x),
-    u_i = 1[s_1i > t_1] - 1[s_2i > t_2] - D,
-    v_j = r_1 (1[s_1j > t_1] - x) - r_2 (1[s_2j > t_2] - x):
-
-a positive counts where one model finds it and the other does not, a negative where it moves one
-threshold more than the other. (For one curve this is the expansion of Hsieh and Turnbull 1996,
-Annals of Statistics 24, 25-40.) Curves are drawn from the normal distribution with the covariance
-sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)); the quantile of their largest deviation in standard
-errors is the critical value c (sup-t).
-
-The limits are not D^ -+ c standard errors: a difference that is larger than the observed one asks
-for more positives that only one model finds than were seen, so the variance belongs to the
-hypothesis (as in Wilson's and Tango's score intervals). A limit is the D^ -+ h with
-h^2 = c^2 V(h). Two test sets have no rows in common: their covariances add up, and the variance
-that moves is that of two binomial rates. docs/compare.md has the formulas.
+Difference curves are drawn from the normal distribution with the covariance of
+:mod:`rocbands.comparison.difference_spread`; the quantile of their largest deviation in standard
+errors is the critical value (sup-t). docs/compare.md, "Difference of two curves", has the formulas.
 """
 
 from __future__ import annotations
@@ -30,11 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.comparison.difference_spread import (
-    DifferenceSpread,
-    PairedSpread,
-    UnpairedSpread,
-)
+from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
+from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
@@ -62,14 +43,14 @@ HANDLING = Handling(
     ("paired", "unpaired", "groups", "class weights"),
 )
 POINTS = 101  # of the grid
-# Lowest rates of a range that follows the data, and the negatives that must lie below them: with
-# fewer, steep curves were contained too rarely (python -m tests.comparison.ranges).
+# Lowest rates of the default range, and the negatives that must lie below them: with fewer, the
+# coverage of steep curves is too low (python -m tests.comparison.ranges).
 LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
 ENOUGH = 50.0
 USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
-FEW_CASES = 100  # of a class of a test set, below which a note is made as follows:
-MANY_POSITIVES = 4  # to a negative, where negatives are few; two test sets, always
+FEW_CASES = 100  # of a class, below which a note is made: for two test sets, or
+MANY_POSITIVES = 4  # on the same rows with so many positives per negative
 
 
 @explain
@@ -85,32 +66,28 @@ def difference_band(
     n_resamples: int = 5000,
     rng: Rng = "data",
 ) -> DifferenceBand:
-    """Limits for the difference of two ROC curves that hold at all FPR at once.
+    """Simultaneous confidence limits for the difference of two ROC curves, at all FPR of a range.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
         A sample of two models, or the first of two test sets; or two labels of any kind.
-    y_score_1 : array-like of shape (n,), or Sample, optional
-        With labels, the first model's scores; with a sample, the second test set.
-    y_score_2 : array-like of shape (n,), optional
-        With labels, the second model's scores. Differences are model 1 minus model 2.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence that the whole true difference lies between the limits.
     fpr : (float, float), optional
-        The range of false positive rates that the band is for, inside (0, 1). By default it starts
-        at the lowest round rate with at least 50 negatives below it, or at 0.02 (5 negatives) or
-        0.05 where they are few, and ends as far from 1, at 0.98 at the latest; the report takes the
-        same.
+        Range of false positive rates inside (0, 1). By default it starts at the lowest round rate
+        with at least 50 negatives below it, or at 0.02 (5 negatives) or 0.05 if they are few, and
+        ends as far from 1, at 0.98 at the latest.
     specificity : (float, float), optional
         The same range in specificities, which are 1 - fpr.
     n_resamples : int, default 5000
         Number of drawn difference curves.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -127,20 +104,10 @@ def difference_band(
     Every row influences the difference: a positive that one model ranks above its threshold and the
     other does not, and a negative that moves one threshold more than the other, in proportion to
     the slopes of the two curves. Curves are drawn from the normal distribution that these
-    influences add up to, and the quantile of their largest deviation, in standard errors, is the
-    critical value; it is at least that of one point. The standard error never vanishes, and it
-    grows with the hypothetical difference as more positives would have to be found by one model
-    only.
+    influences add up to; the quantile of their largest deviation, in standard errors, is the
+    critical value. The standard error is never 0, and grows with the hypothetical difference.
 
-    The band is made to be near its level, not to be narrow. Where it falls short (measured at level
-    0.90): 0.87 to 0.89 where one of two highly correlated models is better everywhere (correlation
-    0.9, 250 cases of each class); 0.85 to 0.88 in some populations with five positives to a
-    negative and few negatives, above all with few distinct scores; and as much for two test sets
-    with fewer than 100 cases of a class (both 0.90 to 0.92 at level 0.95): there the result says so
-    in a note. Two test sets with seven distinct scores: 0.87 with 250 cases of each class. Equal
-    models on test sets of 50 + 50 and 250 + 250 cases are called different in 0.070 of sets at
-    level 0.95. Where the models hardly differ, or an AUC is 0.95, with 50 cases, it is 0.95 to 1.
-    docs/coverage-difference.md has all figures.
+    The coverage is near the level, and below it for some designs: docs/coverage-difference.md.
 
     Examples
     --------
@@ -187,31 +154,21 @@ def build_difference_bands(
     check_resamples(n_resamples)
     ends = choose_fpr_range(_count_negatives(pair)) if fpr is None else check_fpr_range(fpr)
     grid = build_grid(*ends)
-    one, two = curves or pair.curves
-    spread: DifferenceSpread
-    if pair.paired:
-        spread = PairedSpread.estimate(pair, one, two, grid)
-    else:
-        spread = UnpairedSpread.estimate(one, two, grid)
-    notes = _write_notes((one, two), pair.paired, pair.groups, grid)
-    asked = Request(levels[0], source, digest=lambda: digest_curves((one, two), pair.paired))
+    curves = curves or pair.curves
+    one, two = (CurveAtGrid.from_curve(roc, grid) for roc in curves)
+    spread = estimate_spread(pair, one, two)
+    notes = _write_notes(curves, pair.paired, pair.groups, grid)
+    asked = Request(levels[0], source, digest=lambda: digest_curves(curves, pair.paired))
     bands = []
     for place, level in enumerate(levels):
+        # Every level gets the same draws.
         own = deepcopy(asked.rng) if place < len(levels) - 1 else asked.rng
         critical_value = spread.find_critical_value(level, n_resamples, own)
         simulation = asked.simulated(n_resamples, spread.find_edge_error(critical_value))
-        band = assemble_band(
-            (one, two),
-            spread,
-            grid,
-            critical_value.value,
-            level,
-            pair.names,
-            pair.paired,
-            notes,
-            simulation,
+        named = {"names": pair.names, "paired": pair.paired, "notes": notes}
+        bands.append(
+            assemble_band(curves, spread, grid, critical_value.value, level, simulation, **named)
         )
-        bands.append(band)
     return bands
 
 
@@ -228,12 +185,10 @@ def assemble_band(
     grid: FloatArray,
     critical_value: float,
     level: float,
-    names: tuple[str, str],
-    paired: bool,
-    notes: tuple[str, ...],
     simulation: Simulation,
+    **named: Any,
 ) -> DifferenceBand:
-    """Find the limits for a critical value, and put the band together."""
+    """Find the limits for a critical value; `named`: names, paired and notes of the band."""
     lower, upper = spread.find_limits(critical_value)
     one, two = curves
     return DifferenceBand(
@@ -245,14 +200,12 @@ def assemble_band(
         critical_value=critical_value,
         n_pos=one.n_pos,
         n_neg=one.n_neg,
-        paired=paired,
         n_pos_2=two.n_pos,
         n_neg_2=two.n_neg,
-        names=names,
-        notes=notes,
         curves=curves,
         frame=one.frame,
         simulation=simulation,
+        **named,
     )
 
 
@@ -265,20 +218,19 @@ def _write_notes(
     beyond = min(fpr[0], 1.0 - fpr[-1]) * min(roc.n_neg for roc in curves)
     if beyond < FEW_NEGATIVES:
         notes.append(
-            f"Only {beyond:.2g} negatives lie beyond an end of the range, where the band has not "
-            f"been measured; at least {FEW_NEGATIVES:g} should."
+            f"Only {beyond:.2g} negatives lie beyond an end of the range; with fewer than "
+            f"{FEW_NEGATIVES:g} the coverage has not been measured."
         )
     one, two = curves
     if paired and one.n_neg < FEW_CASES and one.n_pos >= MANY_POSITIVES * one.n_neg:
         notes.append(
-            "Few negatives beside many positives: in the worst population that was measured such "
-            "bands of level 0.90 contained the truth in 0.85 of the sets, those of 0.95 in 0.91."
+            "Few negatives and many positives: the lowest measured coverage of such bands is 0.85 "
+            "at level 0.90, and 0.91 at 0.95."
         )
     if not paired and min(one.n_pos, one.n_neg, two.n_pos, two.n_neg) < FEW_CASES:
         notes.append(
-            f"Fewer than {FEW_CASES} cases of a class in a test set: in the worst population that "
-            "was measured such bands of level 0.90 contained the truth in 0.85 of the sets, those "
-            "of 0.95 in 0.90."
+            f"Fewer than {FEW_CASES} cases of a class in a test set: the lowest measured coverage "
+            "of such bands is 0.85 at level 0.90, and 0.90 at 0.95."
         )
     return tuple(notes)
 
@@ -286,7 +238,7 @@ def _write_notes(
 def build_grid(low: float, high: float) -> FloatArray:
     """Points evenly spaced in arcsin(sqrt(fpr)), in which a binomial rate has constant variance.
 
-    They are closer together near 0, where curves bend, and near 1.
+    They are closer together near 0, where curves are steep, and near 1.
     """
     angles = np.linspace(math.asin(math.sqrt(low)), math.asin(math.sqrt(high)), POINTS)
     points: FloatArray = np.sin(angles) ** 2
@@ -295,11 +247,10 @@ def build_grid(low: float, high: float) -> FloatArray:
 
 
 def choose_fpr_range(n_neg: int) -> tuple[float, float]:
-    """Return the range of false positive rates that so many negatives can show.
+    """Return the default range of false positive rates for so many negatives.
 
-    It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, where
-    at least 5 lie below that, or at 0.05. It ends as far from 1, but not beyond 0.98: above that
-    the curves of useful models have met.
+    It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, if at
+    least 5 are below that, or at 0.05. It ends as far from 1, but not beyond 0.98.
 
     Examples
     --------

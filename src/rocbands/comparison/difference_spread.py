@@ -1,7 +1,20 @@
 """How the difference of two empirical curves varies: its covariance, and limits for it.
 
-The sums of influences that :mod:`rocbands.comparison.difference_band` describes, for models of the
-same rows and for two test sets, and the variance that a hypothetical difference asks for.
+Write D(x) = TPR_1(x) - TPR_2(x) at equal FPR x. Model k has the threshold t_k there, and its curve
+the slope r_k. To first order (Hsieh and Turnbull 1996, Annals of Statistics 24, 25-40, for one
+curve) the empirical difference errs by a sum over m positives i and n negatives j,
+
+    D^(x) - D(x) = 1/m sum_i u_i(x) - 1/n sum_j v_j(x),
+    u_i = C_1i - C_2i - D,    v_j = r_1 (C_1j - x) - r_2 (C_2j - x),                        (1)
+
+with the call C_k = 1[s_k > t_k]: a positive counts where one model finds it and the other does not,
+a negative where it moves one threshold more than the other. The covariance is
+
+    sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)).                                        (2)
+
+The variance V(h) of a limit is that under the hypothesis that the true difference is h away from
+the observed one, as in Wilson's and Tango's score intervals: a limit is D^ -+ h with
+h = c sqrt(V(h)). docs/compare.md, "Difference of two curves", has V(h).
 """
 
 from __future__ import annotations
@@ -19,50 +32,43 @@ from scipy.special import ndtri
 from rocbands._math.discordance import estimate_discordance
 from rocbands._math.products import gram, times
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.core.checks import (
-    BoolArray,
-    CountArray,
-    FloatArray,
-    IndexArray,
-)
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 ROWS = 4096  # whose influence is in memory at once
-TOGETHER = 1 << 17  # rows that are counted together: more of them than there are pairs of cells
+TOGETHER = 1 << 17  # rows that are counted together: more than there are pairs of cells
 CURVES = 1000  # that one thread draws at once
 MOST_STEPS = 60  # of the search for a limit; about ten are needed
 EXACT = 1e-12  # error of a limit
 
-# Shares found on 9 populations and 5 pairs of class sizes, and checked on others.
+# Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
-TILT_POS = 0.6  # of what the variance of positives grows by with the hypothetical difference
+TILT_POS = 0.6  # of the growth of the positives' variance with the hypothetical difference
 TILT_NEG = 1.0 / 3.0  # the same for negatives
 SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold simultaneously
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DifferenceSpread(ABC):
     """How the empirical difference varies around the true one."""
 
     difference: FloatArray  # (k,) of the empirical curves along the grid
-    covariance: FloatArray  # (k, k) of the differences at the grid, as far as the rows say
+    covariance: FloatArray  # (k, k) formula (2)
     variance: FloatArray  # (k,) its diagonal with a floor, nowhere 0
 
     @abstractmethod
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
-        """Variance if the true difference is `deviation` more than the observed one.
-
-        `deviation` (..., k): positive or negative.
-        """
+        """Variance if the true difference is the observed one plus `deviation` (..., k)."""
 
     def find_critical_value(
         self, level: float, n_resamples: int, rng: np.random.Generator
     ) -> CriticalValue:
         """Quantile of the largest deviation of a drawn difference, in standard errors.
 
-        At least the normal quantile of a single point: where the models agree on all rows nothing
-        is drawn but 0, and the band must not shrink to a line.
+        At least the normal quantile of a single point: if the models agree on all rows, only 0 is
+        drawn, and the band must not shrink to a line.
         """
         error = np.sqrt(self.variance)
         drawn = find_gaussian_critical_value(
@@ -79,63 +85,51 @@ class DifferenceSpread(ABC):
         """Lower and upper limit: where the deviation is `critical_value` standard errors.
 
         The root h of g(h) = h - c sqrt(V(h)), all points and both sides at once. g(0) is negative;
-        if g is negative up to the end, the limit is the end, -1 or 1. Regula falsi with the
-        correction of the Illinois method (Dowell and Jarratt 1971, BIT 11, 168-174).
+        without a change of sign the limit is -1 or 1. Regula falsi with the correction of the
+        Illinois method (Dowell and Jarratt 1971, BIT 11, 168-174).
         """
         side = np.array([[-1.0], [1.0]])
 
-        def lack(h: FloatArray) -> FloatArray:
+        def g(h: FloatArray) -> FloatArray:
             return np.asarray(h - critical_value * np.sqrt(self.compute_variance(side * h)))
 
         low, high = np.zeros((2, self.difference.size)), 1.0 - side * self.difference
-        at_low, at_high = lack(low), lack(high)
+        at_low, at_high = g(low), g(high)
         ended = at_high <= 0.0
         at_high = np.where(ended, 1.0, at_high)
-        h, rose = high, np.zeros(high.shape)
+        h, moved = high, np.zeros(high.shape)
         for _ in range(MOST_STEPS):
             gap = at_low - at_high  # 0 where the critical value is 0, at levels near 0
             share = np.divide(at_low, gap, out=np.ones(gap.shape), where=gap != 0.0)
             h = np.where(ended, high, low + (high - low) * share)
-            at_h = lack(h)
+            at_h = g(h)
             if (ended | (np.abs(at_h) < EXACT)).all():
                 break
-            short = at_h < 0.0
-            # An end that stays where it is for the second time counts half.
+            rises = at_h < 0.0  # the root is above h
+            # Illinois: the value at an end that stays for the second time is halved.
             at_low, at_high = (
-                np.where(short, at_h, np.where(rose < 0.0, at_low / 2.0, at_low)),
-                np.where(short, np.where(rose > 0.0, at_high / 2.0, at_high), at_h),
+                np.where(rises, at_h, np.where(moved < 0.0, at_low / 2.0, at_low)),
+                np.where(rises, np.where(moved > 0.0, at_high / 2.0, at_high), at_h),
             )
-            low, high = np.where(short, h, low), np.where(short, high, h)
-            rose = np.where(short, 1.0, -1.0)
+            low, high = np.where(rises, h, low), np.where(rises, high, h)
+            moved = np.where(rises, 1.0, -1.0)
         lower, upper = np.clip(self.difference + side * h, -1.0, 1.0)
         return lower, upper
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PairedSpread(DifferenceSpread):
     """Both models scored the same rows."""
 
-    difference: FloatArray
-    covariance: FloatArray
-    variance: FloatArray
-    # pos, neg: (k,) the parts of the variance that positives and negatives have, each with its
-    # floor.
+    # (k,) parts of the variance of positives and of negatives, each with its floor
     pos: FloatArray
     neg: FloatArray
-    # only_1, only_2: (k,) number of positives that only model 1, only model 2 finds; of tied
-    # scores, what has the same variance.
+    # (k,) number of positives that only model 1, only model 2 finds; with ties, the numbers that
+    # give the same variance
     only_1: FloatArray
     only_2: FloatArray
     n_pos: int  # number of independent positives
-    jump: FloatArray  # (k,) how much one negative moves the difference
-
-    @classmethod
-    def estimate(
-        cls, pair: Pair, first: RocCurve, second: RocCurve, fpr: FloatArray
-    ) -> PairedSpread:
-        """Evaluate both curves along the grid `fpr` and add up the influence of all rows."""
-        one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
-        return cls.add_up(pair, one, two)
+    jump: FloatArray  # (k,) change of the difference by one negative
 
     @classmethod
     def add_up(cls, pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSpread:
@@ -143,9 +137,9 @@ class PairedSpread(DifferenceSpread):
         sums = _add_rows(pair, one, two) if pair.groups is None else _add_groups(pair, one, two)
         difference = one.tpr - two.tpr
         squares = (one.slope**2 + two.slope**2) / 2.0
-        # Half a case of each class on either side.
+        # The variance of one case of each class, half of which is added.
         floor_pos, floor_neg = 1.0 / sums.n_pos**2, squares / sums.n_neg**2
-        # P(exactly one model finds a positive), from the variance of u: E u^2 = psi - D^2.
+        # Discordance psi = P(exactly one model finds a positive): Var u = psi - D^2.
         psi = np.minimum((sums.n_pos - 1) * sums.pos + difference**2, 1.0)
         return cls(
             difference=difference,
@@ -160,15 +154,15 @@ class PairedSpread(DifferenceSpread):
         )
 
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
-        # The classes share the deviation in proportion to their variances. A hypothetical
-        # difference larger than the observed one asks for more discordant positives than were
-        # seen (Tango's estimate) ...
+        # The classes share the deviation in proportion to their variances. Positives: the
+        # discordance under the hypothesis has Tango's (1998) estimate ...
         share = self.pos / (self.pos + self.neg)
         moved = np.clip(self.difference + deviation * share, -1.0, 1.0)
         psi = estimate_discordance(moved, self.only_1, self.only_2, self.n_pos)
         seen = (self.only_1 + self.only_2) / self.n_pos - self.difference**2
         grown_pos = (np.maximum(psi - moved**2, 0.0) - seen) / self.n_pos
-        # ... and for more negatives that move one threshold only: the same in the limit of few.
+        # ... and negatives that move one threshold only have its Poisson limit, the larger root s
+        # of s^2 - N s - (deviation * jump)^2 = 0 for the observed variance N.
         moved_by_neg = deviation * (1.0 - share) * self.jump
         grown_neg = np.sqrt(self.neg**2 / 4.0 + moved_by_neg**2) - self.neg / 2.0
         return np.asarray(
@@ -176,29 +170,24 @@ class PairedSpread(DifferenceSpread):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class UnpairedSpread(DifferenceSpread):
     """Two test sets with no rows in common."""
 
-    difference: FloatArray
-    covariance: FloatArray
-    variance: FloatArray
     tpr: FloatArray  # (2, k) heights of the curves
-    # (2, k) the part of the variance that each set's positives have, with its floor.
-    pos: FloatArray
+    pos: FloatArray  # (2, k) part of the variance of each set's positives, with its floor
     n_pos: CountArray  # (2, 1) number of positives of each set
     per_neg: FloatArray  # (2, k) x (1 - x) times the number of negatives of each set
-    # (2, k) share of the variance that each curve would have if both had the same height
-    share: FloatArray
-    # One of several differences that hold simultaneously: critical values are larger then, and
-    # limits lie where the variance of the hypothesis matters in full.
+    share: FloatArray  # (2, k) share of the variance of each curve if both had the same height
+    # One of several simultaneous differences: critical values are larger, so that V(h) matters
+    # more, and the negatives' variance under the hypothesis is included.
     several: bool = False
 
     @classmethod
     def estimate(
         cls, first: RocCurve, second: RocCurve, fpr: FloatArray, *, several: bool = False
     ) -> UnpairedSpread:
-        """Add up the covariances of both curves, which need no rows: counts are enough."""
+        """Add up the covariances of both curves, for which counts are enough."""
         one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
         return cls.add_up(one, two, several=several)
 
@@ -238,32 +227,36 @@ class UnpairedSpread(DifferenceSpread):
         grown = (rate * (1.0 - rate) - self.tpr * (1.0 - self.tpr)) / self.n_pos
         if not self.several:
             return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
-        # A curve near 0 or 1 is flat, and its negatives seem not to matter. At the height of the
-        # hypothesis it would be steeper: by rate (1 - rate) / (x (1 - x)), if odds are
-        # proportional.
+        # A curve near height 0 or 1 is flat, so that its negatives hardly contribute. With
+        # proportional odds the slope at height y is y (1 - y) / (x (1 - x)), and the negatives'
+        # variance slope^2 x (1 - x) / n = (y (1 - y))^2 / (x (1 - x) n).
         steeper = (rate * (1.0 - rate)) ** 2 - (self.tpr * (1.0 - self.tpr)) ** 2
         grown = grown + SEVERAL_NEG * steeper / self.per_neg
         return np.asarray(self.variance + np.maximum(grown.sum(axis=-2), 0.0))
+
+
+def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> DifferenceSpread:
+    """Estimate the spread of a pair of models: on the same rows, or on two test sets."""
+    return PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
 
 
 # ------------------------------------------------------------------------ sums over the same rows
 
 
 class PairedSums(NamedTuple):
-    """What the rows of a pair add up to."""
+    """Sums over the rows of a pair."""
 
-    covariance: FloatArray  # (k, k) of the difference at the grid
-    # pos, neg: (k,) variances of the positives' part and of the negatives' part of it.
+    covariance: FloatArray  # (k, k) formula (2)
+    # (k,) variances of the parts of positives and negatives
     pos: FloatArray
     neg: FloatArray
-    # n_pos, n_neg: number of independent positives and negatives: of groups that contain them, if
-    # there are groups.
+    # numbers of independent positives and negatives: rows, or groups that contain them
     n_pos: int
     n_neg: int
 
 
 def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
-    """Add up independent rows, of which only the number in each pair of cells matters."""
+    """Add up independent rows, from the number of rows in each pair of cells."""
     is_positive, m, n = pair.one.is_positive, pair.one.n_pos, pair.one.n_neg
     calls_1, calls_2 = one.call_cells(), two.call_cells()
     shape = (2, calls_1.shape[0], calls_2.shape[0])
@@ -314,14 +307,14 @@ def _add_groups(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
 def _compute_group_influence(
     pair: Pair, one: CurveAtGrid, two: CurveAtGrid, n_groups: list[int]
 ) -> Iterator[FloatArray]:
-    """Influence of groups on the difference, some thousand rows at a time.
+    """Yield the influence of groups, (2, groups, k): of their negatives, of their positives.
 
-    Yields arrays of shape (2, number of groups, k): by the groups' negatives, by their positives.
+    Some thousand rows at a time.
     """
     assert pair.groups is not None
     groups, is_positive = pair.groups, pair.one.is_positive
-    # The variance of a sum over G groups has the factor G / (G - 1), for each class that of the
-    # groups that contain it (Obuchowski 1997, Biometrics 53, 567-578).
+    # The variance of a sum over the G groups that contain a class has the factor G / (G - 1)
+    # (Obuchowski 1997, Biometrics 53, 567-578).
     unit_neg, unit_pos = (
         math.sqrt(g / max(g - 1, 1)) / rows
         for g, rows in zip(n_groups, (pair.one.n_neg, pair.one.n_pos), strict=True)

@@ -1,8 +1,8 @@
 """One model's empirical curve along a grid of fpr: heights, slopes, and which rows are called.
 
-A row is called positive at an fpr when its score lies above the curve's threshold there. Rows at
-the threshold itself, a slanted piece of the curve, are called with a share: the one that makes the
-share of called negatives equal to the fpr.
+The call C_i of a row at the i-th fpr is 1 if its score is above the threshold there. Rows at the
+threshold, on a sloped segment of the curve, have a fractional call, which makes the mean call of
+the negatives equal to the fpr.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.counting import new_values
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
 
-SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
+HALF_CHORD = 0.01  # of fpr, to either side, for the slope of the smooth curve
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
-MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
+MOST_STEPS = 20_000  # of a curve for the kernel; more are combined into blocks
 _BOXES = 1 << 14  # of equal width, from the lowest to the highest score
-TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
+TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper chord at ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +34,15 @@ class CurveAtGrid:
 
     roc: RocCurve
     fpr: FloatArray  # (k,) the grid, rising
-    # (k,) the curve's step on which each fpr lies; at a vertical piece the one to the right of it.
-    step: IndexArray
-    share: FloatArray  # (k,) share of the rows of that step that is called positive
+    step: IndexArray  # (k,) step of the curve at each fpr; at a vertical segment the one after it
+    share: FloatArray  # (k,) call of the rows of that step
     slope: FloatArray  # (k,) estimated slope of the true curve
 
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
-        """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
-        curve = roc.curve  # held, so that slopes are found on the same one
-        below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
-        x = curve.columns[0]
+        """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`."""
+        below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
+        x = roc.fpr
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
         share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
@@ -63,12 +60,10 @@ class CurveAtGrid:
         return below.astype(np.float64), (totals[self.step] - below).astype(np.float64)
 
     def sum_call_products(self, totals: CountArray) -> FloatArray:
-        """Sum of C_i C_j over the rows of a class, C_i being the row's call at point i.
+        """Sum of C_i C_j over the rows of a class; `totals`: `roc.fp` or `roc.tp`.
 
-        Whoever is called at one fpr is called at all larger ones: of two points on different steps
-        the product is the call at the smaller fpr. On the same step both have a share of its rows.
-
-        `totals`: the class: `roc.fp` or `roc.tp`.
+        Calls do not decrease with fpr: at points on different steps C_i C_j is the call at the
+        smaller fpr. On the same step rows above it have product 1, its own share_i share_j.
         """
         below, at = self._count(totals)
         height = below + self.share * at
@@ -77,10 +72,10 @@ class CurveAtGrid:
         return np.where(same, together, np.minimum.outer(height, height))
 
     def estimate_covariance(self) -> tuple[FloatArray, FloatArray]:
-        """Covariance of the height along the grid: the part of positives and that of negatives.
+        """Covariance of the height along the grid: the parts of positives and of negatives.
 
-        The height errs by the mean of C_i - tpr over positives, minus the slope times the mean of
-        C_i - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
+        The error of the height is the mean of C_i - tpr over positives minus the slope times the
+        mean of C_i - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
         """
         m, n = self.roc.n_pos, self.roc.n_neg
         pos = self.sum_call_products(self.roc.tp) - m * np.outer(self.tpr, self.tpr)
@@ -93,10 +88,11 @@ class CurveAtGrid:
         return np.unique(self.step)[::-1]  # of rising scores
 
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
-        """Cell of each score; rows in the same cell are called alike at every fpr.
+        """Cell of each score; rows in the same cell have the same calls at every fpr.
 
-        Even cells lie between the scores of the grid, odd ones are those scores. Of many scores a
-        table says the cell: that of all scores in a box, unless a score of the grid is in it.
+        Even cells lie between the scores of the grid, odd ones are those scores. With many scores
+        the cell is looked up by the score's box, unless a score of the grid is in that box; this
+        replaces a binary search for nearly all scores.
         """
         rising = self.roc.thresholds[self._steps]
         cells = np.full(values.size, -1)
@@ -123,34 +119,33 @@ class CurveAtGrid:
 
 
 def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatArray:
-    """Slope of the curve at each fpr, from a kernel estimate and from the curve's own chords.
+    """Slope of the curve at each fpr: a weighted mean of a kernel estimate and of chords.
 
-    A chord spans one standard error of fpr to either side. The more distinct scores it passes, the
-    less it is needed and the more it is noise itself: it gets the weight 1 / (number of distinct
-    scores). So scores without ties are left to the kernel. Tied scores make a slanted piece with
-    corners at its ends, and a threshold that varies past a corner meets another slope: there the
-    steeper of the chords to the left and to the right is taken.
-
-    `fpr` (k,): where. `step` (k,): the curve's step on which each fpr lies.
+    A chord spans one standard error of fpr to either side. It gets the weight 1 / (1 + number of
+    distinct scores that it passes), so that scores without ties are left to the kernel. Ties make
+    sloped segments with corners at their ends, and past a corner the slope is another one: there
+    the steeper of the chords to the left and to the right is used.
     """
-    fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have a length
+    fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have positive length
     smooth = smooth_rows(_take_blocks(roc), **KERNEL).curve
-    low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)
+    low, high = np.maximum(fpr - HALF_CHORD, 0.0), np.minimum(fpr + HALF_CHORD, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)
     kernel = rise / (high - low)
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    curve = roc.curve
-    first = curve.columns[0].searchsorted(low + SLACK, side="right") - 1
-    stop = np.maximum(curve.columns[0].searchsorted(high - SLACK) - 1, 0)
-    moved, windows = new_values(roc.fp), zip(first.tolist(), stop.tolist(), strict=True)
+    first = roc.fpr.searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(roc.fpr.searchsorted(high - SLACK) - 1, 0)
+    moved, windows = (
+        np.diff(roc.fp, prepend=-1) > 0,
+        zip(first.tolist(), stop.tolist(), strict=True),
+    )
     passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
-    y_low, y_high, y_near, y, y_far = (curve.high(at) + curve.low(at)) / 2.0
+    y_low, y_high, y_near, y, y_far = (roc.curve.high(at) + roc.curve.low(at)) / 2.0
     chord = (y_high - y_low) / (high - low)
     steeper = np.maximum((y_far - y) / (far - fpr), (y - y_near) / (fpr - near))
     tied = roc.fp[step] - np.where(step > 0, roc.fp[step - 1], 0) >= 2
@@ -158,7 +153,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
 
 def _take_blocks(roc: RocCurve) -> Population:
-    """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
+    """Combine steps into at most `MOST_STEPS` blocks, which is fine enough for a kernel."""
     block = -(-roc.fp.size // MOST_STEPS)
     last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
     neg, pos = (np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp))

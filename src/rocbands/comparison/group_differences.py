@@ -1,12 +1,12 @@
 """Bands for the differences of several groups' curves, simultaneous over groups and fpr.
 
 Groups have no rows in common, so that each pair has the band of two test sets
-(:mod:`rocbands.comparison.difference_band`), with one critical value for all pairs: curves of all
-groups are drawn together, and the largest deviation of any pair at any fpr decides.
+(:mod:`rocbands.comparison.difference_band`), with one critical value for all pairs: the quantile of
+the largest deviation of any pair at any fpr.
 
 Each group may instead be compared with the pooled rows of all others. These K differences share
-rows; each band has the level to the power of 1 / K. As first-order normal variables they hold
-together at least that often (Royen 2014, Far East Journal of Theoretical Statistics 48, 139-145).
+rows; each band has the level to the power of 1 / K. For jointly normal deviations the joint level
+is at least the product (Royen 2014, Far East Journal of Theoretical Statistics 48, 139-145).
 """
 
 from __future__ import annotations
@@ -19,12 +19,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands._math.products import times
-from rocbands.comparison.difference_band import (
-    assemble_band,
-    build_grid,
-    check_fpr_range,
-)
+from rocbands.comparison.difference_band import assemble_band, build_grid, check_fpr_range
 from rocbands.comparison.difference_spread import CURVES, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.result import DifferenceBand
@@ -32,7 +27,7 @@ from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Request
 from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.resample.gaussian_maximum import CriticalValue, factor_correlation
+from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
 from rocbands.resample.streams import run_chunks
 
 Against: TypeAlias = Literal["pairs", "rest"]
@@ -64,48 +59,42 @@ def build_group_differences(
     asked = Request(level, check_source(rng), digest=lambda: digest_curves(curves.values()))
     # Draws are in an order that does not depend on the groups' names.
     ordered = sorted(curves, key=lambda name: digest_curve(curves[name]))
+
+    def build(
+        names: tuple[str, str],
+        pair: tuple[RocCurve, RocCurve],
+        value: CriticalValue,
+        spread: UnpairedSpread,
+    ) -> DifferenceBand:
+        drawn = asked.simulated(n_resamples, spread.find_edge_error(value))
+        return assemble_band(
+            pair, spread, grid, value.value, level, drawn, names=names, paired=False
+        )
+
     if against == "rest" and len(curves) > 2:
-        each = math.exp(math.log(level) / len(curves))
+        each = math.exp(math.log(level) / len(curves))  # level^(1 / K)
         found = {}
         for name in ordered:
-            roc = curves[name]
             others = pool_curves([other for key, other in curves.items() if key != name])
-            spread = UnpairedSpread.estimate(roc, others, grid, several=True)
+            spread = UnpairedSpread.estimate(curves[name], others, grid, several=True)
             value = spread.find_critical_value(each, n_resamples, asked.rng)
-            drawn = asked.simulated(n_resamples, spread.find_edge_error(value))
-            pair, names = (roc, others), (name, REST)
-            found[name] = assemble_band(
-                pair, spread, grid, value.value, level, names, False, (), drawn
-            )
+            found[name] = build((name, REST), (curves[name], others), value, spread)
         return tuple(found[name] for name in curves)
-    at_grid = {name: CurveAtGrid.from_curve(roc, grid) for name, roc in curves.items()}
-    pairs = list(combinations(curves, 2))
-    several = len(curves) > 2
-    spreads = [
-        UnpairedSpread.add_up(at_grid[one], at_grid[two], several=several) for one, two in pairs
-    ]
-    drawn_first = {name: at_grid[name] for name in ordered}
-    value = _find_critical_value(drawn_first, pairs, spreads, level, n_resamples, asked.rng)
+    at_grid = {name: CurveAtGrid.from_curve(curves[name], grid) for name in ordered}
+    spreads = {
+        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two], several=len(curves) > 2)
+        for one, two in combinations(curves, 2)
+    }
+    value = _find_critical_value(at_grid, spreads, level, n_resamples, asked.rng)
     return tuple(
-        assemble_band(
-            (curves[one], curves[two]),
-            spread,
-            grid,
-            value.value,
-            level,
-            (one, two),
-            False,
-            (),
-            asked.simulated(n_resamples, spread.find_edge_error(value)),
-        )
-        for (one, two), spread in zip(pairs, spreads, strict=True)
+        build(names, (curves[names[0]], curves[names[1]]), value, spread)
+        for names, spread in spreads.items()
     )
 
 
 def _find_critical_value(
     at_grid: Mapping[str, CurveAtGrid],
-    pairs: list[tuple[str, str]],
-    spreads: list[UnpairedSpread],
+    spreads: Mapping[tuple[str, str], UnpairedSpread],
     level: float,
     n_resamples: int,
     rng: np.random.Generator,
@@ -115,15 +104,12 @@ def _find_critical_value(
     for name, curve in at_grid.items():
         pos, neg = curve.estimate_covariance()
         roots[name] = _factor_covariance(pos + neg)
-    errors = [np.sqrt(spread.variance) for spread in spreads]
+    errors = {pair: np.sqrt(spread.variance) for pair, spread in spreads.items()}
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
-        drawn = {
-            name: times(stream.standard_normal((draws, root.shape[0])), root)
-            for name, root in roots.items()
-        }
+        drawn = {name: draw_normal(root, draws, stream) for name, root in roots.items()}
         largest = np.zeros(draws)
-        for (one, two), error in zip(pairs, errors, strict=True):
+        for (one, two), error in errors.items():
             np.maximum(largest, np.abs((drawn[one] - drawn[two]) / error).max(axis=1), out=largest)
         return largest
 
@@ -132,6 +118,7 @@ def _find_critical_value(
 
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
-    """Return a matrix R with R'R = `covariance`; a variance of 0 is legal."""
+    """Return a matrix R with R'R = `covariance`; a variance may be 0."""
+    # The ridge of `factor_correlation` is relative to variances of 1.
     error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

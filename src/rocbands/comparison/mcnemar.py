@@ -15,14 +15,14 @@ from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import read_pair
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError
 
 HANDLING = Handling(
     "mcnemar",
     "comparison",
-    "decisions at one threshold for each model, by the rows on which one model alone is right",
+    "decisions at one threshold for each model, by the rows on which only one model is right",
     ("paired", "one-sided"),
 )
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
@@ -55,10 +55,9 @@ def mcnemar(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float, pair of floats, or mapping of str to float
-        Where the models begin to say positive: one threshold for both, one for each in the order
-        of the models, or by their names.
+        One threshold for both models, one for each in their order, or by their names.
     method : {'mid-p', 'exact'}
-        'exact' never exceeds its error rate and is often far below; 'mid-p' stays close to it.
+        'exact' never exceeds its error rate and is conservative; 'mid-p' is close to it.
     of : {'accuracy', 'sensitivity', 'specificity'}
         Over all rows, over the positives, or over the negatives.
     level : float, default 0.95
@@ -69,7 +68,7 @@ def mcnemar(
     Returns
     -------
     Comparison
-        The statistic is the number of rows on which model 1 alone is right; the interval of the
+        The statistic is the number of rows on which only model 1 is right; the interval of the
         difference is that of Bonett and Price (2012).
 
     References
@@ -88,26 +87,13 @@ def mcnemar(
     """
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
-    return compare_decisions(pair, thresholds, method, of=of, level=level, alternative=alternative)
-
-
-def compare_decisions(
-    pair: Pair,
-    thresholds: Any,
-    method: Any = "mid-p",
-    *,
-    of: Any = "accuracy",
-    level: Any = 0.95,
-    alternative: Any = "two-sided",
-) -> Comparison:
-    """Compare decisions about scores that are checked already; see :func:`mcnemar`."""
     request = ComparisonRequest(check_level(level), alternative=check_alternative(alternative))
     check_choice(method, ("mid-p", "exact"), "method")
     check_choice(of, tuple(_ROWS), "of")
     names, cuts = pair.names, check_thresholds(pair.match(thresholds, "thresholds", one=True))
     is_positive = pair.one.is_positive
     counted = {
-        "accuracy": np.ones(pair.one.size, dtype=np.bool_),
+        "accuracy": np.ones_like(is_positive),
         "sensitivity": is_positive,
         "specificity": ~is_positive,
     }[of]
@@ -115,13 +101,12 @@ def compare_decisions(
         ((scores.values >= threshold) == is_positive)[counted]
         for scores, threshold in zip((pair.one, pair.two), cuts, strict=True)
     )
-    only_1, only_2 = (int(np.count_nonzero(a & ~b)) for a, b in
-                      ((right_1, right_2), (right_2, right_1)))  # fmt: skip
-    size = int(np.count_nonzero(counted))
+    only_1 = int(np.count_nonzero(right_1 & ~right_2))
+    only_2 = int(np.count_nonzero(right_2 & ~right_1))
+    size = right_1.size
     low, high = _bonett_price_limits(only_1, only_2, size, request)
     note = (
-        f"{names[0]} alone is right on {only_1}, {names[1]} alone is right on {only_2}, of {size} "
-        f"{_ROWS[of]}."
+        f"Only {names[0]} is right on {only_1}, only {names[1]} on {only_2} of {size} {_ROWS[of]}."
     )
     pvalue = _sign_test(only_1, only_2, request, mid=method == "mid-p")
     return build_comparison(
@@ -154,15 +139,21 @@ def check_thresholds(thresholds: tuple[Any, Any]) -> tuple[float, float]:
 
 
 def _sign_test(only_1: int, only_2: int, request: ComparisonRequest, *, mid: bool) -> float:
-    """P-value of `only_1` heads and `only_2` tails of a fair coin.
+    """P-value of `only_1` of `only_1 + only_2` in a binomial distribution with probability 1/2.
 
-    The mid-p value counts the observed number itself one half (Lancaster 1961).
+    The mid-p value counts the probability of the observed number one half (Lancaster 1961).
+
+    Examples
+    --------
+    >>> print(f"{_sign_test(1, 5, ComparisonRequest(0.95), mid=False):.5f}")
+    0.21875
     """
     total = only_1 + only_2
     if total == 0:
         return 1.0
     log_mass = gammaln(total + 1) - gammaln(only_1 + 1) - gammaln(only_2 + 1) - total * math.log(2)
     half = 0.5 * math.exp(log_mass) if mid else 0.0
+    # P(X <= only_1), and by symmetry P(X >= only_1) = P(X <= only_2).
     below = float(bdtr(only_1, total, 0.5)) - half
     above = float(bdtr(only_2, total, 0.5)) - half
     return request.combine_tails(below, above)

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from rocbands.core.checks import check_number
 from rocbands.core.comparison import DISAGREE, Comparison
 from rocbands.core.delong import compute_placements
-from rocbands.core.method import Alternative, Extra, Method, Request, Resampling
+from rocbands.core.method import Alternative, Method, Request, Resampling
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Digest, Rng, Simulation
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg, call
 
@@ -24,8 +24,7 @@ from rocbands.errors import InputError, arg, call
 class ComparisonRequest(Request):
     """What is asked of a comparison, checked."""
 
-    # difference that the test doubts: 0, or minus the margin of a test of non-inferiority.
-    null: float = 0.0
+    null: float = 0.0  # difference under the null hypothesis: 0 or minus the margin
 
     def clip_limits(self, low: float, high: float, estimate: float) -> tuple[float, float]:
         """Keep the limits that were asked for; they contain the estimate and lie in [-1, 1]."""
@@ -43,18 +42,15 @@ class ComparisonRequest(Request):
 class Outcome(NamedTuple):
     """What a method found."""
 
-    # low, high: confidence limits of the difference.
-    low: float
+    low: float  # limits of the difference
     high: float
-    # statistic, pvalue: of the test.
-    statistic: float
+    statistic: float  # of the test
     pvalue: float
     standard_error: float | None = None  # of the difference
     df: float | None = None  # degrees of freedom, where the statistic follows Student's t
     interval_method: str = ""  # method of the interval, if it is not that of the test
     notes: tuple[str, ...] = ()  # what the reader should know
-    # areas of both models, where the method has computed them.
-    estimates: tuple[float, float] | None = None
+    estimates: tuple[float, float] | None = None  # areas, if the method has computed them
     simulation: Simulation | None = None  # how random numbers entered it
 
     def exchange(self, *, signed: bool) -> Outcome:
@@ -78,7 +74,7 @@ class ComparisonMethod(Method):
     Attributes
     ----------
     hypothesis : str
-        What the test doubts: 'equal AUCs' or 'equal ROC curves'.
+        The null hypothesis: 'equal AUCs' or 'equal ROC curves'.
     signed : bool
         Whether the statistic changes its sign when the models are exchanged.
     """
@@ -97,13 +93,15 @@ class ComparisonMethod(Method):
         rng: Rng = "data",
     ) -> Comparison:
         """Compare the two models of `pair`; the arguments are those of `compare`."""
-        request = self.check_comparison(
-            pair.asked,
-            level=level,
-            alternative=alternative,
-            margin=margin,
-            rng=rng,
-            digest=lambda: pair.digest,
+        if margin is not None and "one-sided" not in self.handles:
+            raise InputError(
+                f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
+                f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
+            )
+        side, null = convert_margin(alternative, margin)
+        asked = self.check_request(level=level, rng=rng, alternative=side, asked=pair.asked)
+        request = ComparisonRequest(
+            asked.level, asked.source, None, asked.alternative, null, digest=lambda: pair.digest
         )
         outcome = self._run_either_way(pair, request)
         return build_comparison(
@@ -118,7 +116,7 @@ class ComparisonMethod(Method):
         )
 
     def _run_either_way(self, pair: Pair, request: ComparisonRequest) -> Outcome:
-        """Run a random test on the models in an order of their own, and turn what it found.
+        """Run a random test in an order that depends on the scores, and reverse its result.
 
         Exchanged models then have the same draws.
         """
@@ -131,52 +129,22 @@ class ComparisonMethod(Method):
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         """Test the hypothesis, and find confidence limits for the difference of the areas."""
 
-    def check_comparison(
-        self,
-        asked: tuple[Extra, ...] = ("paired",),
-        *,
-        level: Any = 0.95,
-        alternative: Any = "two-sided",
-        margin: Any = None,
-        rng: Rng = None,
-        digest: Digest | None = None,
-    ) -> ComparisonRequest:
-        """Check what is asked, and refuse what the method does not handle."""
-        if margin is not None and "one-sided" not in self.handles:
-            raise InputError(
-                f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
-                f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
-            )
-        side, null = convert_margin(alternative, margin)
-        request = self.check_request(level=level, rng=rng, alternative=side, asked=asked)
-        return ComparisonRequest(
-            request.level, request.source, None, request.alternative, null, digest=digest
-        )
-
 
 def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:
-    """Return the alternative and the difference that the test doubts.
+    """Return the alternative and the difference under the null hypothesis.
 
-    A margin asks whether model 1 is not worse than model 2 by that much or more: the test doubts a
-    difference of -margin, against 'greater'.
+    Non-inferiority: the null hypothesis is a difference of -margin, the alternative 'greater'.
     """
     if margin is None:
         return alternative, 0.0
-    number = isinstance(margin, (int, float, np.number)) and not isinstance(margin, bool)
-    if not number or not 0 < margin < 1:
-        raise InputError(
-            "must be a number between 0 and 1",
-            f"got {margin!r}",
-            f"It is the loss that would still be acceptable, for example {arg('margin', 0.05)}.",
-            argument="margin",
-        )
+    margin = check_number(margin, "margin", above=0.0, below=1.0)
     if alternative == "less":
         raise InputError(
             f"{arg('margin')} asks whether model 1 is not worse than model 2, which is 'greater'",
             f"got {arg('alternative', 'less')}",
             "Exchange the models to ask the same of model 2.",
         )
-    return ("greater" if alternative == "two-sided" else alternative), -float(margin)
+    return ("greater" if alternative == "two-sided" else alternative), -margin
 
 
 def compute_area(rows: Rows) -> float:
@@ -187,7 +155,14 @@ def compute_area(rows: Rows) -> float:
 def compute_wald(
     estimate: float, standard_error: float, request: ComparisonRequest, df: float = math.inf
 ) -> tuple[float, float, float, float]:
-    """Limits, statistic and p-value from a standard error; normal, or Student's t with `df`."""
+    """Limits, statistic and p-value from a standard error; normal, or Student's t with `df`.
+
+    Examples
+    --------
+    >>> low, high, z, p = compute_wald(0.1, 0.05, ComparisonRequest(0.95))
+    >>> print(f"{low:.3f} {high:.3f} {z:.2f} {p:.4f}")
+    0.002 0.198 2.00 0.0455
+    """
     normal = math.isinf(df)
     quantile = -float(ndtri(request.tail) if normal else stdtrit(df, request.tail))
     half = quantile * standard_error
@@ -199,7 +174,7 @@ def compute_wald(
 
 
 def divide_gap(gap: float, standard_error: float) -> float:
-    """Return a difference in standard errors: infinite where there is no error, but 0 stays 0."""
+    """Return a difference in standard errors; infinite if the error is 0, but 0 / 0 is 0."""
     if standard_error > 0:
         return gap / standard_error
     return math.copysign(math.inf, gap) if gap else 0.0
@@ -217,7 +192,6 @@ def build_comparison(
     hypothesis: str,
 ) -> Comparison:
     """Make the result from what a method found."""
-    names = pair.names
     margin = -request.null if request.null else None
     if margin is not None:
         hypothesis = f"a loss of {quantity} of {margin:g} or more"
@@ -230,7 +204,7 @@ def build_comparison(
         if rejected == (outcome.low <= 0.0 <= outcome.high) and not said:
             notes = (*notes, DISAGREE)
     return Comparison(
-        names=names,
+        names=pair.names,
         quantity=quantity,
         estimates=estimates,
         difference=difference,

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.better import BetterRange, find_better_lines, list_ranges
+from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_lines
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
@@ -56,22 +45,20 @@ class Comparisons(Result):
     df : int
         Number of independent differences that the joint test is about.
     df_error : float or None
-        Second degrees of freedom of the F distribution that the drawn tail goes on as. None for two
-        models, whose test is that of :func:`rocbands.compare`, and where there is no joint test,
-        and the notes say why.
+        Second degrees of freedom of the F distribution for p-values beyond the draws. None for two
+        models, whose test is that of :func:`rocbands.compare`, and without a joint test.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
-        Which two models each row of the table compares; differences are the first minus the second.
+        Two models for each row of the table; differences are the first minus the second.
     differences, standard_errors, lower, upper : ndarray of shape (k (k - 1) / 2,)
         Differences and their simultaneous confidence limits: all contain the true differences at
         once with probability `level`.
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
-        Of each pair's test, adjusted by Holm's rule, and as they were before.
+        Of each pair's test, adjusted by Holm's method, and unadjusted.
     critical_value : float
-        Distance of the limits on the side of 0, in standard errors that are raised where cases are
-        few (:func:`compare_many`); on the other side they may reach farther. For two models the
-        normal quantile of the level.
+        Distance of the limits on the side of 0, in raised standard errors (docs/formulas.md). For
+        two models the normal quantile of the level.
     level : float
         Simultaneous confidence level.
     method : str
@@ -119,9 +106,6 @@ class Comparisons(Result):
     simulation: Simulation | None = None
 
     def _check(self) -> None:
-        require(
-            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
-        )
         inside = (self.lower >= -1.0).all() and (self.upper <= 1.0).all()
         require(inside, "Limits of differences must lie between -1 and 1.")
         held = (self.lower <= self.differences) & (self.differences <= self.upper)
@@ -131,16 +115,10 @@ class Comparisons(Result):
         )
 
     def columns(self) -> Mapping[str, Any]:
-        return {
-            "model_1": [self.names[i] for i, _ in self.pairs],
-            "model_2": [self.names[j] for _, j in self.pairs],
-            "difference": self.differences,
-            "lower": self.lower,
-            "upper": self.upper,
-            "standard_error": self.standard_errors,
-            "pvalue": self.pvalues,
-            "raw_pvalue": self.raw_pvalues,
-        }
+        models = ([self.names[pair[side]] for pair in self.pairs] for side in (0, 1))
+        limits = self.differences, self.lower, self.upper, self.standard_errors
+        columns = (*models, *limits, self.pvalues, self.raw_pvalues)
+        return dict(zip(self.COLUMNS, columns, strict=True))
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
@@ -152,7 +130,7 @@ class Comparisons(Result):
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None
             else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
-            f"Differences are model 1 minus model 2; the limits hold all at once at level "
+            f"Differences are model 1 minus model 2; limits are simultaneous at level "
             f"{percent(self.level)}; p-values are Holm's.",
             *self.notes,
         ]
@@ -174,7 +152,7 @@ class Comparisons(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DifferenceBand(Result):
-    """Limits for TPR of model 1 minus TPR of model 2 at equal FPR, all at once over a range of FPR.
+    """Simultaneous limits for TPR of model 1 minus TPR of model 2, over a range of FPR.
 
     Between the points of the grid the limits are straight lines. The difference is not: its value
     at any fpr is :meth:`difference_at`.
@@ -187,7 +165,7 @@ class DifferenceBand(Result):
         The range of FPR that the band is for.
     difference : ndarray of shape (k,)
         TPR of model 1 minus TPR of model 2, of the empirical curves, at the points of the grid; at
-        a vertical piece of a curve, its upper end.
+        a vertical segment of a curve, its upper end.
     lower, upper : ndarray of shape (k,)
         The limits, between -1 and 1.
     level : float
@@ -275,8 +253,7 @@ class DifferenceBand(Result):
     def difference_at(self, fpr: Numbers) -> FloatArray:
         """Difference of the two empirical curves at any fpr of the stated range.
 
-        The number that :func:`rocbands.compare_tpr` has as its difference: not a straight line
-        between the points of the grid, as the limits are.
+        The same number as that of :func:`rocbands.compare_tpr`; not interpolated.
         """
         x = self._check_inside(fpr)
         if self.curves is None:
@@ -299,7 +276,7 @@ class DifferenceBand(Result):
         ----------
         difference : callable or (fpr, difference)
             A function maps an array of fpr to differences. Arrays are joined by straight lines and
-            must reach over the whole range.
+            must cover the whole range.
         """
         x, d = self._evaluate(difference)
         return bool((d >= self.lower_at(x) - SAME).all() and (d <= self.upper_at(x) + SAME).all())
@@ -350,15 +327,12 @@ class DifferenceBand(Result):
         grows = own.size == values.size and (np.diff(own) > 0).all()
         if not grows or own[0] > low + SAME or own[-1] < high - SAME:
             raise InputError(
-                f"{arg('fpr')} and {arg('difference')} must be equally long, with fpr rising and "
-                f"reaching over the range from {low:g} to {high:g}",
+                f"{arg('fpr')} and {arg('difference')} must be equally long, with fpr increasing "
+                f"and covering the range from {low:g} to {high:g}",
                 remedy="Sort the points and add the missing ends.",
             )
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range

@@ -1,4 +1,8 @@
-"""How many cases a study needs: for an interval, a test, or a band of a given width."""
+"""How many cases a study needs: for an interval, a test, or a band of a given width.
+
+The formulas are in docs/formulas.md, "Sample size". Test sets for a band are simulated here and not
+in resample/: they are drawn from a binormal population, not from data.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.arguments import explain
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -21,18 +26,10 @@ from rocbands.core.checks import (
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.randomness import Rng, digest_arguments, make_generator
-from rocbands.core.result import (
-    Count,
-    Level,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
+from rocbands.core.words import pick_one
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
@@ -49,7 +46,7 @@ _MOST_SIMULATED = 1_000_000
 _SETS = 40  # simulated test sets for each size that is tried
 _FORMULAS = {
     "mann-whitney": "exact variance of the empirical AUC, normal scores of equal spread",
-    "obuchowski": "Obuchowski's variance for normal scores, which docs/formulas.md has",
+    "obuchowski": "Obuchowski's variance for normal scores (docs/formulas.md)",
 }
 
 
@@ -153,7 +150,8 @@ def sample_size(
 ) -> SampleSize:
     """Cases that a study needs, if the guess about the AUC is right.
 
-    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for.
+    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for. The
+    formulas are in docs/formulas.md.
 
     Parameters
     ----------
@@ -177,7 +175,7 @@ def sample_size(
     level : float, default 0.95
         Confidence level; tests reject at 1 - level.
     power : float, optional
-        Probability that a test rejects, 0.8 unless said; tests only.
+        Probability that a test rejects, 0.8 by default; tests only.
     alternative : {'two-sided', 'less', 'greater'}, default 'two-sided'
         Of a test. One-sided tests need fewer cases.
     variance : {'mann-whitney', 'obuchowski'}, optional
@@ -190,14 +188,7 @@ def sample_size(
     Returns
     -------
     SampleSize
-        Class sizes, rounded up, and what they achieve.
-
-    Notes
-    -----
-    A test of one AUC takes (z_level sqrt(V0) + z_power sqrt(V1))**2 / (auc - against)**2 positives,
-    with the variance for one positive V0 at `against` and V1 at `auc`. For two models V1 is
-    V(auc) + V(other) - 2 correlation sqrt(V(auc) V(other)) and V0 the same with both at the mean
-    of the two AUCs, so that it does not matter which is which.
+        Class sizes, rounded up, and the power or the width that they achieve.
 
     References
     ----------
@@ -213,20 +204,13 @@ def sample_size(
     >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
     (41, 41, 0.906)
     """
-    goals = {"width": width, "against": against, "other": other, "band_width": band_width}
-    goal, value = _find_goal(goals)
+    example = f"Pass, for example, {arg('width', 0.1)}."
+    goal, value = pick_one(
+        example, width=width, against=against, other=other, band_width=band_width
+    )
     auc = check_number(auc, "auc", above=0.0, below=1.0)
     value = check_number(value, goal, above=0.0, below=1.0)
-    if ratio is not None and prevalence is not None:
-        raise InputError(
-            f"{arg('ratio')} and {arg('prevalence')} say the same",
-            "both were given",
-            "Leave one out.",
-        )
-    if prevalence is not None:
-        share = check_share(prevalence, "prevalence", least=1e-9)
-        ratio = (1.0 - share) / share
-    ratio = check_number(1.0 if ratio is None else ratio, "ratio", above=1e-9, below=1e9)
+    ratio = _check_ratio(ratio, prevalence)
     level, alternative = check_level(level), check_alternative(alternative)
     generator = check_rng(rng)
     if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):
@@ -246,37 +230,36 @@ def sample_size(
         variance = "mann-whitney" if goal == "width" else "obuchowski"
     check_choice(variance, tuple(_FORMULAS), "variance")
     guess: dict[str, object] = {"auc": auc, "ratio": ratio}
+    facts = {"level": level, "formula": _FORMULAS[variance], "guess": guess}
     if goal == "band_width":
-        return _plan_band(value, auc, ratio, level, guess, generator)
+        return _plan_band(value, auc, ratio, generator, facts)
     if goal == "width":
-        return _plan_interval(value, auc, ratio, level, variance, guess)
+        return _plan_interval(value, auc, ratio, variance, facts)
     power = check_number(0.8 if power is None else power, "power", above=0.0, below=1.0)
     if goal == "other":
         guess |= {"other": value, "correlation": correlation}
-    test = AucTest(
-        auc, value, correlation if goal == "other" else None, variance, alternative, level
-    )
-    return _plan_test(test, ratio, power, guess)
+    related = correlation if goal == "other" else None
+    test = AucTest(auc, value, related, variance, alternative, level)
+    return _plan_test(test, ratio, power, facts)
 
 
-def _find_goal(goals: Mapping[str, float | None]) -> tuple[str, Any]:
-    """Return the one goal that was given, and its value."""
-    given = [name for name, value in goals.items() if value is not None]
-    if len(given) != 1:
-        found = " and ".join(map(arg, given)) + " were" if given else "none was"
+def _check_ratio(ratio: float | None, prevalence: float | None) -> float:
+    """Return the number of negatives for each positive."""
+    if ratio is not None and prevalence is not None:
         raise InputError(
-            f"Exactly one of {', '.join(map(arg, goals))} must be given",
-            found,
-            f"Pass, for example, {arg('width', 0.1)}.",
+            f"{arg('ratio')} and {arg('prevalence')} say the same",
+            "both were given",
+            "Leave one out.",
         )
-    return given[0], goals[given[0]]
+    if prevalence is not None:
+        share = check_share(prevalence, "prevalence", least=1e-9)
+        ratio = (1.0 - share) / share
+    return check_number(1.0 if ratio is None else ratio, "ratio", above=1e-9, below=1e9)
 
 
 def compute_obuchowski_variance(auc: float, n_pos: float, n_neg: float) -> float:
-    """Variance of a binormal AUC (Obuchowski, Lieber and Wians 2004, with a = 1.414 z).
-
-    V = 0.0099 exp(-a^2 / 2) ((5 a^2 + 8) / n_pos + (a^2 + 8) / n_neg).
-    """
+    """Variance of a binormal AUC (Obuchowski, Lieber and Wians 2004)."""
+    # 1.414, not sqrt(2), and 0.0099: as printed there.
     a = 1.414 * float(ndtri(auc))
     return 0.0099 * math.exp(-a * a / 2.0) * ((5 * a * a + 8) / n_pos + (a * a + 8) / n_neg)
 
@@ -303,13 +286,11 @@ _VARIANCES: dict[str, VarianceFunction] = {
 class AucTest:
     """A test of one AUC against a value, or of two AUCs on the same cases."""
 
-    # auc, value: the guessed AUC, and the value or the other model's AUC that it is tested against.
-    auc: float
-    value: float
+    auc: float  # as guessed
+    value: float  # that it is tested against, or the other model's AUC
     correlation: float | None  # between two models' estimated AUCs; None for one model
-    # {'mann-whitney', 'obuchowski'} formula for the variance of an estimated AUC.
-    variance: VarianceFormula
-    alternative: Alternative  # {'two-sided', 'less', 'greater'} of the test
+    variance: VarianceFormula  # of an estimated AUC
+    alternative: Alternative
     level: float  # the test rejects at 1 - level
 
     def compute_errors(self, n_pos: float, n_neg: float) -> tuple[float, float]:
@@ -318,13 +299,15 @@ class AucTest:
         if self.correlation is None:
             null, guess = (variance(at, n_pos, n_neg) for at in (self.value, self.auc))
             return math.sqrt(null), math.sqrt(guess)
+        # Under the null hypothesis both AUCs are the mean, V0 = 2 (1 - r) V(mean); under the guess
+        # V1 = V(auc) + V(other) - 2 r sqrt(V(auc) V(other)).
         middle = variance((self.auc + self.value) / 2.0, n_pos, n_neg)
         one, two = (variance(at, n_pos, n_neg) for at in (self.auc, self.value))
         guess = one + two - 2.0 * self.correlation * math.sqrt(one * two)
         return math.sqrt(2.0 * middle * (1.0 - self.correlation)), math.sqrt(guess)
 
     def compute_power(self, n_pos: float, n_neg: float) -> float:
-        """Probability of rejecting, on the side where the guess is."""
+        """Probability of rejecting on the side of the guess: Phi((|gap| - z s0) / s1)."""
         null, guess = self.compute_errors(n_pos, n_neg)
         two = self.alternative == "two-sided"
         z = float(ndtri((1.0 + self.level) / 2.0 if two else self.level))
@@ -334,7 +317,7 @@ class AucTest:
         return float(ndtr(beyond / guess))
 
 
-def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, object]) -> SampleSize:
+def _plan_test(test: AucTest, ratio: float, power: float, facts: dict[str, Any]) -> SampleSize:
     gap, named = test.auc - test.value, "other" if test.correlation is not None else "against"
     if gap == 0.0:
         raise InputError(f"{arg('auc')} and {arg(named)} must differ; both are {test.auc:g}.")
@@ -344,76 +327,77 @@ def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, objec
             f"{test.auc:g}, {arg(named)} {test.value:g}",
             remedy="Turn the alternative around, or correct the guess.",
         )
-    exact = _find_smallest(lambda n: test.compute_power(n, ratio * n) >= power)
-    n_pos, n_neg = _round_sizes(exact, ratio)
     what = f"AUC {test.auc:g} from {test.value:g}"
     if test.correlation is not None:
         what = f"two models' AUCs {test.auc:g} and {test.value:g} on the same cases"
-    return SampleSize(
+    return _plan_by_formula(
+        "power",
+        test.compute_power,
+        lambda achieved: achieved >= power,
+        ratio,
         question=f"To tell {what} with power {power:g} ({test.alternative}, level "
         f"{percent(test.level)})",
-        n_pos=n_pos,
-        n_neg=n_neg,
-        exact_n_pos=exact,
-        power=test.compute_power(n_pos, n_neg),
-        sizes=(sizes := _choose_sizes(exact)),
-        achieved=np.array([test.compute_power(n, ratio * n) for n in sizes.tolist()]),
-        formula=_FORMULAS[test.variance],
-        level=test.level,
-        guess=guess,
+        **facts,
     )
 
 
 def _plan_interval(
-    width: float,
-    auc: float,
-    ratio: float,
-    level: float,
-    variance: VarianceFormula,
-    guess: dict[str, object],
+    width: float, auc: float, ratio: float, variance: VarianceFormula, facts: dict[str, Any]
 ) -> SampleSize:
+    level = facts["level"]
+
     def compute_width(n_pos: float, n_neg: float) -> float:
         error = math.sqrt(_VARIANCES[variance](auc, n_pos, n_neg))
         return 2.0 * float(ndtri((1.0 + level) / 2.0)) * error
 
-    exact = _find_smallest(lambda n: compute_width(n, ratio * n) <= width)
-    n_pos, n_neg = _round_sizes(exact, ratio)
-    return SampleSize(
+    return _plan_by_formula(
+        "width",
+        compute_width,
+        lambda achieved: achieved <= width,
+        ratio,
         question=f"For a {percent(level)} confidence interval of width {width:g} around an AUC "
         f"of {auc:g}",
-        n_pos=n_pos,
-        n_neg=n_neg,
-        exact_n_pos=exact,
-        width=compute_width(n_pos, n_neg),
-        sizes=(sizes := _choose_sizes(exact)),
-        achieved=np.array([compute_width(n, ratio * n) for n in sizes.tolist()]),
-        formula=_FORMULAS[variance],
-        level=level,
-        guess=guess,
+        **facts,
     )
+
+
+def _plan_by_formula(
+    quantity: str,
+    achieve: Callable[[float, float], float],
+    enough: Callable[[float], bool],
+    ratio: float,
+    **facts: Any,
+) -> SampleSize:
+    """Find the smallest sizes that are enough; `achieve`: power or width of class sizes."""
+    exact = _find_smallest(lambda n: enough(achieve(n, ratio * n)))
+    n_pos, n_neg = _round_sizes(exact, ratio)
+    sizes = np.geomspace(max(2.0, exact / 4.0), 3.0 * max(2.0, exact), 60)  # for the plot
+    achieved = np.array([achieve(n, ratio * n) for n in sizes.tolist()])
+    found: dict[str, Any] = {quantity: achieve(n_pos, n_neg), "sizes": sizes, "achieved": achieved}
+    return SampleSize(n_pos=n_pos, n_neg=n_neg, exact_n_pos=exact, **found, **facts)
 
 
 def _plan_band(
     width: float,
     auc: float,
     ratio: float,
-    level: float,
-    guess: dict[str, object],
     source: np.random.Generator | Literal["data"],
+    facts: dict[str, Any],
 ) -> SampleSize:
-    """Try sizes: the width falls about as the root of the size, so that few tries are needed.
+    """Try sizes: the width is nearly proportional to the inverse root of the size.
 
     Widths are means of few simulated sets, so each try aims a little lower than the one before.
     """
+    level = facts["level"]
     if level > _MOST_TABULATED:
         raise InputError(
             f"must be at most {_MOST_TABULATED} for a plan by the width of a band",
             f"got {level:g}",
-            "Each size that is tried would need critical values of its own, simulated.",
+            "Critical values of higher levels would have to be simulated for each size.",
             argument="level",
         )
     rng = make_generator(source, lambda: digest_arguments(width, auc, ratio))
-    shift = math.sqrt(2.0) * float(ndtri(auc))
+    shift = math.sqrt(2.0) * float(ndtri(auc))  # AUC = Phi(shift / sqrt(2))
     size, achieved = max(2.0, width**-2.0), math.inf
     tried: dict[int, float] = {}
     for aim in np.linspace(0.99, 0.9, 12) * width:
@@ -424,6 +408,7 @@ def _plan_band(
                 f"{arg('band_width')}."
             )
         achieved = tried[n_pos] = _simulate_mean_width(n_pos, n_neg, shift, level, rng)
+        # Close enough below the aim; or the smallest possible study.
         if 0.98 * aim <= achieved <= width or (n_pos <= 2 and achieved <= width):
             break
         size = n_pos * (achieved / aim) ** 2
@@ -436,16 +421,14 @@ def _plan_band(
         width=achieved,
         sizes=np.array(sorted(tried), dtype=np.float64),
         achieved=np.array([tried[n] for n in sorted(tried)]),
-        formula=f"simulation of {_SETS} test sets of normal scores of equal spread",
-        level=level,
-        guess=guess,
+        **facts | {"formula": f"simulation of {_SETS} test sets of normal scores of equal spread"},
     )
 
 
 def _simulate_mean_width(
     n_pos: int, n_neg: int, shift: float, level: float, rng: np.random.Generator
 ) -> float:
-    """Mean area of likelihood bands; without ties they have the critical value of chance."""
+    """Mean area of simulated likelihood bands; without ties their critical value is tabulated."""
     is_positive = np.repeat([True, False], [n_pos, n_neg])
     critical = critical_value(n_pos, n_neg, level)
     areas = []
@@ -457,13 +440,8 @@ def _simulate_mean_width(
     return float(np.mean(areas))
 
 
-def _choose_sizes(n_pos: float) -> FloatArray:
-    """Numbers of positives around that of a plan, for its picture."""
-    return np.geomspace(max(2.0, n_pos / 4.0), 3.0 * max(2.0, n_pos), 60)
-
-
 def _find_smallest(enough: Callable[[float], bool]) -> float:
-    """Smallest size that is enough, by bisection: every goal gets easier with more cases."""
+    """Smallest size that is enough, by bisection: power and width are monotone in the size."""
     low, high = 1e-3, 2.0
     while not enough(high):
         low, high = high, 2.0 * high

@@ -1,54 +1,50 @@
 """Venkatraman and Begg's test of equal curves on the same rows: swap the models' ranks row by row.
 
-Let the k lowest rows be called negative, by either model. The number of positives among them says
-how many positives that model loses there. The statistic is the mean over k = 1, ..., n of the
-absolute difference of these two numbers, divided by the number of positives: the area between the
-curves, each as a function of the number of rows called negative (Venkatraman and Begg 1996). If the
-curves are equal it hardly matters which model gave a row which rank, so the statistic is compared
-with those of randomly swapped ranks.
+Let P_1(k) and P_2(k) be the numbers of positives among the k rows that model 1, or 2, ranks lowest.
+The statistic is the area between the curves (Venkatraman and Begg 1996)
 
-Three details keep the comparison fair:
+    E = mean over k = 1, ..., n of |P_1(k) - P_2(k)| / (number of positives),
 
-* A swapped row brings a rank that another row already has. Which of the two comes first is one
-  random choice for the whole draw, not one for each row: averaging over both would make swapped
-  curves closer to each other than observed ones can be.
-* Tied rows are put in a random order, drawn anew each time and the same for both models, before
-  their ranks are swapped. The result does not depend on the order of the rows.
-* Ties make straight slanted pieces in the observed curves. The swapped curves get slanted pieces at
-  the same ranks.
+compared with that of ranks which are swapped between the models in randomly chosen rows.
+
+* A swapped row gets a rank that another row already has. Which of the two comes first is one random
+  choice for the whole draw: a choice for each row would make swapped curves closer to each other
+  than observed curves can be.
+* Tied rows are put in a random order, the same for both models, before their ranks are swapped.
+* Ties make straight sloped segments of the observed curves; swapped curves get them at the same
+  ranks.
+
+The swaps are drawn here and not in resample/: no other method swaps ranks within rows.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.comparison.delong import compare_areas
-from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
+from rocbands.comparison.equal_curves import EqualCurvesTest
+from rocbands.comparison.method import ComparisonRequest, Outcome
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.method import Extra, Resampling
+from rocbands.core.counting import find_levels
+from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
-from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 1_000_000  # numbers that one chunk may contain
-NO_INTERVAL = "With one case of a class the areas' difference has no interval."
 
 
 @dataclass(frozen=True)
-class VenkatramanTest(Resampling, ComparisonMethod):
+class VenkatramanTest(EqualCurvesTest):
     """Permutation test of equal curves; the interval of the areas' difference is DeLong's."""
 
     name: ClassVar[str] = "venkatraman"
-    hypothesis: ClassVar[str] = "equal ROC curves"
-    signed: ClassVar[bool] = False
+    drawn: ClassVar[str] = "random swaps"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "groups")
-    guarantee: ClassVar[str] = "close to the level, measured; careful with few levels"
+    guarantee: ClassVar[str] = "close to the level, measured; conservative with few levels"
     idea: ClassVar[str] = "area between the curves against that of randomly swapped ranks"
     references: ClassVar[tuple[str, ...]] = (
         "Venkatraman and Begg (1996), A distribution-free procedure for comparing receiver "
@@ -56,32 +52,21 @@ class VenkatramanTest(Resampling, ComparisonMethod):
     )
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
-        pair = pair.sort_rows()
+        return super().run_test(pair.sort_rows(), request)
+
+    def draw_distances(self, pair: Pair, request: ComparisonRequest) -> tuple[float, int]:
         ranked = RankedPair.from_pair(pair)
         distance = compute_observed_distance(ranked)
         drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
-        hits = int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
-        pvalue = (1 + hits) / (1 + self.n_resamples)
-        count = self.n_resamples
-        error = math.sqrt(pvalue * (1.0 - pvalue) / count)
-        simulation = request.simulated(count, pvalue_error=error)
-        notes: tuple[str, ...] = (
-            f"The p-value is for the whole curves, from {self.n_resamples} random swaps; the "
-            "interval is for the areas, which can be equal while the curves are not.",
-        )
-        if pair.smallest_class < 2:
-            found = Outcome(-1.0, 1.0, distance, pvalue, interval_method="none")
-            return found._replace(notes=(*notes, NO_INTERVAL), simulation=simulation)
-        areas = compare_areas(pair, request)._replace(simulation=simulation)
-        return areas._replace(statistic=distance, pvalue=pvalue, notes=(*notes, *areas.notes))
+        # Equal distances up to rounding count as exceeding.
+        return distance, int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
 
 
 class TiedRanks(NamedTuple):
     """One model's ranks, with the runs of tied rows."""
 
-    level: IndexArray  # (n,) place of each row's score among the distinct ones, from the lowest up
-    # first, last: (n,) for k = 1, ..., n: number of rows below the level of the k-th lowest row,
-    # and number of rows up to the end of that level.
+    level: IndexArray  # (n,) rank of each row's score among the distinct ones, from the lowest
+    # (n,) numbers of rows below the level of the k-th lowest row, and up to its end
     first: IndexArray
     last: IndexArray
 
@@ -101,12 +86,13 @@ class TiedRanks(NamedTuple):
         """Ranks from 0, shape (k, n); ties in the order of the given numbers from [0, 1)."""
         if self.untied:
             return np.broadcast_to(self.level, order.shape)
+        # Sort by level, ties by the numbers from [0, 1); ranks are the inverse permutation.
         rows = np.argsort(self.level + order, axis=1)
         rank = np.empty_like(rows)
         np.put_along_axis(rank, rows, np.arange(self.level.size)[None], axis=1)
         return rank
 
-    def slant_ties(self, counts: FloatArray) -> FloatArray:
+    def interpolate_ties(self, counts: FloatArray) -> FloatArray:
         """Replace the counts within each level by a straight line between the level's ends.
 
         `counts` has shape (k, n): positives among the 1, ..., n lowest rows.
@@ -114,10 +100,11 @@ class TiedRanks(NamedTuple):
         if self.untied:
             return counts
         total = np.concatenate((np.zeros((len(counts), 1)), counts), axis=1)
+        # (k - first) / (last - first): how far the k-th row is through its level.
         share = (np.arange(1, self.level.size + 1) - self.first) / (self.last - self.first)
         low = total[:, self.first]
-        slanted: FloatArray = low + share * (total[:, self.last] - low)
-        return slanted
+        sloped: FloatArray = low + share * (total[:, self.last] - low)
+        return sloped
 
 
 class RankedPair(NamedTuple):
@@ -155,31 +142,27 @@ class Swaps(NamedTuple):
 
 
 def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
-    """Distance between the curves after each draw.
-
-    Returns (k,), mean, over all numbers of rows called negative, of the distance of the true
-    positive rates.
-    """
-    # Even and odd places for the two models: equal ranks never meet, and `first` says who precedes.
+    """Distance E between the curves after each of k draws."""
+    # Even and odd places for the two models, so that places are distinct; `first` breaks ties.
     one = 2 * ranked.one.break_ties(swaps.order) + swaps.first[:, None]
     two = 2 * ranked.two.break_ties(swaps.order) + 1 - swaps.first[:, None]
     counts = [
         _count_positives_below(place, ranked.is_positive)
         for place in (np.where(swaps.swap, two, one), np.where(swaps.swap, one, two))
     ]
-    lead = ranked.one.slant_ties(counts[0]) - ranked.two.slant_ties(counts[1])
-    distance: FloatArray = np.abs(lead).mean(axis=1) / np.count_nonzero(ranked.is_positive)
+    gap = ranked.one.interpolate_ties(counts[0]) - ranked.two.interpolate_ties(counts[1])
+    distance: FloatArray = np.abs(gap).mean(axis=1) / np.count_nonzero(ranked.is_positive)
     return distance
 
 
 def _count_positives_below(place: IndexArray, is_positive: BoolArray) -> FloatArray:
     """Positives among the k lowest rows, k = 1, ..., n; places are distinct and below 2 n.
 
-    No sort: mark the occupied places, and those of positives, in a table of 2 n cells; the marks of
-    positives at the occupied cells are the classes of the rows in ascending order.
+    A counting sort: mark the occupied places, and those of positives, in a table of 2 n cells. The
+    marks of positives at the occupied cells are the classes in ascending order.
     """
     draws, size = place.shape
-    cell = place + np.arange(draws)[:, None] * (2 * size)
+    cell = place + np.arange(draws)[:, None] * (2 * size)  # 2 n cells for each draw
     occupied, positive = np.zeros((2, draws * 2 * size), dtype=np.bool_)
     occupied[cell.ravel()] = True
     positive[cell[:, is_positive].ravel()] = True
@@ -188,7 +171,7 @@ def _count_positives_below(place: IndexArray, is_positive: BoolArray) -> FloatAr
 
 
 def compute_observed_distance(ranked: RankedPair) -> float:
-    """Distance between the observed curves: no swaps; slanted pieces hide the order of ties."""
+    """Distance between the observed curves; it does not depend on the order of ties."""
     size = ranked.is_positive.size
     none = Swaps(np.zeros((1, size), dtype=np.bool_), np.zeros((1, size)), np.zeros(1, np.int64))
     return float(compute_distances(ranked, none)[0])

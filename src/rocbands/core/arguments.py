@@ -14,53 +14,49 @@ from rocbands.errors import ArgumentError, arg, warn
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What other libraries call an argument: what it is called here.
+# What an argument is called here: what other libraries call it. `threshold` and `thresholds`, and
+# `rate` and `rates`, are told apart by which of them a function has.
 _ELSEWHERE = {
-    "random_state": "rng",
-    "seed": "rng",
-    "conf_level": "level",
-    "confidence": "level",
-    "confidence_level": "level",
-    "ci": "level",
-    "coverage": "level",
-    "n_boot": "n_resamples",
-    "boot_n": "n_resamples",
-    "n_bootstraps": "n_resamples",
-    "n_bootstrap": "n_resamples",
-    "pos_label": "positive",
-    "y_pred": "y_score",
-    "y_proba": "y_score",
-    "y_prob": "y_score",
-    "probas_pred": "y_score",
-    "scores": "score",
-    "group": "by",
-    "rates": "rate",
-    "capacity": "rate",
-    "thresholds": "threshold",
-    "threshold": "thresholds",
-    "c_fn": "costs",
-    "c_fp": "costs",
-    "ppv": "precision",
-    "recall": "tpr",
-    "fixed_fpr": "fpr",
-    "n_positives": "n_pos",
+    other: here
+    for here, others in {
+        "rng": "random_state seed",
+        "level": "conf_level confidence confidence_level ci coverage",
+        "n_resamples": "n_boot boot_n n_bootstraps n_bootstrap",
+        "positive": "pos_label",
+        "y_score": "y_pred y_proba y_prob probas_pred",
+        "score": "scores",
+        "by": "group",
+        "rate": "rates capacity",
+        "threshold": "thresholds",
+        "thresholds": "threshold",
+        "costs": "c_fn c_fp",
+        "precision": "ppv",
+        "tpr": "recall",
+        "fpr": "fixed_fpr",
+        "n_pos": "n_positives",
+    }.items()
+    for other in others.split()
 }
 # What a sample says, by the names that people try.
 _OF_SAMPLE = {
-    "groups": "groups",
+    name: name for name in ("groups", "weights", "strata", "folds", "repeats", "rest", "missing")
+} | {
+    "keep": "keep",
     "cluster": "groups",
     "clusters": "groups",
-    "weights": "weights",
     "sample_weight": "weights",
-    "strata": "strata",
-    "folds": "folds",
-    "repeats": "repeats",
-    "rest": "rest",
-    "missing": "missing",
     "nan_policy": "missing",
     "na_rm": "missing",
-    "keep": "keep",
 }
+_UNNEEDED = {
+    **dict.fromkeys(
+        ("n_jobs", "n_threads", "workers"),
+        "Leave it out: threads are used where they help, and results do not depend on them.",
+    ),
+    "drop_intermediate": "Leave it out: results keep every score, and plots leave out what is not "
+    "visible.",
+}
+_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
 
 
 class HasNotes:
@@ -77,12 +73,11 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
     What a sample has to say, such as rows that were left out, is added to the notes of the result.
     """
-    check = _build_check(function)
+    checked = explain_constructor(function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        check(args, kwargs)
-        result = function(*args, **kwargs)
+        result = checked(*args, **kwargs)
         for data in (*args, *kwargs.values()):
             if isinstance(data, HasNotes) and data.notes:
                 result = add_notes(result, data.notes)
@@ -93,32 +88,14 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
 def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
     """Explain arguments that a constructor or another method does not have, or lacks."""
-    check = _build_check(function)
-    bound = int(next(iter(inspect.signature(function).parameters)) in ("self", "cls"))
+    declared = _Declared(function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        check(args[bound:], kwargs)
+        declared.check(args[declared.bound :], kwargs)
         return function(*args, **kwargs)
 
     return call
-
-
-def _build_check(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], Any], None]:
-    """Return what compares the arguments of a call with those that a function declares."""
-    own = dict(inspect.signature(function).parameters)
-    title = function.__qualname__.removesuffix(".__init__")
-    for name in ("self", "cls"):
-        own.pop(name, None)
-    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
-    needed = {name for name, each in own.items() if each.default is each.empty}
-
-    def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        given = {*places[: len(args)], *kwargs}
-        if len(given) < len(args) + len(kwargs) or not needed <= given <= own.keys():
-            raise _explain(title, own, places, needed - given, args, kwargs)
-
-    return check
 
 
 def add_notes(result: R, notes: Iterable[str]) -> R:
@@ -132,148 +109,150 @@ def add_notes(result: R, notes: Iterable[str]) -> R:
     return replace(result, notes=(*new, *result.notes))  # type: ignore[type-var, attr-defined]
 
 
-def _explain(
-    function: str,
-    own: Mapping[str, inspect.Parameter],
-    places: list[str],
-    missing: set[str],
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
-) -> ArgumentError:
-    """Say what is wrong with the arguments of a call."""
-    for name, value in kwargs.items():
-        if name not in own:
-            return _explain_name(function, name, value, own)
-    if len(args) > len(places):
-        return _explain_place(function, own, places, args, kwargs)
-    for name in places[: len(args)]:
-        if name in kwargs:
+class _Declared:
+    """The parameters of a function, to be compared with the arguments of a call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.name = function.__qualname__.removesuffix(".__init__")
+        self.own = dict(inspect.signature(function).parameters)
+        self.bound = int(next(iter(self.own), "") in ("self", "cls"))
+        for name in ("self", "cls"):
+            self.own.pop(name, None)
+        self.places = [
+            name for name, each in self.own.items() if each.kind is each.POSITIONAL_OR_KEYWORD
+        ]
+        self.needed = {name for name, each in self.own.items() if each.default is each.empty}
+        self.is_method = "." in self.name
+        self.makes_sample = self.name == "Sample" or self.name.startswith(
+            ("Sample.from_", "Sample.of_")
+        )
+
+    def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Raise what explains arguments that do not fit."""
+        given = {*self.places[: len(args)], *kwargs}
+        twice = len(given) < len(args) + len(kwargs)
+        if not twice and self.needed <= given <= self.own.keys():
+            return
+        for name, value in kwargs.items():
+            if name not in self.own:
+                remedy = self._find_remedy(name, value) or self._find_close(name)
+                raise ArgumentError(f"{self.name}() has no argument {name!r}", "", remedy)
+        if len(args) > len(self.places):
+            raise self._explain_place(args, kwargs)
+        for name in self.places[: len(args)]:
+            if name in kwargs:
+                raise ArgumentError(
+                    f"{self.name}() takes {arg(name)} once",
+                    "it was given by position and by name",
+                    "Leave one of them out.",
+                )
+        raise self._explain_missing([name for name in self.own if name in self.needed - given])
+
+    def _explain_missing(self, missing: list[str]) -> ArgumentError:
+        """Say what must be given."""
+        if self.name == "Sample" and "y_score" in missing:
             return ArgumentError(
-                f"{function}() takes {arg(name)} once",
-                "it was given by position and by name",
-                "Leave one of them out.",
+                f"Sample() needs labels and scores, {arg('y_true')} and {arg('y_score')}",
+                "not both were given",
+                f"Pass rb.Sample(y_true, y_score); columns of a frame by {_FRAME}, a file by "
+                "rb.Sample.from_file(path).",
             )
-    listed = [name for name in own if name in missing]
-    if function == "Sample" and "y_score" in listed:
+        if missing[0] in ("y_true", "sample") and not self.is_method:
+            return ArgumentError(
+                f"{self.name}() needs the data", "none were given", "Pass a Sample, for example."
+            )
         return ArgumentError(
-            f"Sample() needs labels and scores, {arg('y_true')} and {arg('y_score')}",
-            "not both were given",
-            "Pass rb.Sample(y_true, y_score); columns of a frame by rb.Sample.from_frame(df, "
-            "label=..., score=...), a file by rb.Sample.from_file(path).",
+            f"{self.name}() needs {' and '.join(map(arg, missing))}",
+            "it was not given" if len(missing) == 1 else "they were not given",
+            f"Its arguments are {', '.join(self.own)}.",
         )
-    if listed[0] in ("y_true", "sample") and "." not in function:
-        return ArgumentError(
-            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
+
+    def _explain_place(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> ArgumentError:
+        """Say which arguments go by position."""
+        places, further = self.places, args[len(self.places)]
+        names = [n for n in self.own if n not in (*places, *kwargs, "positive")]
+        if not isinstance(further, str):
+            names = [name for name in names if name != "method"] or names
+        if places == ["sample"]:
+            data = "y_score, folds=..." if self.name == "fold_auc_interval" else None
+            data = data or "{name_1: scores_1, ...}"
+            remedy = f"Pass a Sample: rb.{self.name}(rb.Sample(y_true, {data}))."
+        elif not names:
+            remedy = "Leave the others out." if places else "Leave it out."
+        elif isinstance(further, (str, int, float)):
+            remedy = f"Name the others, for example {arg(names[0], further)}."
+        else:
+            remedy = f"Name the others, which may be {', '.join(names)}."
+        count = {0: "no argument", 1: "one argument"}.get(
+            len(places), f"{len(places)} arguments ({', '.join(places)})"
         )
-    return ArgumentError(
-        f"{function}() needs {' and '.join(map(arg, listed))}",
-        "it was not given" if len(listed) == 1 else "they were not given",
-        f"Its arguments are {', '.join(own)}.",
-    )
+        return ArgumentError(f"{self.name}() takes {count} by position", f"got {len(args)}", remedy)
 
+    def _find_remedy(self, name: str, value: Any) -> str:
+        """Say what an argument of another library is called here; empty if it is not known."""
+        here = _ELSEWHERE.get(name, "")
+        if self.makes_sample:
+            here = _OF_SAMPLE.get(name, here)
+        elif "by" in self.own and name in ("groups", "group", "subgroup", "cluster"):
+            here = here if self.is_method else "by"
+        if name == "alpha" and "level" in self.own:
+            good = isinstance(value, float) and 0.0 < value < 1.0
+            level = round(1.0 - value, 12) if good else 0.95
+            return f"Pass {arg('level', level)}, which is 1 - alpha."
+        if name in _UNNEEDED:
+            return _UNNEEDED[name]
+        if here in self.own:
+            return f"It is called {arg(here)} here."
+        if self.makes_sample:
+            return self._refer_maker(name)
+        takes_data = not self.is_method and {"y_true", "sample"} & self.own.keys()
+        return self._refer_to_sample(name) if takes_data else ""
 
-def _explain_place(
-    function: str,
-    own: Mapping[str, inspect.Parameter],
-    places: list[str],
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
-) -> ArgumentError:
-    """Say which arguments go by position."""
-    further = args[len(places)]
-    names = [n for n in own if n not in places and n not in kwargs and n != "positive"]
-    if not isinstance(further, str):
-        names = [name for name in names if name != "method"] or names
-    if places == ["sample"]:
-        remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, {{name_1: scores_1, ...}}))."
-        if function == "fold_auc_interval":
-            remedy = f"Pass a Sample: rb.{function}(rb.Sample(y_true, y_score, folds=...))."
-    elif not names:
-        remedy = "Leave the others out." if places else "Leave it out."
-    elif isinstance(further, (str, int, float)):
-        remedy = f"Name the others, for example {arg(names[0], further)}."
-    else:
-        remedy = f"Name the others, which may be {', '.join(names)}."
-    what = f"{function}() takes {_count(places)} by position"
-    return ArgumentError(what, f"got {len(args)}", remedy)
+    def _refer_maker(self, name: str) -> str:
+        """Say which way to make a sample has an argument."""
+        if name == "names":
+            return "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
+        if self.name == "Sample.from_cv_results" and name in (
+            "groups",
+            "weights",
+            "strata",
+            "keep",
+        ):
+            return f"Add it to the sample that is returned: sample.replace({name}=...)."
+        return f"Columns of a frame: {_FRAME}." if name in ("data", "label", "score") else ""
 
+    def _refer_to_sample(self, name: str) -> str:
+        """Say how a sample says what an argument was meant for; empty if it is none of these."""
+        if name in _OF_SAMPLE:
+            said = _OF_SAMPLE[name]
+            value = {"missing": '"drop"', "rest": "True"}.get(said, "...")
+            remedy = f"The sample says it: rb.{self.name}({self._write_sample()}, {said}={value}))."
+            if name == "folds" and self.name == "auc_interval":
+                remedy += " For folds see rb.fold_auc_interval."
+            return remedy
+        if name in ("paired", "y_true_2") and "y_score_1" in self.own:
+            if "Data" not in str(self.own["y_score_1"].annotation):
+                return f"Both models score the same rows: rb.{self.name}(sample) of two models."
+            return f"Two test sets are two samples: rb.{self.name}(sample_1, sample_2)."
+        own = f"Pass it first, without a name: rb.{self.name}(sample)."
+        frame = f"Columns of a frame: rb.{self.name}({_FRAME})."
+        return {
+            "names": "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...}).",
+            **dict.fromkeys(("sample", "sample_1"), own),
+            **dict.fromkeys(("data", "label", "score"), frame),
+        }.get(name, "")
 
-def _count(places: list[str]) -> str:
-    if not places:
-        return "no argument"
-    return "one argument" if len(places) == 1 else f"{len(places)} arguments ({', '.join(places)})"
+    def _write_sample(self) -> str:
+        """Write the beginning of the sample that a function takes."""
+        if "multi_class" in self.own:
+            return "rb.Sample.of_classes(y_true, y_score"
+        two = "y_score_1" in self.own
+        return f"rb.Sample(y_true, {'{name_1: y_score_1, name_2: y_score_2}' if two else 'y_score'}"
 
-
-def _explain_name(
-    function: str, name: str, value: Any, own: Mapping[str, inspect.Parameter]
-) -> ArgumentError:
-    """Say what an argument that is called otherwise elsewhere is called here."""
-    here = _ELSEWHERE.get(name, "")
-    makes_sample = _makes_sample(function)
-    if makes_sample:
-        here = _OF_SAMPLE.get(name, here)
-    if "by" in own and "." not in function and name in ("groups", "group", "subgroup", "cluster"):
-        here = "by"
-    if name == "alpha" and "level" in own:
-        good = isinstance(value, float) and 0.0 < value < 1.0
-        level = round(1.0 - value, 12) if good else 0.95
-        remedy = f"Pass {arg('level', level)}, which is 1 - alpha."
-    elif name in ("n_jobs", "n_threads", "workers"):
-        remedy = (
-            "Leave it out: threads are used where they help, and results do not depend on them."
-        )
-    elif name == "drop_intermediate":
-        remedy = "Leave it out: results keep every score, and pictures leave out what is not seen."
-    elif here in own:
-        remedy = f"It is called {arg(here)} here."
-    else:
-        takes_data = makes_sample or ("." not in function and {"y_true", "sample"} & own.keys())
-        remedy = _refer_to_sample(function, name, own) if takes_data else ""
-    if not remedy:
-        close = get_close_matches(name, own)
+    def _find_close(self, name: str) -> str:
+        """Name the argument that was perhaps meant, or list all."""
+        close = get_close_matches(name, self.own)
         close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
-        listed = f"It has {', '.join(own)}." if own else "It has none."
-        remedy = f"Did you mean {arg(close[0])}?" if close else listed
-    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)
-
-
-def _makes_sample(function: str) -> bool:
-    """Tell whether a function returns a sample of data that it is given."""
-    return function == "Sample" or function.startswith(("Sample.from_", "Sample.of_"))
-
-
-def _refer_to_sample(function: str, name: str, own: Mapping[str, inspect.Parameter]) -> str:
-    """Say how a sample says what an argument was meant for; empty if it is none of these."""
-    remedy = ""
-    if name == "names":
-        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
-    elif function == "Sample.from_cv_results" and name in ("groups", "weights", "strata", "keep"):
-        remedy = f"Add it to the sample that is returned: sample.replace({name}=...)."
-    elif _makes_sample(function):
-        if name in ("data", "label", "score"):
-            remedy = "Columns of a frame: rb.Sample.from_frame(df, label=..., score=...)."
-    elif name in _OF_SAMPLE:
-        said = _OF_SAMPLE[name]
-        given = '"drop"' if said == "missing" else "True" if said == "rest" else "..."
-        remedy = f"The sample says it: rb.{function}({_write_sample(own)}, {said}={given}))."
-        if name == "folds" and function == "auc_interval":
-            remedy += " For folds see rb.fold_auc_interval."
-    elif name in ("sample", "sample_1"):
-        remedy = f"Pass it first, without a name: rb.{function}(sample)."
-    elif name in ("data", "label", "score"):
-        remedy = (
-            f"Columns of a frame: rb.{function}(rb.Sample.from_frame(df, label=..., score=...))."
-        )
-    elif name in ("paired", "y_true_2") and "y_score_1" in own:
-        remedy = f"Two test sets are two samples: rb.{function}(sample_1, sample_2)."
-        if "Data" not in str(own["y_score_1"].annotation):
-            remedy = f"Both models score the same rows: rb.{function}(sample) of two models."
-    return remedy
-
-
-def _write_sample(own: Mapping[str, inspect.Parameter]) -> str:
-    """Write the beginning of the sample that a function takes."""
-    if "multi_class" in own:
-        return "rb.Sample.of_classes(y_true, y_score"
-    one = "y_score_1" not in own
-    return f"rb.Sample(y_true, {'y_score' if one else '{name_1: y_score_1, name_2: y_score_2}'}"
+        if close:
+            return f"Did you mean {arg(close[0])}?"
+        return f"It has {', '.join(self.own)}." if self.own else "It has none."

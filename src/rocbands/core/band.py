@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Level, Rate
 from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
@@ -19,7 +20,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent, require
+from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -136,9 +137,11 @@ class BandMethod(Method):
         self._check_groups(roc)
         if not requests:
             return []
-        if roc.binned and self.monotone:
-            return self._span_bins(roc, requests)
-        return self.build_bands(roc, requests)
+        spans = roc.binned and self.monotone
+        bands = self._span_bins(roc, requests) if spans else self.build_bands(roc, requests)
+        if more := (*roc.bin_notes, *roc.direction_notes):
+            bands = [dataclasses.replace(band, notes=(*band.notes, *more)) for band in bands]
+        return bands
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
         """Make one band; the request is checked."""
@@ -244,9 +247,6 @@ class Band(CurveFacts):
     simulation: Simulation | None = None
 
     def __post_init__(self) -> None:
-        more = (*self.roc.bin_notes, *self.roc.direction_notes)
-        if not set(more) <= set(self.notes):
-            object.__setattr__(self, "notes", tuple(dict.fromkeys((*self.notes, *more))))
         if not self.target:
             target = "true curve"
             if self.future is not None:

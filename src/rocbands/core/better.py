@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,11 +52,6 @@ def find_better_runs(x: FloatArray, first: BoolArray, second: BoolArray) -> tupl
         for i, j in pairwise(ends)
         if model[i]
     )
-
-
-def list_ranges(ranges: tuple[BetterRange, ...]) -> list[dict[str, Any]]:
-    """Return the ranges as a record has them."""
-    return [part._asdict() for part in ranges]
 
 
 def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:

@@ -8,7 +8,8 @@ import os
 import secrets
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,8 @@ MOST_RESAMPLES = 1_000_000  # a quantile at level .95 has a standard error of .0
 HIGHEST_SIMULATED = 0.9999  # level: quantiles of simulated test sets need 5 / (1 - level) of them
 MOST_CASES = 10**15  # of a class: with more, rates one case apart can be the same float
 MOST_CELLS = 2**28  # of one array of results, or 2 GiB
+
+_LONGEST = 200  # characters of a value in a message
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -60,24 +63,48 @@ def freeze_all(value: object) -> None:
 class FrozenState:
     """Base of classes whose arrays are read-only after unpickling and copying, too."""
 
+    MAPPINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are read-only mappings
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {name: dict(getattr(self, name)) for name in self.MAPPINGS}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         freeze_all(state)
+        state |= {name: MappingProxyType(state[name]) for name in self.MAPPINGS}
         self.__dict__.update(state)
+
+
+def wrong_value(
+    name: str, value: object, must: str, remedy: str = "", *, example: object = None
+) -> InputError:
+    """Return the error of an argument: what it must be, what was given, and what to pass."""
+    if example is not None:
+        remedy = f"Pass, for example, {arg(name, example)}."
+    return InputError(must, show_given(value), remedy, argument=name)
+
+
+def show_given(value: object) -> str:
+    """Show what was passed, shortened: a whole number may have more digits than Python prints."""
+    try:
+        text = repr(value)
+    except ValueError:
+        text = f"{type(value).__name__} with too many digits to show"
+    return f"got {text}" if len(text) <= _LONGEST else f"got {text[:_LONGEST]}..."
 
 
 def check_level(level: float) -> float:
     """Return `level` as a float strictly between 0 and 1."""
     value = _real(level)
     if value is None:
-        raise InputError("must be a number, such as 0.95", show_given(level), argument="level")
+        raise wrong_value("level", level, "must be a number, such as 0.95")
     if SLACK <= value <= 1 - SLACK:
         return value
     if 0 < value < 1:
-        raise InputError(
+        raise wrong_value(
+            "level",
+            value,
             f"must be at least {SLACK:g} away from 0 and 1",
-            show_given(value),
             f"Try {arg('level', 0.95 if value < 0.5 else 0.999)}.",
-            argument="level",
         )
     remedy = f"Try {arg('level', 0.95)}."
     if 1 < value < 100:
@@ -91,9 +118,7 @@ def check_rate(rate: float, name: str) -> float:
     """Return `rate` as a float from 0 to 1."""
     value = _real(rate)
     if value is None or not 0 <= value <= 1:
-        raise InputError(
-            "must be a number from 0 to 1", show_given(rate), _in_range(value, name), argument=name
-        )
+        raise wrong_value(name, rate, "must be a number from 0 to 1", _in_range(value, name))
     return value
 
 
@@ -104,7 +129,7 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
         return number
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    raise InputError(f"must be a number {where}", show_given(value), remedy, argument=name)
+    raise wrong_value(name, value, f"must be a number {where}", remedy)
 
 
 def check_costs(costs: Any) -> tuple[float, float]:
@@ -115,11 +140,11 @@ def check_costs(costs: Any) -> tuple[float, float]:
         c_fn = c_fp = None
     pair = _real(c_fn), _real(c_fp)
     if pair[0] is None or pair[1] is None or not (0 < pair[0] < np.inf and 0 < pair[1] < np.inf):
-        raise InputError(
+        raise wrong_value(
+            "costs",
+            costs,
             "must be the cost of a false negative and that of a false positive, both above 0",
-            show_given(costs),
-            f"Pass, for example, {arg('costs', (10, 1))}.",
-            argument="costs",
+            example=(10, 1),
         )
     return pair[0], pair[1]
 
@@ -128,11 +153,11 @@ def check_share(share: Any, name: str, least: float = SAME) -> float:
     """Return a share of positives as a float at least `least` away from 0 and 1."""
     value = check_number(share, name, above=0.0, below=1.0)
     if not least <= value <= 1.0 - least:
-        raise InputError(
+        raise wrong_value(
+            name,
+            share,
             f"must be at least {least:g} away from 0 and 1",
-            show_given(share),
             "Without one of the classes there is nothing to decide.",
-            argument=name,
         )
     return value
 
@@ -146,17 +171,15 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
     except (TypeError, ValueError):
         n_pos = n_neg = None
     if n_pos is None or n_neg is None:
-        raise InputError(
+        raise wrong_value(
+            "future",
+            future,
             "must be two whole numbers (n_pos, n_neg), both at least 1",
-            show_given(future),
             "Pass the class counts of the future test set, for example "
             f"{arg('future', (50, 200))}.",
-            argument="future",
         )
     if max(n_pos, n_neg) > MOST_CASES:
-        raise InputError(
-            "must be at most 10**15 cases of a class", show_given(future), argument="future"
-        )
+        raise wrong_value("future", future, "must be at most 10**15 cases of a class")
     return n_pos, n_neg
 
 
@@ -166,21 +189,19 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         return
     close = get_close_matches(str(value), choices, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-    raise InputError(f"must be one of {', '.join(choices)}", show_given(value), hint, argument=name)
+    raise wrong_value(name, value, f"must be one of {', '.join(choices)}", hint)
 
 
 def check_flag(value: object, name: str) -> None:
     """Refuse what is neither True nor False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError("must be True or False", show_given(value), argument=name)
+        raise wrong_value(name, value, "must be True or False")
 
 
 def check_path(path: object) -> None:
-    """Refuse what is no path of a file."""
+    """Refuse what is not the path of a file."""
     if not isinstance(path, (str, os.PathLike)):
-        raise InputError(
-            "must be the path of a file", show_given(path), "Pass it as text.", argument="path"
-        )
+        raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
 
 
 def check_names(names: Any) -> tuple[str, str]:
@@ -192,11 +213,8 @@ def check_names(names: Any) -> tuple[str, str]:
         if isinstance(names, str):
             raise TypeError
     except (TypeError, ValueError):
-        raise InputError(
-            "must be the two models' names",
-            show_given(names),
-            f"Pass, for example, {arg('names', ('old', 'new'))}.",
-            argument="names",
+        raise wrong_value(
+            "names", names, "must be the two models' names", example=("old", "new")
         ) from None
     return str(one), str(two)
 
@@ -212,11 +230,11 @@ def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
     try:
         return np.random.default_rng(secrets.randbits(53) if rng is None else rng)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise InputError(
+        raise wrong_value(
+            "rng",
+            rng,
             "must be 'data', None, a whole number from 0 on, a SeedSequence or a Generator",
-            show_given(rng),
-            f"Pass, for example, {arg('rng', 1)}.",
-            argument="rng",
+            example=1,
         ) from problem
 
 
@@ -233,26 +251,23 @@ def _short(value: float) -> float:
 
 
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
-    """Refuse a number of resamples that is no number, too small to show anything, or unlimited."""
+    """Refuse a number of resamples that is not whole, or too small or too large to be useful."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
-        raise InputError(
-            f"must be a whole number of at least {least}",
-            show_given(n_resamples),
-            f"Pass, for example, {arg(name, 1000)}.",
-            argument=name,
+        raise wrong_value(
+            name, n_resamples, f"must be a whole number of at least {least}", example=1000
         )
     if n_resamples > MOST_RESAMPLES:
-        raise InputError(
+        raise wrong_value(
+            name,
+            n_resamples,
             f"must be at most {MOST_RESAMPLES:,}",
-            show_given(n_resamples),
             f"More would change no digit that is shown: pass {arg(name, MOST_RESAMPLES)} or less.",
-            argument=name,
         )
 
 
 def check_simulated_level(level: float) -> None:
-    """Refuse a level that needs more simulated test sets than anybody would wait for."""
+    """Refuse a level that needs too many simulated test sets."""
     if level > HIGHEST_SIMULATED + SLACK:
         raise InputError(
             f"must be at most {HIGHEST_SIMULATED} where a critical value is simulated",
@@ -270,24 +285,12 @@ def check_room(n_resamples: int, width: int) -> None:
     """
     if n_resamples * width > MOST_CELLS:
         most = max(MOST_CELLS // width, 1)
-        raise InputError(
+        raise wrong_value(
+            "n_resamples",
+            n_resamples,
             f"must be at most {most:,} where {width:,} numbers are kept of each resample",
-            show_given(n_resamples),
             f"Pass {arg('n_resamples', most)} or less.",
-            argument="n_resamples",
         )
-
-
-def show_given(value: object) -> str:
-    """Show what was passed, in short: a whole number may have more digits than Python prints."""
-    try:
-        text = repr(value)
-    except ValueError:
-        text = f"{type(value).__name__} with too many digits to show"
-    return f"got {text}" if len(text) <= _LONGEST else f"got {text[:_LONGEST]}..."
-
-
-_LONGEST = 200
 
 
 def _real(value: Any) -> float | None:

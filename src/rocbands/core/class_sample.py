@@ -11,36 +11,22 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
-from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import Rows, code_column
-from rocbands.core.weights import read_weights
+from rocbands.core.roc import RocCurve
+from rocbands.core.row_design import Design, code_column, name_design, read_weights
+from rocbands.core.rows import Rows, check_length
 from rocbands.errors import InputError, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]
 
 
 class Split(NamedTuple):
-    """Two classes made of several: which rows, and which of them are positive.
+    """Two classes made of several: which rows, and which of them are positive."""
 
-    Attributes
-    ----------
-    positive : int
-        The positive class.
-    negative : int or None
-        The negative class; None for all others.
-    rows : ndarray of int, or None
-        The rows of both; None for all rows.
-    is_positive : ndarray of bool
-        Of these rows.
-    values : ndarray
-        Their scores for the positive class.
-    """
-
-    positive: int
-    negative: int | None
-    rows: IndexArray | None
-    is_positive: BoolArray
-    values: npt.NDArray[Any]
+    positive: int  # the positive class
+    negative: int | None  # the negative class; None for all others
+    rows: IndexArray | None  # the rows of both; None for all rows
+    is_positive: BoolArray  # of these rows
+    values: npt.NDArray[Any]  # their scores for the positive class
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +71,8 @@ class ClassSample(FrozenState):
     @property
     def design(self) -> tuple[Design, ...]:
         """What sets the rows apart from independent ones that count equally."""
-        found: dict[Design, bool] = {
-            "weights": self.weights is not None and bool(np.ptp(self.weights) > 0.0),
-            "strata": self.strata is not None and bool(self.strata.max()),
-            "groups": self.groups is not None and int(self.groups.max()) + 1 < self.codes.size,
-        }
-        return tuple(name for name, there in found.items() if there)
+        unequal = self.weights is not None and bool(np.ptp(self.weights) > 0.0)
+        return name_design(self.codes.size, strata=self.strata, groups=self.groups, weights=unequal)
 
     @property
     def sizes(self) -> CountArray:
@@ -117,12 +99,7 @@ class ClassSample(FrozenState):
             )
         labels = _match_labels(found, names, classes, len(columns))
         for column in columns:
-            if column.size != codes.size:
-                raise InputError(
-                    f"{arg('y_true')} and {arg('y_score')} must have one value for each row",
-                    f"they have {codes.size} and {column.size}",
-                    "Check that both come from the same rows.",
-                )
+            check_length(codes, column, "y_score")
         # The place of each class that occurs among the columns.
         place = np.array([labels.index(label) for label in found])
         kind = frame_kind(y_score) or frame_kind(y_true)
@@ -181,7 +158,7 @@ def _match_labels(
         raise InputError(
             f"{arg('y_score')} must have one column for each class, in sorted order",
             f"it has {n_columns} columns, and {arg('y_true')} has {len(found)} classes",
-            f"Say by {arg('classes')} which class each column is for; a class without rows has no "
+            f"Name the class of each column by {arg('classes')}; a class without rows has no "
             "curve, and its column must be left out.",
         )
     missing = [label for label in found if label not in labels]

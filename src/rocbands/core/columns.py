@@ -50,30 +50,33 @@ def frame_kind(values: object) -> str | None:
 
 
 def to_column(values: Any, name: str) -> npt.NDArray[Any]:
-    """Turn any array-like, Series or column into a one-dimensional array without missing values.
+    """Turn any array-like, Series or column into a one-dimensional array.
 
-    `values`: the column; never changed. `name`: what to call it in error messages. Returns (n,),
-    the values; not a copy where that can be helped.
+    It is not copied if that can be avoided. Masked and null values are refused; NaN is not looked
+    for. `name`: for error messages.
     """
     if type(values) is np.ndarray and values.ndim == 1 and values.size:
         return values
     if isinstance(values, np.ma.MaskedArray):
-        values = _unmasked(values, name)
+        _refuse(np.ma.getmaskarray(values).ravel(), name, "masked")
+        values = values.data
     elif frame_kind(values) is not None:
         values = _from_frame(values, name)
     elif isinstance(values, (str, bytes, dict, set)) or np.ndim(_peek(values)) == 0:
         raise InputError(
-            f"{_mention(name)} must be a column of values",
+            f"{mention(name)} must be a column of values",
             f"it is {_article(values)}",
             "Pass a list, an array or a column of a data frame.",
         )
     array = _to_array(values, name)
     _one_dimensional(array, name)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
-        _refuse_none(values, name)  # NumPy would make them the texts 'nan' and 'None'
+        _refuse(
+            find_missing(values), name, values
+        )  # NumPy would make them the texts 'nan' and 'None'
     if array.size == 0:
         raise InputError(
-            f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
+            f"{mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
         )
     return array
 
@@ -83,7 +86,7 @@ def _to_array(values: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(values)
     except (ValueError, TypeError) as problem:
         raise InputError(
-            f"{_mention(name)} must be one-dimensional",
+            f"{mention(name)} must be one-dimensional",
             "its rows have different shapes",
             "Pass one value for each row.",
         ) from problem
@@ -195,7 +198,7 @@ def check_name(name: object, argument: str) -> None:
         )
 
 
-def _mention(name: str) -> str:
+def mention(name: str) -> str:
     """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
     return arg(name) if name.isidentifier() else f"`{name}`"
 
@@ -208,18 +211,6 @@ def _peek(values: Any) -> Any:
 def _article(values: object) -> str:
     word = type(values).__name__
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
-def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any]:
-    mask = np.ma.getmaskarray(values)
-    if mask.any():
-        first = int(np.argmax(mask.ravel()))
-        raise MissingError(
-            f"{_mention(name)} must not contain masked values",
-            f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
-            "Drop those rows before calling.",
-        )
-    return np.asarray(values.data)
 
 
 def _to_series(values: Any) -> Any:
@@ -261,25 +252,18 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
         columns = series.collect_schema().names()
         raise InputError(
-            f"{_mention(name)} must be one column",
+            f"{mention(name)} must be one column",
             f"it is a frame with the columns {_listing(columns)}",
             f"Pass one of them, for example frame[{columns[-1]!r}].",
         )
     if not isinstance(series, nw.Series):
         return np.asarray(values)
-    missing = series.is_null().to_numpy()
-    if missing.any():
-        first = int(np.argmax(missing))
-        raise MissingError(
-            f"{_mention(name)} must not contain missing values",
-            f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
-            "Drop or impute such rows before calling.",
-        )
+    _refuse(series.is_null().to_numpy(), name, "missing")
     try:
         return np.asarray(series.to_numpy())
     except Exception as problem:  # each library has its own, for whole numbers of 128 bits, say
         raise InputError(
-            f"{_mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
+            f"{mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
         ) from problem
 
 
@@ -301,7 +285,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
         )
     else:
         advice = "Pass one value for each row."
-    raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
+    raise InputError(f"{mention(name)} must be one-dimensional", shape, advice)
 
 
 def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
@@ -309,25 +293,17 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
     array = to_column(values, name)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, name)
-    if array.dtype.kind in "US":
-        raise InputError(
-            f"{_mention(name)} must be numbers",
-            f"{name}[0] is the string {str(array[0])!r}",
-            "Convert the column to floats before calling.",
-        )
-    if array.dtype.kind == "c":
-        raise InputError(
-            f"{_mention(name)} must be real numbers, which can be ordered",
-            "it is complex",
-            f"Pass {name}.real or the quantity that ranks the rows.",
-        )
     if array.dtype.kind not in "fiub":
-        raise InputError(
-            f"{_mention(name)} must be numbers",
-            f"its type is {array.dtype}",
-            "Pass the column that ranks the rows, as floats.",
-        )
-    _refuse_nan(array, name)
+        must, found = "must be numbers", f"its type is {array.dtype}"
+        remedy = "Pass the column that ranks the rows, as floats."
+        if array.dtype.kind in "US":
+            found = f"{name}[0] is the string {str(array[0])!r}"
+            remedy = "Convert the column to floats before calling."
+        elif array.dtype.kind == "c":
+            must, found = "must be real numbers, which can be ordered", "it is complex"
+            remedy = f"Pass {name}.real or the quantity that ranks the rows."
+        raise InputError(f"{mention(name)} {must}", found, remedy)
+    refuse_missing(array, name)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         finite = array[np.isfinite(array)]
         if finite.size and np.abs(finite).max() > np.finfo(np.float64).max:
@@ -337,14 +313,14 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
 
 def _too_large(name: str) -> InputError:
     return InputError(
-        f"{_mention(name)} must be numbers that fit 64 bits",
+        f"{mention(name)} must be numbers that fit 64 bits",
         "one of them is larger",
         "Divide the column by a large number: only the order of scores counts.",
     )
 
 
 def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    _refuse_none(array, name)
+    _refuse(find_missing(array), name, array)
     if any(isinstance(value, (str, bytes)) for value in array):
         return array.astype(str)
     try:
@@ -359,47 +335,32 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         raise _too_large(name) from problem
     except (TypeError, ValueError) as problem:
         raise InputError(
-            f"{_mention(name)} must be numbers, one for each row",
+            f"{mention(name)} must be numbers, one for each row",
             f"{name}[0] is {array[0]!r}",
             "Convert the column to floats before calling.",
         ) from problem
 
 
-def _refuse_none(array: Iterable[Any], name: str) -> None:
-    for row, value in enumerate(array):
-        if _is_missing(value):
-            raise MissingError(
-                f"{_mention(name)} must not contain missing values",
-                f"{name}[{row}] is {value}",
-                "Drop or impute such rows before calling.",
-            )
-
-
-def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
-    # NaN survives the minimum, so the usual case costs one pass and no temporary array.
-    if array.dtype.kind == "f" and math.isnan(np.minimum.reduce(array)):
-        missing = np.isnan(array)
-        raise MissingError(
-            f"{_mention(name)} must not contain NaN",
-            f"{name}[{int(np.argmax(missing))}] is nan "
-            f"({np.count_nonzero(missing)} of {array.size} rows)",
-            "Drop or impute such rows before calling.",
-        )
-
-
 def refuse_missing(array: npt.NDArray[Any], name: str) -> None:
     """Refuse None, NaN and NaT in a column of labels or numbers."""
-    if array.dtype.kind == "f":
-        _refuse_nan(array, name)
-    elif array.dtype.kind in "cmMO":
-        missing = find_missing(array)
-        if missing.any():
-            row = int(np.argmax(missing))
-            raise MissingError(
-                f"{_mention(name)} must not contain missing values",
-                f"{name}[{row}] is {array[row]}",
-                "Drop or impute such rows before calling.",
-            )
+    # NaN survives the minimum, so the usual case costs one pass and no temporary array.
+    if array.dtype.kind == "f" and not math.isnan(np.minimum.reduce(array)):
+        return
+    if array.dtype.kind in "fcmMO":
+        _refuse(find_missing(array), name, array)
+
+
+def _refuse(missing: npt.NDArray[np.bool_], name: str, what: Any) -> None:
+    """Refuse a column with missing values; `what`: the column, or what they are."""
+    if missing.any():
+        row = int(np.argmax(missing))
+        where = f"{name}[{row}]" if name.isidentifier() else f"row {row}"
+        raise MissingError(
+            f"{mention(name)} must not contain missing values",
+            f"{where} is {what if isinstance(what, str) else what[row]} "
+            f"({np.count_nonzero(missing)} of {missing.size} rows)",
+            "Drop or impute such rows before calling.",
+        )
 
 
 class AgainstRest(NamedTuple):
@@ -443,14 +404,14 @@ def two_classes(
         near = {str(label).casefold(): label for label in labels}
         close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
-            f"must be one of the labels in {_mention(name)}",
+            f"must be one of the labels in {mention(name)}",
             f"{positive!r} is not one of {_listing(labels)}",
             f"Did you mean {near[close[0]]!r}?" if close else "Name one of them.",
             argument="positive",
         )
     if len(labels) == 1:
         raise InputError(
-            f"{_mention(name)} must contain both classes",
+            f"{mention(name)} must contain both classes",
             f"every one of its {array.size} labels is {labels[0]!r}",
             "An ROC curve needs at least one positive and one negative row.",
         )
@@ -465,7 +426,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
         raise InputError(
-            f"{_mention(name)} must contain labels of one kind", "it mixes types", "Number them."
+            f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
     return tuple(labels.tolist()), codes.astype(np.int64)
 
@@ -473,12 +434,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
 def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.NDArray[Any]]]:
     """Take several columns of scores and their names, if they have any.
 
-    Parameters
-    ----------
-    values : array-like of shape (n, k), data frame, or mapping of names to columns
-        The scores.
-    name : str
-        What to call them in error messages.
+    `values`: an array of shape (n, k), a data frame, or a mapping of names to columns.
     """
     if frame_kind(values) is not None and not isinstance(values, np.ndarray):
         columns_by_name = split_frame(values)
@@ -492,7 +448,7 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
         array = np.array(0.0)
     if array.ndim != 2:
         raise InputError(
-            f"{_mention(name)} must have one column of scores for each class",
+            f"{mention(name)} must have one column of scores for each class",
             f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}",
             "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
             "column.",
@@ -526,7 +482,7 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             labels = list(dict.fromkeys(array.tolist()))
         except TypeError:
             raise InputError(
-                f"{_mention(name)} must contain two labels",
+                f"{mention(name)} must contain two labels",
                 f"{name}[0] is {_article(array[0])}, which is no label",
                 "Pass numbers, strings or booleans.",
             ) from None
@@ -534,14 +490,14 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
-            f"{_mention(name)} must contain two labels",
+            f"{mention(name)} must contain two labels",
             f"it has {len(labels)} different numbers",
             "It looks like a column of scores: are labels and scores exchanged?",
         )
     if len(labels) > 2:
         named = labels[-1] if positive is None else positive
         raise InputError(
-            f"{_mention(name)} must contain two labels",
+            f"{mention(name)} must contain two labels",
             f"it has {len(labels)}: {_listing(labels)}",
             f"Compare one class with the rest by {in_python('a sample with ')}"
             f"{arg('positive', named)} and "
@@ -555,9 +511,9 @@ def _obvious_positive(labels: list[Any], name: str) -> object:
     if len(numbers) == len(labels) and (numbers <= {0, 1} or numbers <= {-1, 1}):
         return type(labels[0])(1)
     raise InputError(
-        f"Which label of {_mention(name)} is positive is not clear: it has {_listing(labels)}",
+        f"Which label of {mention(name)} is positive is not clear: it has {_listing(labels)}",
         "",
-        f"Say so, for example {arg('positive', labels[-1])}.",
+        f"Pass, for example, {arg('positive', labels[-1])}.",
     )
 
 

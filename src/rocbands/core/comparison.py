@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    name_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Begins the note of a comparison whose p-value and limits come from different methods and differ.
 DISAGREE = (
@@ -122,9 +109,6 @@ class Comparison(Result):
     simulation: Simulation | None = None
 
     def _check(self) -> None:
-        require(
-            0.0 <= self.pvalue <= 1.0, f"A p-value must lie between 0 and 1; got {self.pvalue}."
-        )
         require(
             -1.0 <= self.low <= self.difference <= self.high <= 1.0,
             f"Limits must lie between -1 and 1 and contain the difference; got {self.low} to "

@@ -1,135 +1,223 @@
-"""Counting both classes at every distinct score, by one sort."""
+"""Rows sorted by score, equal scores together; and both classes counted at every distinct score.
+
+All of it rests on one sort, :func:`sort_rows`.
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, freeze
-from rocbands.core.pieces import cut_pieces
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.pieces import PIECE, cut_pieces
 
 # Distinct scores in descending order; negatives and positives with scores above all, which are
 # none, and with these scores and above.
 Counted: TypeAlias = tuple[npt.NDArray[Any], CountArray, CountArray]
 
 
-def new_values(ordered: npt.NDArray[Any]) -> BoolArray:
-    """Tell where a sorted array has another value than before."""
-    new = np.ones(ordered.size, dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return new
+class SortedRows(NamedTuple):
+    """Some rows in the order of their scores, lowest first; rows of a score are never split."""
+
+    row: IndexArray  # (k,)
+    is_positive: BoolArray  # (k,) the class of each row
+    is_new: BoolArray  # (k,) whether the score differs from that of the row before
+
+
+def sort_rows(values: npt.NDArray[Any], is_positive: BoolArray) -> Iterator[SortedRows]:
+    """Sort rows by score; they come in pieces that fit the cache.
+
+    What is sorted are 64-bit integers: the leading bits of the score, then the number of the row
+    and its class. Sorting values is about twice as fast as `argsort`, which looks up scores all
+    over the memory, as the caller would for the classes. Rows whose scores share the leading bits
+    are few, and are put in order piece by piece.
+    """
+    size = values.size
+    bits = np.uint64(size.bit_length() + 1)  # for the row and its class
+    lowest, shift = _find_scale(values, 64 - int(bits))
+    keys = np.empty(size, dtype=np.uint64)
+    for part in cut_pieces(size):
+        code = (_order_bits(values[part]) - lowest) >> shift
+        np.left_shift(code, bits, out=keys[part])
+        keys[part] |= np.arange(2 * part.start, 2 * part.stop, 2, dtype=np.uint64)
+        keys[part] |= is_positive[part]
+    keys.sort()
+    stop = 0
+    while stop < size:
+        start, stop = stop, _find_end(keys, stop, bits)
+        code = keys[start:stop] >> bits
+        row = (keys[start:stop] & ((np.uint64(1) << bits) - np.uint64(1))).view(np.int64)
+        is_new = np.ones(row.size, dtype=np.bool_)
+        np.not_equal(code[1:], code[:-1], out=is_new[1:])
+        if not is_new.all():
+            alike = ~is_new
+            alike[:-1] |= alike[1:]
+            among = np.flatnonzero(alike)
+            scores = values[row[among] >> 1]
+            if (scores[1:] < scores[:-1]).any():
+                order = np.argsort(scores)
+                row[among], scores = row[among[order]], scores[order]
+            is_new[among[1:]] = scores[1:] != scores[:-1]
+        positive = (row & 1).astype(np.bool_)
+        row >>= 1
+        yield SortedRows(row, positive, is_new)
+
+
+def _find_scale(values: npt.NDArray[Any], bits: int) -> tuple[np.uint64, np.uint64]:
+    """Return what to subtract from order bits, and how far to shift them, to keep so many bits."""
+    ends = _order_bits(np.array([values.min(), values.max()]))
+    return ends[0], np.uint64(max(int(np.diff(ends)[0]).bit_length() - bits, 0))
+
+
+def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """Integers whose differences, modulo 2^64, are in the order of the scores.
+
+    The bits of a float from 0 up, read as an integer, are in the order of the floats. Below 0 the
+    order is reversed, and inverting all bits but the sign restores it.
+    """
+    if values.dtype.kind != "f":
+        return values.astype(np.uint64)
+    with np.errstate(over="ignore"):  # floats of 128 bits
+        own: FloatArray = np.add(values, 0.0, dtype=np.float64)  # -0.0 becomes 0.0
+    bits = own.view(np.int64)
+    bits ^= (bits >> 63) & (2**63 - 1)
+    return bits.view(np.uint64)
+
+
+def _find_end(keys: npt.NDArray[np.uint64], start: int, bits: np.uint64) -> int:
+    """Where a piece ends so that rows with the same code stay together."""
+    stop = start + PIECE
+    if stop >= keys.size:
+        return keys.size
+    first = keys[stop] >> bits << bits  # the smallest key with the code of the row after the piece
+    end = start + int(np.searchsorted(keys[start:stop], first))
+    if end > start:
+        return end
+    last = first | ((np.uint64(1) << bits) - np.uint64(1))
+    return stop + int(np.searchsorted(keys[stop:], last, side="right"))
 
 
 def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
-    """Count both classes at every distinct score, by one sort that carries the classes along.
+    """Count both classes at every distinct score.
 
-    Arrays are used again where possible, because of 10^8 rows.
+    Examples
+    --------
+    >>> count_rows(np.array([True, False, True]), np.array([2, 1, 1]))
+    (array([2, 1]), array([0, 0, 1]), array([0, 1, 2]))
     """
     if values.dtype.itemsize > 8 or (values.dtype == np.uint64 and values.max() >= 2**63):
         return _count_by_bisection(is_positive, values)
-    kind = values.dtype
-    own = _sortable(values)
-    keys, below, sorted_as = _sort_keys(own, is_positive)
+    keys, n_above, kind = _sort_classes(values, is_positive)
     tp = np.zeros(keys.size + 1, dtype=np.int64)
-    here = np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
-    np.add.accumulate(here, out=here)
+    np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
+    np.cumsum(tp, out=tp)
     keys >>= 1
-    thresholds = keys.view(sorted_as)
-    if below < keys.size:
-        np.negative(thresholds[below:], out=thresholds[below:])
-        if sorted_as.kind == "i":
-            thresholds[below:] -= 1
-    distinct = _count_distinct(thresholds)
-    if distinct == thresholds.size:
+    scores = keys.view(kind)
+    _turn(scores[n_above:])
+    is_end = np.ones(tp.size, dtype=np.bool_)  # whether a distinct score is complete
+    np.not_equal(scores[1:], scores[:-1], out=is_end[1:-1])
+    if is_end.all():
         fp = np.arange(tp.size)
+        fp -= tp
     else:
-        thresholds, fp, tp = _merge_ties(thresholds, tp, distinct)
-    fp -= tp
-    freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
-    thresholds = freeze(thresholds.astype(kind, copy=False))
-    return thresholds, freeze(fp), freeze(tp)
+        rows = np.flatnonzero(is_end)
+        scores, tp = scores[is_end[1:]], tp[rows]
+        fp = rows - tp
+    # The first array is the memory of the scores: nobody need copy them to be safe.
+    return freeze(freeze(scores).astype(values.dtype, copy=False)), freeze(fp), freeze(tp)
 
 
-def _count_distinct(ordered: npt.NDArray[Any]) -> int:
-    distinct = 1
-    for part in cut_pieces(ordered.size, overlap=1):
-        here = ordered[part]
-        distinct += int(np.count_nonzero(here[1:] != here[:-1]))
-    return distinct
-
-
-def _merge_ties(thresholds: npt.NDArray[Any], tp: CountArray, distinct: int) -> Counted:
-    """Keep the last row of each score, and count the rows up to there instead of negatives.
-
-    Values are moved to the front of the memory they are in, piece by piece, and copied if few.
-    """
-    rows, done = np.zeros(distinct + 1, dtype=np.int64), 0
-    for part in cut_pieces(thresholds.size, overlap=1):
-        here = thresholds[part]
-        last = (here[1:] != here[:-1]).nonzero()[0] + part.start
-        into = slice(done, done + last.size)
-        thresholds[into] = thresholds[last]
-        last += 1
-        rows[1:][into], tp[1:][into] = last, tp[last]
-        done = into.stop
-    thresholds[done], rows[-1], tp[distinct] = thresholds[-1], thresholds.size, tp[-1]
-    few = 2 * distinct < thresholds.size
-    thresholds, tp = thresholds[:distinct], freeze(tp)[: distinct + 1]
-    return (thresholds.copy(), rows, tp.copy()) if few else (thresholds, rows, tp)
-
-
-def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return scores as floats or signed whole numbers of 32 or 64 bits, with one kind of zero."""
-    if values.dtype.kind == "f":
-        if values.dtype.itemsize < 4:
-            values = values.astype(np.float32)
-        return values + 0.0  # -0.0 becomes 0.0
-    wide = values.dtype.itemsize + (values.dtype.kind == "u") > 4
-    return values.astype(np.int64 if wide else np.int32)
-
-
-def _sort_keys(
+def _sort_classes(
     values: npt.NDArray[Any], is_positive: BoolArray
 ) -> tuple[npt.NDArray[Any], int, np.dtype[Any]]:
-    """Sort scores as whole numbers whose last bit is the class, from the highest score down.
+    """Sort scores as integers whose last bit is the class, from the highest score down.
 
-    The bits of scores from 0 up, floats too, are ordered as whole numbers, and the bit of the sign
-    is free: moved by one bit they leave room for the class. Scores below 0 are sorted as their
-    opposites (of whole numbers, less one), behind the others. Sorting values is several times
-    faster than `argsort`, and one sort is faster than two with a look-up. `values` are overwritten.
-    Returned with where scores below 0 begin, and with the type whose bits were sorted.
+    The bits of a score from 0 up, a float too, are in the order of the scores, and the bit of the
+    sign is free: shifted by one they leave room for the class. Scores below 0 are sorted as their
+    opposites (see `_turn`), after the others. Nothing has to be looked up by row, so that this
+    takes half the time of :func:`sort_rows` at 10^4 rows, and 0.7 of it at 10^6 scores from 0 up.
+
+    Returned with how many scores are not below 0, and with the type whose bits were sorted.
     """
+    if values.dtype.kind == "f":
+        # A copy; -0.0 becomes 0.0.
+        scores = np.add(values, 0.0, dtype=np.float32 if values.dtype.itemsize < 4 else None)
+    else:
+        wide = values.dtype.itemsize + (values.dtype.kind == "u") > 4
+        scores = values.astype(np.int64 if wide else np.int32)
+    if np.minimum.reduce(scores) >= 0:
+        return _sort_with_bit(scores, is_positive)[::-1], scores.size, scores.dtype
+    below = scores < 0
+    under = scores[below]
+    _turn(under)
+    keys = [_sort_with_bit(under, is_positive[below])]
+    np.logical_not(below, out=below)
+    keys.insert(0, _sort_with_bit(scores[below], is_positive[below])[::-1])
+    return np.concatenate(keys), keys[0].size, scores.dtype
 
-    def sort(part: npt.NDArray[Any], classes: BoolArray) -> npt.NDArray[Any]:
-        keys = part.view(f"u{part.dtype.itemsize}")
-        keys <<= 1
-        keys |= classes
-        keys.sort()
-        return keys
 
-    kind = values.dtype
-    if np.minimum.reduce(values) >= 0:
-        return sort(values, is_positive)[::-1], values.size, kind
-    negative = values < 0
-    turned = values[negative]
-    np.negative(turned, out=turned) if kind.kind == "f" else np.invert(turned, out=turned)
-    turned = sort(turned, is_positive[negative])
-    np.logical_not(negative, out=negative)
-    above = sort(values[negative], is_positive[negative])
-    # The memory of the values has room for the keys.
-    keys = values.view(above.dtype)
-    keys[: above.size], keys[above.size :] = above[::-1], turned
-    return keys, above.size, kind
+def _turn(scores: npt.NDArray[Any]) -> None:
+    """Turn scores below 0 into others from 0 up in reverse order, or back, in their memory."""
+    if scores.size:
+        (np.negative if scores.dtype.kind == "f" else np.invert)(scores, out=scores)
+
+
+def _sort_with_bit(scores: npt.NDArray[Any], is_positive: BoolArray) -> npt.NDArray[Any]:
+    """Sort scores from 0 up with the class as their last bit, in the memory of the scores."""
+    keys = scores.view(f"u{scores.itemsize}")
+    keys <<= 1
+    keys |= is_positive
+    keys.sort()
+    return keys
 
 
 def _count_by_bisection(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     """Count scores that leave no room for the class: one sort of all rows, one of the positives."""
-    ordered = np.sort(values)
-    starts = np.flatnonzero(new_values(ordered))
-    distinct = ordered[starts]
-    above = np.searchsorted(np.sort(values[is_positive]), distinct)
-    tp = np.append(np.count_nonzero(is_positive) - above, 0)
-    fp = np.append(values.size - starts, 0) - tp
-    return freeze(distinct)[::-1], freeze(fp)[::-1], freeze(tp)[::-1]
+    distinct, sizes = np.unique(values, return_counts=True)
+    own = np.sort(values[is_positive])
+    tp = np.append(0, own.size - np.searchsorted(own, distinct[::-1]))
+    fp = np.append(0, np.cumsum(sizes[::-1])) - tp
+    return freeze(distinct)[::-1], freeze(fp), freeze(tp)
+
+
+class ScoreLevels(NamedTuple):
+    """The distinct scores of a column, from the lowest up, and the rows at each."""
+
+    order: IndexArray  # (n,) rows from the lowest score up; rows with equal scores in any order
+    first: IndexArray  # (n_levels + 1,) where in `order` each level begins; the last number is n
+
+    @property
+    def size(self) -> IndexArray:
+        """Number of rows at each level, shape (n_levels,)."""
+        return np.diff(self.first)
+
+    @property
+    def level(self) -> IndexArray:
+        """Level of each row, from 0, shape (n,)."""
+        level = np.empty_like(self.order)
+        level[self.order] = np.repeat(np.arange(self.first.size - 1), self.size)
+        return level
+
+    @property
+    def double_midranks(self) -> CountArray:
+        """Twice the mean rank of each row's level, ranks from 0: whole numbers, shape (n,)."""
+        middle = self.first[:-1] + self.first[1:] - 1
+        ranks: CountArray = middle[self.level].astype(np.int64)
+        return ranks
+
+
+def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
+    """Sort scores once and find where each distinct score begins.
+
+    Examples
+    --------
+    >>> levels = find_levels(np.array([5.0, 1.0, 5.0, 7.0]))
+    >>> print(levels.order, levels.first, levels.level, levels.double_midranks)
+    [1 0 2 3] [0 1 3 4] [1 0 1 2] [3 0 3 6]
+    """
+    pieces = sort_rows(values, np.broadcast_to(np.False_, values.shape))
+    row, _, is_new = zip(*pieces, strict=True)
+    return ScoreLevels(np.concatenate(row), np.flatnonzero(np.concatenate((*is_new, [True]))))

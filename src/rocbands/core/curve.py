@@ -8,12 +8,11 @@ and ordering, displacement and containment become interpolation: no grids, no le
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze, frozen
+from rocbands.core.checks import FloatArray, IndexArray, frozen
 from rocbands.core.pieces import cut_pieces
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
@@ -51,28 +50,22 @@ class Curve:
                 f"got shapes {self.x.shape} and {self.y.shape}",
             )
 
-    @property
-    def columns(self) -> tuple[FloatArray | Rates, FloatArray | Rates]:
-        """Both coordinates, to be searched and read at some vertices."""
-        return self.x, self.y
-
     def high(self, x: FloatArray | list[float]) -> FloatArray:
         """Largest y on the curve at each x; the top of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        before = self.columns[0].searchsorted(at + SAME, side="right") - 1
-        return self._between(np.clip(before, 0, self.columns[0].size - 1), at)
+        before = self.x.searchsorted(at + SAME, side="right") - 1
+        return self._between(np.clip(before, 0, self.x.size - 1), at)
 
     def low(self, x: FloatArray | list[float]) -> FloatArray:
         """Smallest y on the curve at each x; the foot of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        across = self.columns[0]
-        first = across.searchsorted(at - SAME)
-        touches = across[np.minimum(first, across.size - 1)] <= at + SAME
+        first = self.x.searchsorted(at - SAME)
+        touches = self.x[np.minimum(first, self.x.size - 1)] <= at + SAME
         before = np.where(touches, first, first - 1)
-        return self._between(np.clip(before, 0, across.size - 1), at)
+        return self._between(np.clip(before, 0, self.x.size - 1), at)
 
     def _between(self, before: IndexArray, at: FloatArray) -> FloatArray:
-        x, y = self.columns
+        x, y = self.x, self.y
         after = np.minimum(before + 1, x.size - 1)
         (x0, x1), (y0, y1) = ((side[before], side[after]) for side in (x, y))
         run = x1 - x0
@@ -118,61 +111,6 @@ class Curve:
         return float(twice) / 2.0
 
 
-def compute_rates(counts: CountArray | FloatArray) -> FloatArray:
-    """Cumulative counts, or sums of weights, over the last of them; from 0 on."""
-    rates = np.zeros(counts.size + 1)
-    np.divide(counts, counts[-1], out=rates[1:])
-    return freeze(rates)
-
-
-class Rates:
-    """Cumulative counts over the last of them, from 0 on: computed where some are asked for.
-
-    Searched and indexed as an array of the rates would be, with the same results to the last bit.
-    """
-
-    def __init__(self, counts: CountArray) -> None:
-        self.counts = counts  # without the 0
-        self.size: int = counts.size + 1
-
-    def __getitem__(self, vertex: IndexArray) -> FloatArray:
-        count = np.where(vertex > 0, self.counts[vertex - 1], 0)
-        return np.asarray(count / self.counts[-1])
-
-    def searchsorted(self, rate: FloatArray, side: Literal["left", "right"] = "left") -> IndexArray:
-        """Count the vertices whose rate is less than each `rate`, or at most ('right') that."""
-        size, is_before = self.counts[-1], np.less_equal if side == "right" else np.less
-        # The largest count whose rate is before: the product may be off by one.
-        most = np.floor(rate * size).astype(np.int64) + 1
-        for _ in range(2):
-            most = most - ~is_before(most / size, rate)
-        found: IndexArray = self.counts.searchsorted(most, "right") + (most >= 0)
-        return found
-
-
-class CountedCurve(Curve):
-    """The curve of cumulative counts; the rates at all vertices are computed if asked for."""
-
-    def __init__(self, fp: CountArray, tp: CountArray) -> None:
-        vars(self)["_columns"] = Rates(fp), Rates(tp)
-
-    @property
-    def columns(self) -> tuple[Rates, Rates]:
-        """Both rates, to be searched and read at some vertices."""
-        columns: tuple[Rates, Rates] = vars(self)["_columns"]
-        return columns
-
-    @cached_property
-    def x(self) -> FloatArray:
-        """False positive rates."""
-        return compute_rates(self.columns[0].counts)
-
-    @cached_property
-    def y(self) -> FloatArray:
-        """True positive rates."""
-        return compute_rates(self.columns[1].counts)
-
-
 class Displacement(NamedTuple):
     """Largest distances of one curve from another, measured along a fixed direction."""
 
@@ -190,6 +128,14 @@ def displacement(start: Curve, end: Curve, slope: float) -> Displacement:
 
     Both curves are piecewise linear in c = y + slope * x, so the extremes are at their vertices:
     exact, and linear in the number of vertices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> chance = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    >>> perfect = Curve(np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
+    >>> displacement(chance, perfect, slope=1.0).northwest == 0.5**0.5
+    True
     """
     c_start, c_end = start.level(slope), end.level(slope)
     at_start = start.x - np.interp(c_start, c_end, end.x)

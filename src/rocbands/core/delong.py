@@ -14,7 +14,7 @@ bootstrap draws them, count as often as they were drawn.
 | data | function |
 |---|---|
 | one curve of counts, with or without groups | :func:`compute_variance` |
-| several models on the same rows, with or without groups | :func:`compute_covariance` |
+| several models on the same rows, with or without groups | :func:`compute_covariance_parts` |
 | two models on the same rows and their difference, many rows | :func:`compute_pair_covariance` |
 | many resamples of the same rows, as copies | :func:`compute_resampled_variances` |
 | moments alone (folds, bins) | :func:`variance_from_moments` |
@@ -35,9 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.counting import sort_rows
 from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
-from rocbands.core.ties import iterate_levels
 
 
 class Placements(NamedTuple):
@@ -91,6 +91,16 @@ class GroupSums(NamedTuple):
         return int(np.count_nonzero(self.n_pos)), int(np.count_nonzero(self.n_neg))
 
 
+class UnitCounts(NamedTuple):
+    """Numbers of independent units: groups, or rows where there are no groups."""
+
+    pos: Any  # units that have positives
+    neg: Any  # units that have negatives
+    # All units; it corrects products across the classes, which are 0 where units are rows. Any
+    # number above 1 does then.
+    total: Any = 2
+
+
 class CovarianceParts(NamedTuple):
     """What each class adds to a covariance matrix of AUCs, and how well it is known."""
 
@@ -99,8 +109,7 @@ class CovarianceParts(NamedTuple):
     pos: FloatArray
     neg: FloatArray
     across: FloatArray
-    # number of groups (or rows) that have positives, that have negatives, and of all groups.
-    n_groups: tuple[Any, ...]
+    n_groups: UnitCounts
 
     @property
     def total(self) -> FloatArray:
@@ -120,7 +129,7 @@ class CovarianceParts(NamedTuple):
             np.maximum(np.einsum("ci,ij,cj->c", contrasts, part, contrasts), 0.0)
             for part in (self.pos, self.neg)
         ]
-        doubt = sum(v**2 / max(n - 1.0, 1.0) for v, n in zip(parts, self.n_groups, strict=False))
+        doubt = sum(v**2 / max(n - 1.0, 1.0) for v, n in zip(parts, self.n_groups[:2], strict=True))
         df = np.full(len(contrasts), np.inf)
         np.divide((parts[0] + parts[1]) ** 2, doubt, out=df, where=doubt > 0.0)
         return df
@@ -138,7 +147,7 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
     kind: Any = np.int32 if values.size < 2**30 else np.int64
     wins, n_pos = np.empty(values.size, dtype=kind), np.count_nonzero(is_positive)
     pos_below = n_below = 0
-    for rows, positive, new in iterate_levels(values, is_positive):
+    for rows, positive, new in sort_rows(values, is_positive):
         pos = np.cumsum(positive, dtype=kind) + kind(pos_below)
         rank = np.arange(n_below + 1, n_below + rows.size + 1, dtype=kind)
         before, (pos_below, n_below) = (pos_below, n_below), (pos[-1], rank[-1])
@@ -215,7 +224,13 @@ def compute_group_sums(roc: RocCurve) -> GroupSums:
 
 
 def variance_from_moments(moments: Moments, n_pos: int, n_neg: int) -> float:
-    """DeLong's variance from moments of the placements; each class needs two cases."""
+    """DeLong's variance from moments of the placements; each class needs two cases.
+
+    Examples
+    --------
+    >>> variance_from_moments(Moments(0.75, 0.0625, 0.0625, 0.1875), n_pos=2, n_neg=2)
+    0.125
+    """
     return moments.pos / (n_pos - 1) + moments.neg / (n_neg - 1)
 
 
@@ -229,25 +244,18 @@ def compute_variance(roc: RocCurve) -> float:
     sums = compute_group_sums(roc)
     pos, neg = sums.pos / roc.n_pos, sums.neg / roc.n_neg
     products = pos @ pos, neg @ neg, 2.0 * (pos @ neg)
-    return max(float(_add_products(*products, (*sums.n_groups, pos.size))), 0.0)
-
-
-def compute_covariance(
-    models: Sequence[Placements], groups: ClassGroups | None = None
-) -> FloatArray:
-    """Covariance matrix of the AUCs of several models on the same rows.
-
-    `models`: of each model, rows in the same order. A single one may be the difference of two
-    models' placements: the result is then the variance of the difference of their AUCs. `groups`:
-    groups of the rows; without, every row is a group of its own. Returns shape (k, k).
-    """
-    return compute_covariance_parts(models, groups).total
+    return max(float(_add_products(*products, UnitCounts(*sums.n_groups, pos.size))), 0.0)
 
 
 def compute_covariance_parts(
     models: Sequence[Placements], groups: ClassGroups | None = None
 ) -> CovarianceParts:
-    """Parts of the covariance matrix that come from either class; arguments as before."""
+    """Covariance matrix of the AUCs of several models on the same rows, by class.
+
+    `models`: of each model, rows in the same order. A single one may be the difference of two
+    models' placements: the result is then the variance of the difference of their AUCs. `groups`:
+    groups of the rows; without, every row is a group of its own.
+    """
     pos, neg, n_groups = compute_residuals(models, groups)
     across = np.zeros((1, 1)) if groups is None else pos.T @ neg
     return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
@@ -277,17 +285,15 @@ def compute_pair_covariance(
     pairs = 2 * sizes[0] * sizes[1]
     pos, neg = products / float(pairs) ** 2
     areas = total[0] / pairs, total[1] / pairs
-    return areas, _split_products(pos, neg, np.zeros((1, 1)), (*sizes, 2))
+    return areas, _split_products(pos, neg, np.zeros((1, 1)), UnitCounts(*sizes))
 
 
 def compute_residuals(
     models: Sequence[Placements], groups: ClassGroups | None = None
-) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
+) -> tuple[FloatArray, FloatArray, UnitCounts]:
     """Placements less the AUC, over the class size; summed over each group where there are groups.
 
-    Returns those of positives and negatives, (units, k) each, and the number of units that have
-    positives, that have negatives, and of all; without groups rows are units, and there are two
-    kinds.
+    Returns those of positives and negatives, (units, k) each, and the numbers of units.
     """
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
@@ -296,13 +302,13 @@ def compute_residuals(
     neg -= area
     neg /= len(neg)
     if groups is None:
-        return pos, neg, (len(pos), len(neg), 2)
+        return pos, neg, UnitCounts(len(pos), len(neg))
     pos, neg = (
         _sum_by_group(side, codes, groups.size)
         for side, codes in zip((pos, neg), groups, strict=True)
     )
-    sizes = (*(np.unique(codes).size for codes in groups), np.union1d(*groups).size)
-    return pos, neg, sizes
+    sizes = (np.unique(codes).size for codes in groups)
+    return pos, neg, UnitCounts(*sizes, np.union1d(*groups).size)
 
 
 def compute_resampled_variances(
@@ -323,13 +329,13 @@ def compute_resampled_variances(
             np.einsum("ik,ik,ik->k", times, side, side)
             for times, side in zip(copies, (pos, neg), strict=True)
         ]
-        return _add_products(products[0], products[1], 0.0, (*sizes, 2))
+        return _add_products(products[0], products[1], 0.0, UnitCounts(*sizes))
     # All rows of a group were drawn equally often.
     times = np.zeros((groups.size, area.size))
     for codes, drawn in zip(groups, copies, strict=True):
         times[codes] = drawn
-    n_groups = [times[np.unique(codes)].sum(axis=0) for codes in groups]
-    n_groups.append(times.sum(axis=0))
+    drawn_groups = (times[np.unique(codes)].sum(axis=0) for codes in groups)
+    n_groups = UnitCounts(*drawn_groups, times.sum(axis=0))
     pos, neg = (
         _sum_by_group(side, codes, groups.size)
         for side, codes in zip((pos, neg), groups, strict=True)
@@ -341,23 +347,22 @@ def compute_resampled_variances(
     return _add_products(products[0], products[1], 2.0 * products[2], n_groups)
 
 
-def _add_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> FloatArray:
+def _add_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> FloatArray:
     """Add sums of products within positives, within negatives and across both.
 
     This is the formula of Obuchowski (1997): each sum of products over g independent groups, of
     centred placements that were divided by the class size, is multiplied by g / (g - 1). With rows
     as groups no group has both classes, the products across vanish, and the formula is DeLong's.
 
-    `pos`, `neg`, `across`: sums of products; `across` has the product of each group in both orders.
-    `n_groups`: number of groups that have positives, that have negatives, and of all groups.
+    `across` has the product of each group in both orders.
     """
     return _split_products(pos, neg, across, n_groups).total
 
 
-def _split_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> CovarianceParts:
+def _split_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> CovarianceParts:
     # A resample may have drawn a single group; its sums are 0 then, whatever the factor.
     of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
-    return CovarianceParts(of_pos * pos, of_neg * neg, of_all * across, tuple(n_groups))
+    return CovarianceParts(of_pos * pos, of_neg * neg, of_all * across, n_groups)
 
 
 def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rocbands.core.result import Result, document_plot, percent, require
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -104,7 +92,7 @@ class Interval(Result):
         )
 
     def columns(self) -> Mapping[str, Any]:
-        return {name: [value] for name, value in super().columns().items()}
+        return {name: [getattr(self, name)] for name in self.COLUMNS}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"

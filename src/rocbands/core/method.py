@@ -17,7 +17,7 @@ from abc import ABC
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import cleandoc
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
@@ -131,27 +131,14 @@ def refuse_extras(
 
 @dataclass(frozen=True)
 class Handling:
-    """What a public function without methods can use: the facts that methods have as well.
-
-    Attributes
-    ----------
-    function : str
-        Its name.
-    question : str
-        The package it belongs to.
-    idea : str
-        What it computes, in half a sentence.
-    handles : tuple of str
-        What it can use besides independent rows and a two-sided request; the rest is refused.
-    elsewhere : mapping
-        By what it cannot use, the function that can.
-    """
+    """What a public function without methods can use, in the terms of :class:`Method`."""
 
     function: str
-    question: str
-    idea: str
+    question: str  # the package it belongs to
+    idea: str  # what it computes, in half a sentence
+    # What it can use besides independent rows and a two-sided request; the rest is refused.
     handles: tuple[Extra, ...] = ()
-    elsewhere: Mapping[Extra, str] = dataclasses.field(default_factory=dict)
+    elsewhere: Mapping[Extra, str] = field(default_factory=dict)  # functions for what it cannot use
 
     def check(self, *designs: Iterable[Extra]) -> None:
         """Refuse a design that the function cannot use."""
@@ -256,8 +243,13 @@ class Method(ABC):
     # Whether results depend on the share of positives among the rows, which class weights change.
     uses_share: ClassVar[bool] = False
 
+    # The question's base class, which derives from Method itself.
+    family: ClassVar[type[Method]]
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if Method in cls.__bases__:
+            cls.family = cls
         if cls.references and cls.__dict__.get("__doc__"):  # said once, and shown with the class
             listed = "\n\n".join(cls.references)
             cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"
@@ -285,20 +277,11 @@ class Method(ABC):
     ) -> Request:
         """Check what the method is asked for, and refuse what it cannot use.
 
-        Parameters
-        ----------
-        data : RocCurve, optional
-            The curve; its groups, folds and bins must be among what the method handles.
-        level, rng, future, alternative
-            As the user gave them.
-        asked : tuple of str
-            What else is asked for, such as 'paired'.
-        digest : callable, optional
-            Gives the seed for ``rng="data"``; by default that of the curve.
+        `data`: the curve, whose design the method must handle. `asked`: what else is asked for,
+        such as 'paired'. `digest`: gives the seed for ``rng="data"``; by default that of the curve.
         """
         if digest is None and data is not None:
-            curve = data
-            digest = lambda: digest_curve(curve)  # noqa: E731 - asked only where something is drawn
+            digest = partial(digest_curve, data)  # called only where something is drawn
         request = Request(
             check_level(level),
             check_source(rng),
@@ -354,10 +337,8 @@ def resolve_method(
     """Return the method that the user named or made.
 
     `method`: a name from `known`, an instance of `base`, or None for the default. `known`: the
-    question's METHODS. `base`: the question's base class; instances of users' own subclasses are
-    welcome. `default`: name of the method for None. `shorthands`: parameters given beside the
-    method, such as n_resamples; None where they were not given. One that the method does not have
-    is refused.
+    question's METHODS. `base`: the question's base class. `shorthands`: parameters given with the
+    method, such as n_resamples; None where they were not given.
     """
     if method is None:
         method = default

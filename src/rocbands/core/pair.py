@@ -11,6 +11,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.core.columns import MissingError, frame_kind, score_column, two_classes
+from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.delong import ClassGroups
 from rocbands.core.method import Extra
@@ -25,8 +26,8 @@ from rocbands.core.randomness import (
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length
-from rocbands.core.sample import Sample, read_models
-from rocbands.core.ties import find_levels
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import read_models
 from rocbands.errors import InputError, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")

@@ -22,7 +22,8 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, 
 from rocbands.core.pieces import walk_steps
 
 if TYPE_CHECKING:
-    from rocbands.core.roc import Groups, RocCurve
+    from rocbands.core.counts import Groups
+    from rocbands.core.roc import RocCurve
 
 Rng: TypeAlias = Literal["data"] | int | np.random.SeedSequence | np.random.Generator | None
 Digest: TypeAlias = Callable[[], int]

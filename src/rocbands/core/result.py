@@ -15,34 +15,17 @@ from difflib import get_close_matches
 from functools import wraps
 from inspect import get_annotations, getdoc, signature
 from textwrap import wrap
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    TypeAlias,
-    TypeVar,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
+from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
 if TYPE_CHECKING:
     import os
-
-    from matplotlib.axes import Axes
-
-# Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
-Rate: TypeAlias = Annotated[float, "from 0 to 1"]
-Level: TypeAlias = Annotated[float, "strictly between 0 and 1"]
-Number: TypeAlias = Annotated[float, "may be infinite: 'inf' or '-inf' in JSON"]
-Count: TypeAlias = Annotated[int, "at least 0"]
 
 
 # What a parameter of `plot` means in every picture that has it.
@@ -137,11 +120,6 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
 
 
-def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
-    """Return the type of each column: pairs of a type and the names that have it."""
-    return {name: kind for kind, names in parts for name in names.split()}
-
-
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     """Name the columns of two models, by the models unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
@@ -174,7 +152,7 @@ class Result(FrozenState, ABC):
     """
 
     schema: ClassVar[str]
-    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
+    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names, in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
     MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
     # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.
@@ -212,10 +190,11 @@ class Result(FrozenState, ABC):
         return {name: getattr(self, name) for name in self.FACTS}
 
     def columns(self) -> Mapping[str, Any]:
-        """Return the columns of the result as a table, equally long."""
-        more = {name: getattr(self, name) for name in self.MORE}
-        more = {name: column for name, column in more.items() if column is not None}
-        return {name: getattr(self, name) for name in self.COLUMNS} | more
+        """Return the columns of the result as a table, equally long; one that is None is empty."""
+        own, more = ({name: getattr(self, name) for name in of} for of in (self.COLUMNS, self.MORE))
+        rows = max(len(column) for column in own.values() if column is not None)
+        own = {name: [None] * rows if part is None else part for name, part in own.items()}
+        return own | {name: column for name, column in more.items() if column is not None}
 
     def _record_columns(self) -> Mapping[str, Any]:
         """Return the columns of the record, which are always those of `COLUMNS` if it has any."""

@@ -3,78 +3,52 @@
 from __future__ import annotations
 
 import math
-import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
+from rocbands.core.attributes import Count, Number, Rate, list_columns
 from rocbands.core.checks import (
-    BoolArray,
     CountArray,
     FloatArray,
-    FrozenState,
     IndexArray,
     check_flag,
     check_unit_interval,
     freeze,
 )
 from rocbands.core.columns import Numbers
-from rocbands.core.count_checks import (
+from rocbands.core.counting import count_rows
+from rocbands.core.counts import (
+    Groups,
+    Steps,
+    Weights,
+    certificate,
     check_counts,
     check_weight_sums,
-    find_group_strata,
-    renumber,
+    count_design,
+    inside_bins,
+    split_bins,
 )
-from rocbands.core.counting import count_rows, new_values
-from rocbands.core.curve import CountedCurve, Curve, compute_rates
-from rocbands.core.pieces import PIECE
-from rocbands.core.result import (
-    Count,
-    Number,
-    Rate,
-    Result,
-    RocAxis,
-    bound,
-    document_plot,
-    list_columns,
-)
+from rocbands.core.curve import Curve
+from rocbands.core.result import Result, RocAxis, bound, document_plot
+from rocbands.core.row_design import Design
 from rocbands.core.rows import Origin, Rows
-from rocbands.core.weights import Weights
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-# How rows were drawn or counted, where they are not independent rows that count equally.
-Design: TypeAlias = Literal[
-    "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
-]
 
 _MOST_ROWS = 10**8  # that a curve is turned into
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
     f"is {arg('positive')} the right label?"
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Groups(FrozenState):
-    """Rows in groups, such as the lesions of one patient."""
-
-    # (n,) the curve's step that each row is part of, counted from the highest score.
-    step: IndexArray
-    is_positive: BoolArray  # (n,) the class of each row
-    code: CountArray  # (n,) the group of each row, from 0
-    size: int  # number of groups
-    weight: FloatArray | None = None  # (n,) the weight of each row, where they differ
-    # (size,) the stratum of each group, from 0, where groups were sampled in strata
-    stratum: IndexArray | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,18 +141,12 @@ class RocCurve(Result):
     @property
     def fpr(self) -> FloatArray:
         """False positive rates of the vertices, from 0 to 1."""
-        known = self._find_curve()
-        if known is not None:
-            return known.x
-        return compute_rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
+        return self.curve.x
 
     @property
     def tpr(self) -> FloatArray:
         """True positive rates of the vertices, from 0 to 1."""
-        known = self._find_curve()
-        if known is not None:
-            return known.y
-        return compute_rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
+        return self.curve.y
 
     @property
     def _weighted(self) -> Weights | None:
@@ -222,39 +190,28 @@ class RocCurve(Result):
             return self.weights.prevalence
         return self.n_pos / (self.n_pos + self.n_neg)
 
-    @property
+    @cached_property
     def curve(self) -> Curve:
-        """The polyline through the vertices; all who hold it at the same time share one."""
-        curve = self._find_curve()
-        if curve is None:
-            many = self._weighted is None and self.fp.size > PIECE
-            curve = CountedCurve(self.fp, self.tp) if many else Curve(self.fpr, self.tpr)
-            self.__dict__["_curve"] = weakref.ref(curve)
-        return curve
+        """The polyline through the vertices."""
+        weights = self._weighted
+        totals = (self.fp, self.tp)
+        if weights is not None:
+            totals = np.cumsum(weights.neg), np.cumsum(weights.pos)
+        return Curve(*(_compute_rates(side) for side in totals))
 
-    def _find_curve(self) -> Curve | None:
-        """Return the polyline if somebody holds it."""
-        known: Callable[[], Curve | None] = self.__dict__.get("_curve", lambda: None)
-        return known()
-
-    def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_curve", "_vertices")
-        return {name: value for name, value in self.__dict__.items() if name not in left_out}
-
-    @property
+    @cached_property
     def vertices(self) -> tuple[CountArray, CountArray]:
-        """Counts `fp` and `tp` at the vertices, from (0, 0); a level that no row has is none.
-
-        Rows were counted with the origin before their counts, so that nothing is copied here.
-        """
-        known: tuple[CountArray, CountArray] | None = self.__dict__.get("_vertices")
-        if known is not None:
-            return known
+        """Counts `fp` and `tp` at the vertices, from (0, 0), without repeated vertices."""
         fp, tp = np.zeros((2, self.fp.size + 1), dtype=np.int64)
         fp[1:], tp[1:] = self.fp, self.tp
-        keep = np.ones(fp.size, dtype=np.bool_)
-        np.logical_or(fp[1:] > fp[:-1], tp[1:] > tp[:-1], out=keep[1:])
-        return (fp, tp) if keep.all() else (fp[keep], tp[keep])
+        keep = np.append(True, (np.diff(fp) > 0) | (np.diff(tp) > 0))
+        return freeze(fp[keep]), freeze(tp[keep])
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Both are made again faster than they are written and read.
+        return {
+            name: value for name, value in vars(self).items() if name not in ("curve", "vertices")
+        }
 
     @property
     def mirrored(self) -> RocCurve:
@@ -273,33 +230,23 @@ class RocCurve(Result):
         groups = self.groups
         if groups is not None:
             groups = replace(groups, step=size - 1 - groups.step, is_positive=~groups.is_positive)
-        fp, tp = (_from_below(side) for side in (self.tp, self.fp))
-        mirrored = replace(
+        return replace(
             self,
             thresholds=freeze(np.arange(size, 0, -1)),
-            fp=fp[1:],
-            tp=tp[1:],
+            fp=_count_from_below(self.tp),
+            tp=_count_from_below(self.fp),
             groups=groups,
             weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
         )
-        if "_vertices" in vars(self):
-            vars(mirrored)["_vertices"] = fp, tp
-        return mirrored
 
     @cached_property
     def auc(self) -> Rate:
-        """Area under the curve; of counts exact while the number of pairs fits 62 bits."""
-        if self._weighted is not None:
-            return min(self.curve.area, 1.0)
-        pairs = 2 * self.n_pos * self.n_neg
-        fp, tp = self.fp, self.tp
-        if pairs >= 2**62:
-            fp, tp = fp.astype(np.float64), tp.astype(np.float64)
-            widths = np.diff(fp, prepend=0)
-            twice = np.dot(widths, tp) + np.dot(widths[1:], tp[:-1])
-            return min(float(twice) / pairs, 1.0)  # floats may add up to more
+        """Area under the curve; computed in integers while the number of pairs fits 62 bits."""
+        fp, tp, pairs = self.fp, self.tp, 2 * self.n_pos * self.n_neg
+        if self._weighted is not None or pairs >= 2**62:
+            return min(self.curve.area, 1.0)  # rounding errors may add up to more
         # Trapezoids, multiplied out. Both sums may wrap around 2^64; their difference does not.
         wrapped = int(np.dot(fp[1:], tp[:-1])) - int(np.dot(fp[:-1], tp[1:]))
         twice = pairs // 2 + (wrapped + 2**63) % 2**64 - 2**63
@@ -313,23 +260,24 @@ class RocCurve(Result):
         """
         if not self.binned:
             return self, self
+        return self._split_bins(positives_first=False), self._split_bins(positives_first=True)
+
+    def _split_bins(self, *, positives_first: bool) -> RocCurve:
         steps = Steps(self.thresholds, self.fp, self.tp)
-        low, high = (split_bins(steps, positives_first=first) for first in (False, True))
-        weights = [
-            None if self.weights is None else self.weights.split(positives_first=first)
-            for first in (False, True)
-        ]
-        return (
-            RocCurve(*low, frame=self.frame, weights=weights[0]),
-            RocCurve(*high, frame=self.frame, weights=weights[1]),
+        return RocCurve(
+            *split_bins(steps, positives_first=positives_first),
+            frame=self.frame,
+            weights=self.weights and self.weights.split(positives_first=positives_first),
         )
 
     @cached_property
     def certificate(self) -> Rate:
         """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
-        if self.binned and self._weighted is not None:
-            return self._weighted.certificate
-        return certificate(self.fp, self.tp) if self.binned else 0.0
+        if not self.binned:
+            return 0.0
+        if self._weighted is not None:
+            return certificate(self._weighted.neg, self._weighted.pos)
+        return certificate(np.diff(self.fp, prepend=0), np.diff(self.tp, prepend=0))
 
     def counts_at(self, thresholds: npt.NDArray[Any]) -> tuple[CountArray, CountArray]:
         """Fewest and most rows at or above each threshold: fp and tp, one row of each array.
@@ -385,9 +333,9 @@ class RocCurve(Result):
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
         """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
         if kind == "fpr":
-            found = self.curve.columns[0].searchsorted(wanted + 1e-12, side="right") - 1
+            found = self.fpr.searchsorted(wanted + SAME, side="right") - 1
         else:
-            found = self.curve.columns[1].searchsorted(wanted - 1e-12)
+            found = self.tpr.searchsorted(wanted - SAME)
         return np.asarray(found, dtype=np.intp)
 
     def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:
@@ -425,7 +373,7 @@ class RocCurve(Result):
         strata: CountArray | None = None,
         origin: Origin | None = None,
     ) -> RocCurve:
-        """Count checked rows, by one sort.
+        """Count checked rows.
 
         Parameters
         ----------
@@ -437,13 +385,20 @@ class RocCurve(Result):
             The weight of each row, checked.
         origin : Origin, optional
             Where the rows come from.
+
+        Examples
+        --------
+        >>> rows = Rows(np.array([True, False, True, False]), np.array([4, 3, 2, 1]))
+        >>> RocCurve.from_rows(rows).auc
+        0.75
         """
-        if groups is None and weights is None and strata is None:
-            thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
-            roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)
-            vars(roc)["_vertices"] = fp, tp
-            return roc
-        return _weigh_rows(rows, groups, weights, strata, origin)
+        if groups is not None or weights is not None or strata is not None:
+            fields = count_design(rows, groups, weights, strata)
+            return cls(**fields, frame=rows.frame, origin=origin)
+        thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
+        roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)
+        vars(roc)["vertices"] = fp, tp  # the cached property, without a copy of the counts
+        return roc
 
     @classmethod
     @explain_constructor
@@ -571,62 +526,16 @@ class CurveFacts(Result):
         return self.roc.n_neg
 
 
-def _weigh_rows(
-    rows: Rows,
-    groups: CountArray | None,
-    weight: FloatArray | None,
-    strata: CountArray | None,
-    origin: Origin | None,
-) -> RocCurve:
-    """Count rows that do not count equally, or are not independent, by one sort."""
-    is_positive, values, dropped = rows.is_positive, rows.values, 0
-    if weight is not None and not weight.all():
-        kept = np.flatnonzero(weight)
-        dropped = weight.size - kept.size
-        is_positive, values, weight = is_positive[kept], values[kept], weight[kept]
-        groups, strata = (None if side is None else side[kept] for side in (groups, strata))
-    order = np.argsort(values)[::-1]
-    new = new_values(values[order])
-    first = np.flatnonzero(new)
-    last = np.append(first[1:], values.size) - 1
-    positive, untied = is_positive[order], first.size == values.size
-    tp = np.cumsum(positive)[last]
-    fp = last + 1 - tp
-    sums = None
-    if weight is not None:
-        one_class = [weight[own] for own in (~is_positive, is_positive)]
-        ranges = [(side.min(), side.max()) for side in one_class]
-        equal = all(low == high for low, high in ranges)
-        if dropped or not equal or ranges[0] != ranges[1]:
-            ordered = weight[order]
-            added = [np.where(positive, 0.0, ordered), np.where(positive, ordered, 0.0)]
-            added += [side * side for side in added]
-            if not untied:
-                added = [np.add.reduceat(side, first) for side in added]
-            sums = Weights(*map(freeze, added), equal=equal, dropped=dropped)
-        if equal:
-            weight = None
-    owners = None
-    if groups is not None or strata is not None:
-        step = np.empty(values.size, dtype=np.intp)
-        step[order] = np.cumsum(new) - 1
-        codes = np.arange(values.size) if groups is None else renumber(groups)
-        owners = Groups(step, is_positive, codes, int(codes.max()) + 1, weight)
-        if strata is not None:
-            owners = replace(owners, stratum=find_group_strata(codes, owners.size, strata))
-    thresholds = freeze(values[order[last]])
-    counts = freeze(fp), freeze(tp)
-    return RocCurve(
-        thresholds, *counts, frame=rows.frame, groups=owners, weights=sums, origin=origin
-    )
+def _compute_rates(totals: CountArray | FloatArray) -> FloatArray:
+    """Cumulative counts, or sums of weights, over the last of them; from 0 on."""
+    rates = np.zeros(totals.size + 1)
+    np.divide(totals, totals[-1], out=rates[1:])
+    return freeze(rates)
 
 
-def _from_below(counts: CountArray) -> CountArray:
-    """Count from the other end, with 0 at first."""
-    turned = np.zeros(counts.size + 1, dtype=np.int64)
-    np.subtract(counts[-1], counts[-2::-1], out=turned[1:-1])
-    turned[-1] = counts[-1]
-    return freeze(turned)
+def _count_from_below(counts: CountArray) -> CountArray:
+    """Cumulative counts from the lowest score up."""
+    return freeze(np.append(counts[-1] - counts[-2::-1], counts[-1]))
 
 
 def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:

@@ -1,4 +1,7 @@
-"""Checked rows of one model, and where rows come from; nothing behind this checks them again."""
+"""Checked rows of one model, where they come from and how they were drawn.
+
+Functions that take `Rows` do not check them again.
+"""
 
 from __future__ import annotations
 
@@ -13,38 +16,34 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.core.columns import (
     frame_kind,
-    refuse_missing,
+    mention,
     score_column,
-    to_column,
     two_classes,
 )
 from rocbands.errors import InputError, arg
 
 
 class Origin(NamedTuple):
-    """Where rows come from: two sets of rows overlap only if they share a source.
+    """Where rows come from: two sets of rows overlap only if they share a source."""
 
-    Attributes
-    ----------
-    source : str
-        What identifies the rows' source, such as a sample or a file.
-    rows : ndarray of int, or None
-        Their places in the source; None for all of it.
-    parts : tuple of (str or None, frozenset of str), or None
-        Of counted rows, the column that they were counted by and its values that they have; None
-        for all of it.
-    groups : tuple of (str, ndarray of int), or None
-        What identifies a column of groups, and the group of each row there: parts of one source
-        may have no row, and yet a group, in common.
-    """
-
-    source: str
-    rows: IndexArray | None = None
+    source: str  # identifies a sample, a file or another source of rows
+    rows: IndexArray | None = None  # their places in the source; None for all of it
+    # Of counted rows, the column that they were counted by and its values that they have; None for
+    # all of it.
     parts: tuple[str | None, frozenset[str]] | None = None
+    # An identifier of a column of groups, and the group of each row there: parts of one source may
+    # have no row, but a group, in common.
     groups: tuple[str, CountArray] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
-        """Tell whether a row may be in both."""
+        """Tell whether a row may be in both.
+
+        Examples
+        --------
+        >>> first, last = (Origin("a", rows) for rows in (np.arange(3), np.arange(3, 6)))
+        >>> first.overlaps(last), first.overlaps(Origin("a"))
+        (False, True)
+        """
         if other is None or self.source != other.source:
             return False
         if self.parts is not None and other.parts is not None:
@@ -71,21 +70,11 @@ def new_origin() -> Origin:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """One model's rows, checked; the memory may be the caller's, so only short-lived code has them.
+    """One model's rows, checked; the arrays may be the caller's, so they are not kept for long."""
 
-    Attributes
-    ----------
-    is_positive : ndarray of bool, shape (n,)
-        The class of each row.
-    values : ndarray of real numbers, shape (n,)
-        The scores, in the precision they came in; a larger one means more positive.
-    frame : {'pandas', 'polars', 'pyarrow'} or None
-        The kind of frame the columns came from; results go back as the same kind.
-    """
-
-    is_positive: BoolArray
-    values: npt.NDArray[Any]
-    frame: str | None = None
+    is_positive: BoolArray  # (n,) the class of each row
+    values: npt.NDArray[Any]  # (n,) the scores, in the precision they came in
+    frame: str | None = None  # the kind of frame they came from; results go back as the same kind
 
     @property
     def size(self) -> int:
@@ -115,33 +104,6 @@ def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
     return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
 
 
-def code_column(column: Any, what: str, size: int) -> tuple[npt.NDArray[Any], CountArray]:
-    """Return the distinct labels of groups, strata or folds, sorted, and each row's place there."""
-    name = "strata" if what == "stratum" else f"{what}s"
-    values = to_column(column, name)
-    if values.size != size:
-        raise _other_length(size, values.size, name)
-    refuse_missing(values, name)
-    try:
-        labels, codes = np.unique(values, return_inverse=True)
-    except TypeError:
-        raise InputError(
-            "must contain one kind of label",
-            "it mixes types",
-            f"Number the {name} 0, 1, 2, ...",
-            argument=name,
-        ) from None
-    if what != "stratum" and len(labels) < 2:
-        single = "independent rows" if what == "group" else "one test set"
-        raise InputError(
-            f"must name at least two {name}",
-            f"every row is in {what} {labels[:1].tolist()[0]!r}",
-            f"For {single} leave {arg(name)} out.",
-            argument=name,
-        )
-    return labels, codes.astype(np.int64)
-
-
 def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object, ...]) -> None:
     """Refuse a fold without both classes: it has no ROC curve."""
     size = np.bincount(codes)
@@ -157,16 +119,27 @@ def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object,
         )
 
 
-def check_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
+def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
+    """Refuse a part of the rows that has one class only."""
+    if is_positive.all() or not is_positive.any():
+        kind = "positive" if is_positive.any() else "negative"
+        raise InputError(
+            f"Every part by {by!r} must contain both classes",
+            f"all {is_positive.size} rows of {label!r} are {kind}",
+            "Join it with another part, or leave its rows out.",
+        )
+
+
+def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) -> None:
     """Refuse a column that does not have one value for each row."""
-    if is_positive.size != column.size:
-        raise _other_length(is_positive.size, column.size, name)
+    if labels.size != column.size:
+        raise other_length(labels.size, column.size, name)
 
 
-def _other_length(size: int, found: int, name: str) -> InputError:
-    other = arg(name) if name.isidentifier() else f"`{name}`"
+def other_length(size: int, found: int, name: str) -> InputError:
+    """Return the error of a column that does not have one value for each row."""
     return InputError(
-        f"{arg('y_true')} and {other} must have one value for each row",
+        f"{arg('y_true')} and {mention(name)} must have one value for each row",
         f"they have {size} and {found}",
         "Check that both come from the same rows.",
     )

@@ -2,66 +2,53 @@
 
 from __future__ import annotations
 
-import math
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
-from rocbands.core.arguments import HasNotes, explain_constructor
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.checks import (
-    BoolArray,
-    CountArray,
-    FloatArray,
-    FrozenState,
-    IndexArray,
     check_choice,
     check_path,
     freeze,
-    frozen,
 )
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
     Frame,
     Labels,
-    MissingError,
     ScoreTable,
-    against_rest,
     check_name,
-    find_missing,
-    frame_kind,
-    label_codes,
     pick_column,
-    plain_array,
-    score_column,
     split_frame,
-    take_rows,
-    to_column,
-    two_classes,
 )
-from rocbands.core.count_checks import check_within_folds, find_group_strata
-from rocbands.core.models import Models, count_label, list_names, name_columns, plural
-from rocbands.core.roc import Design, RocCurve
-from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
-from rocbands.core.weights import weight_column
-from rocbands.errors import InputError, arg, in_python
+from rocbands.core.models import name_columns
+from rocbands.core.row_design import (
+    check_design,
+    check_nested,
+    check_repeats,
+    key_groups,
+)
+from rocbands.core.rows import check_both_classes
+from rocbands.core.sample_columns import (
+    Keep,
+    SampleColumns,
+    Scores,
+    check_kept,
+    check_places,
+    name_kept,
+)
+from rocbands.core.sample_rows import SampleRows
+from rocbands.errors import InputError, in_python
 
 if TYPE_CHECKING:
     import os
 
     from rocbands.core.progress import Progress
 
-Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
-Keep: TypeAlias = Mapping[str, Labels] | Frame
-
-_ONLY = "score"  # the name of a model without one
-_MADE = ("_roc", "_single")  # what is counted when it is asked for
 _DESIGN = ("groups", "weights", "strata", "folds")
 
 
@@ -76,55 +63,7 @@ class Changes(TypedDict, total=False):
     repeats: int
 
 
-@dataclass(frozen=True)
-class Dropped(FrozenState):
-    """Rows that were left out because a value was missing.
-
-    Attributes
-    ----------
-    n : int
-        Rows of the source.
-    labels : ndarray of str, shape (k,)
-        The label of each row that was left out; empty where it is missing, too.
-    missing : mapping of str to ndarray of bool, shape (k,)
-        By column, which of these rows lack a value there.
-    models : tuple of str
-        The models that the rows were left out for.
-    """
-
-    n: int
-    labels: npt.NDArray[Any]
-    missing: Mapping[str, BoolArray]
-    models: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        masks = {name: frozen(mask) for name, mask in self.missing.items()}
-        self.__dict__.update(labels=frozen(self.labels), missing=MappingProxyType(masks))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"missing": dict(self.missing)}  # proxies cannot be pickled
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state | {"missing": MappingProxyType(state["missing"])})
-
-    def describe(self, models: tuple[str, ...]) -> str:
-        """Say how many rows went, of which class, and how many because of other models only."""
-        names, counts = np.unique(self.labels[self.labels != ""], return_counts=True)
-        parts = [
-            f"{count} of class {str(name)!r}" for name, count in zip(names, counts, strict=True)
-        ]
-        unknown = int(np.count_nonzero(self.labels == ""))
-        parts += [f"{unknown} without a label"] if unknown else []
-        text = f"Left out {self.labels.size} of {self.n} rows ({', '.join(parts)}): missing values"
-        others = [score_title(name, self.models) for name in self.models if name not in models]
-        own = [mask for name, mask in self.missing.items() if name not in others]
-        needless = self.labels.size - int(np.count_nonzero(np.logical_or.reduce(own)))
-        if others and needless:
-            text += f", {needless} of them only in the scores of other models"
-        return f"{text}."
-
-
-class Sample(Models, HasNotes, FrozenState):
+class Sample(SampleRows):
     """Labels, the scores of one or several models, and how the rows were drawn.
 
     In scikit-learn a sample is one row; here it is what a statistician draws: all the rows.
@@ -201,27 +140,6 @@ class Sample(Models, HasNotes, FrozenState):
     1.0
     """
 
-    models: tuple[str, ...]
-    is_positive: BoolArray
-    positive: object
-    negative: object
-    groups: CountArray | None
-    weights: FloatArray | None
-    strata: CountArray | None
-    folds: CountArray | None
-    fold_labels: tuple[object, ...]
-    repeats: int
-    kept: Mapping[str, npt.NDArray[Any]]
-    dropped: Dropped | None
-    frame: str | None
-    n_pos: int
-    part: str
-    _columns: Mapping[str, npt.NDArray[Any]]
-    _source: str
-    _n_source: int  # rows of the source
-    _places: IndexArray | None
-    _group_keys: tuple[str, CountArray] | None  # groups as the source numbers them
-
     @explain_constructor
     def __init__(
         self,
@@ -239,57 +157,24 @@ class Sample(Models, HasNotes, FrozenState):
         missing: str = "raise",
     ) -> None:
         check_choice(missing, ("raise", "drop"), "missing")
-        scores = read_models(y_score)
-        kept = _name_kept(keep)
         design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        columns = {"y_true": y_true} | {
-            n: column for n, column in design.items() if column is not None
-        }
-        columns |= {score_title(name, tuple(scores)): column for name, column in scores.items()}
-        columns |= {_kept(name): column for name, column in kept.items()}
+        columns = SampleColumns.collect(y_true, y_score, design, keep)
         dropped = places = None
-        if missing == "drop":
-            dropped, places = _find_dropped(columns, tuple(scores))
-        if places is not None:
-            stay = np.zeros(dropped.n if dropped else 0, np.bool_)
-            stay[places] = True
-            y_true = take_rows(y_true, stay)
-            scores = {name: take_rows(column, stay) for name, column in scores.items()}
-            design = {
-                name: None if column is None else take_rows(column, stay)
-                for name, column in design.items()
-            }
-            kept = {name: take_rows(column, stay) for name, column in kept.items()}
-        try:
-            is_positive, label = two_classes(y_true, against_rest(positive, rest))
-            values = {
-                name: score_column(column, score_title(name, tuple(scores)))
-                for name, column in scores.items()
-            }
-            for name, column in values.items():
-                check_length(is_positive, column, score_title(name, tuple(scores)))
-            checked = _read_design(design, is_positive)
-            held = _read_kept(kept, is_positive)
-        except MissingError as problem:
-            raise _count_missing(problem, columns) from None
-        kinds = [frame_kind(column) for column in (y_true, *scores.values())]
+        if missing == "drop" and (found := columns.find_dropped()) is not None:
+            dropped, stays = found
+            columns, places = columns.take(stays), freeze(np.flatnonzero(stays))
+        fields = columns.check(positive, rest)
+        is_positive = fields["is_positive"]
         self.__dict__.update(
-            models=tuple(scores),
-            is_positive=frozen(is_positive),
-            positive=label,
-            negative=None if rest else find_negative(y_true, is_positive),
-            kept=MappingProxyType(held),
-            repeats=_check_repeats(repeats, checked["fold_labels"]),
+            fields,
+            repeats=check_repeats(repeats, fields["fold_labels"]),
             dropped=dropped,
-            frame=next((kind for kind in kinds if kind), None),
             n_pos=int(np.count_nonzero(is_positive)),
-            _columns={name: frozen(column) for name, column in values.items()},
+            part="",
             _source=uuid.uuid4().hex,
             _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
-            _group_keys=_key_groups(checked["groups"]),
-            part="",
-            **checked,
+            _group_keys=key_groups(fields["groups"]),
         )
 
     # ------------------------------------------------------------------------- other ways in
@@ -341,12 +226,13 @@ class Sample(Models, HasNotes, FrozenState):
             raise InputError(
                 "must be a data frame or a mapping from names to columns",
                 f"it is {type(data).__name__}",
-                in_python("Of arrays make the sample itself: rb.Sample(y_true, y_score)."),
+                in_python("For arrays call rb.Sample(y_true, y_score)."),
                 argument="data",
             )
-        check_name(label, "label")
         named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        _check_names(named)
+        named = {use: name for use, name in named.items() if name is not None}
+        for use, name in {"label": label, **named}.items():
+            check_name(name, use)
         take = partial(pick_column, columns)
         return cls(
             take(label, "label"),
@@ -356,7 +242,7 @@ class Sample(Models, HasNotes, FrozenState):
             repeats=repeats,
             keep={name: take(name, "keep") for name in name_columns(keep, "keep")},
             missing=missing,
-            **{use: None if name is None else take(name, use) for use, name in named.items()},
+            **{use: take(name, use) for use, name in named.items()},
         )
 
     @classmethod
@@ -401,7 +287,9 @@ class Sample(Models, HasNotes, FrozenState):
 
         check_path(path)
         design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        _check_names({"label": label, **design})
+        for use, name in {"label": label, **design}.items():
+            if name is not None:
+                check_name(name, use)
         return read_sample(
             cls,
             path,
@@ -548,106 +436,6 @@ class Sample(Models, HasNotes, FrozenState):
             y_true, y_score, classes, groups=groups, weights=weights, strata=strata
         )
 
-    # -------------------------------------------------------------------------- what it says
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.is_positive.size)
-
-    @property
-    def n_neg(self) -> int:
-        """Number of negatives."""
-        return self.n - self.n_pos
-
-    @property
-    def rows(self) -> IndexArray:
-        """The place of each row in what the sample was made from."""
-        return np.arange(self.n) if self._places is None else self._places
-
-    @property
-    def values(self) -> npt.NDArray[Any]:
-        """The scores of the only model."""
-        self.check_one_model()
-        return self._columns[self.models[0]]
-
-    @property
-    def design(self) -> tuple[Design, ...]:
-        """What the sample says about how rows were drawn, as methods name what they handle.
-
-        Groups of one row each and equal weights change nothing, and are not in it.
-        """
-        weights, groups = self.weights, self.groups
-        unequal = apart = False
-        if weights is not None:
-            sides = weights[self.is_positive], weights[~self.is_positive]
-            unequal = any(np.ptp(side[side > 0.0]) > 0.0 for side in sides)
-            apart = not unequal and not math.isclose(sides[0].max(), sides[1].max())
-        found: dict[Design, bool] = {
-            "weights": unequal,
-            "class weights": apart,
-            "strata": self.strata is not None and bool(self.strata.max()),
-            "groups": groups is not None and int(groups.max()) + 1 < self.n,
-            "folds": self.folds is not None,
-            "repeats": self.repeats > 1,
-        }
-        return tuple(name for name, there in found.items() if there)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What results of this sample must say about it."""
-        return () if self.dropped is None else (self.dropped.describe(self.models),)
-
-    @property
-    def origin(self) -> Origin:
-        """Where the rows come from."""
-        return Origin(self._source, self._places, groups=self._group_keys)
-
-    def __repr__(self) -> str:
-        return f"<Sample: {' '.join(self._describe().split())}>"
-
-    def _describe(self) -> str:
-        other = "others" if self.negative is None else self.negative
-        sizes = f"{count_label(self.n_pos, self.positive)}, {count_label(self.n_neg, other)}"
-        models = plural(len(self.models), "model")
-        part = f"{self.part}: " if self.part else ""
-        text = f"{part}{plural(self.n, 'row')} ({sizes}), {models}: "
-        text += ", ".join(self.models[:4]) + ", ..." * (len(self.models) > 4)
-        for name, column in (("group", self.groups), ("fold", self.folds)):
-            text += "" if column is None else f", {plural(int(column.max()) + 1, name)}"
-        if self.strata is not None:
-            text += f", {int(self.strata.max()) + 1} strata"
-        text += ", weighted" if self.weights is not None else ""
-        if self.kept:
-            text += f"; kept: {', '.join(self.kept)}"
-        if self.dropped is not None:
-            text += f"; {plural(self.dropped.labels.size, 'row')} left out"
-        return text
-
-    def _repr_html_(self) -> str:
-        from rocbands.io.tables import html_table
-
-        rows = {
-            "model": list(self.models),
-            "positives": [self.n_pos] * len(self.models),
-            "negatives": [self.n_neg] * len(self.models),
-            "distinct_scores": [np.unique(self._columns[name]).size for name in self.models],
-        }
-        return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = {key: value for key, value in self.__dict__.items() if key not in _MADE}
-        return state | {"kept": dict(self.kept)}  # proxies cannot be pickled
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state | {"kept": MappingProxyType(state["kept"])})
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError("a Sample is frozen")
-
     # ------------------------------------------------------------------------- others from it
 
     @explain_constructor
@@ -671,7 +459,7 @@ class Sample(Models, HasNotes, FrozenState):
         if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
             places = np.flatnonzero(chosen)
         else:
-            places = _check_places(chosen, self.n)
+            places = check_places(chosen, self.n)
         return self._take(places)
 
     @explain_constructor
@@ -697,30 +485,6 @@ class Sample(Models, HasNotes, FrozenState):
             check_both_classes(self._find_classes(places), label, by)
             parts[label] = self._take(places)._copy(part=f"{by} {label}")
         return parts
-
-    def code_by(self, by: Any) -> tuple[tuple[Any, ...], CountArray]:
-        """Return the values of a column to ask about, and the place of each row among them.
-
-        `by`: the name of a column that was kept, or a column as long as the sample's source.
-        """
-        if isinstance(by, str):
-            if by not in self.kept:
-                raise InputError(
-                    "must be the name of a column that the sample keeps",
-                    f"got {by!r}; it keeps {list_names(tuple(self.kept)) or 'none'}",
-                    f"Make the sample with {arg('keep')}.",
-                    argument="by",
-                )
-            return label_codes(self.kept[by], "by")
-        column = plain_array(by, "by")
-        if column.size != self._n_source:
-            raise InputError(
-                "must have one value for each row of what the sample was made from",
-                f"it has {column.size} values for {self._n_source} rows",
-                f"Make the sample with {arg('keep')}, and name the column.",
-                argument="by",
-            )
-        return label_codes(column if self._places is None else column[self._places], "by")
 
     def replace(self, **changes: Unpack[Changes]) -> Self:
         """Return the same rows with another design, or without one.
@@ -749,309 +513,14 @@ class Sample(Models, HasNotes, FrozenState):
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
-        fresh = _read_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
-        _check_nested(fresh["groups"], fresh["strata"])
+        fresh = check_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
+        check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
         if "groups" in given:
-            fresh["_group_keys"] = _key_groups(fresh["groups"])
+            fresh["_group_keys"] = key_groups(fresh["groups"])
         if "keep" in changes:
-            held = _read_kept(_name_kept(changes["keep"]), self.is_positive)
-            fresh["kept"] = MappingProxyType(held)
+            fresh["kept"] = check_kept(name_kept(changes["keep"]), self.is_positive)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
-        fresh["repeats"] = _check_repeats(repeats, fresh["fold_labels"])
+        fresh["repeats"] = check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
-
-    def _copy(self, **changes: Any) -> Self:
-        made = object.__new__(type(self))
-        state = {key: value for key, value in self.__dict__.items() if key not in _MADE}
-        made.__dict__.update(state, **changes)
-        return made
-
-    def _choose(self, names: tuple[str, ...]) -> Self:
-        if names == self.models:
-            return self
-        return self._copy(models=names, _columns={name: self._columns[name] for name in names})
-
-    def _take(self, places: IndexArray) -> Self:
-        own, counted = self.is_positive[places], self._find_classes(places)
-        if counted.all() or not counted.any():
-            raise InputError(
-                "Some of the rows must contain both classes",
-                f"all {counted.size} rows are {'positive' if counted.any() else 'negative'}",
-            )
-        part: dict[str, Any] = {}
-        for name in ("groups", "strata", "folds"):
-            column = getattr(self, name)
-            if column is not None:
-                codes, numbers = np.unique(column[places], return_inverse=True)
-                part[name] = freeze(numbers.astype(np.int64))
-                if name == "folds":
-                    part["fold_labels"] = tuple(self.fold_labels[code] for code in codes)
-        if self.folds is not None and len(part["fold_labels"]) == 1:  # one model scored the rest
-            part |= {"folds": None, "fold_labels": (), "repeats": 1}
-        elif self.repeats > 1:
-            often, rest = divmod(len(part["fold_labels"]), len(self.fold_labels) // self.repeats)
-            part["repeats"] = self.repeats if rest else often
-        if self._group_keys is not None:
-            title, codes = self._group_keys
-            part["_group_keys"] = title, freeze(codes[places])
-        if self.weights is not None:
-            part["weights"] = freeze(self.weights[places])
-        return self._copy(
-            is_positive=freeze(own),
-            n_pos=int(np.count_nonzero(own)),
-            kept=MappingProxyType(
-                {name: freeze(column[places]) for name, column in self.kept.items()}
-            ),
-            _columns={name: freeze(column[places]) for name, column in self._columns.items()},
-            _places=freeze(self.rows[places]),
-            **part,
-        )
-
-    def _find_classes(self, places: IndexArray) -> BoolArray:
-        """Return the class of some of the rows, of those that have any weight."""
-        own = self.is_positive[places]
-        return own if self.weights is None else own[self.weights[places] > 0.0]
-
-    # ------------------------------------------------------------------- for methods and curves
-
-    def rows_of(self, model: str | None = None) -> Rows:
-        """Return the rows of a model; by default the only one."""
-        values = self.values if model is None else self._columns[model]
-        return Rows(self.is_positive, values, self.frame)
-
-    def split_folds(self, *, one_class: bool = False) -> list[Rows]:
-        """Return the rows of each fold; with `one_class` a fold may have one class only."""
-        whole = self.rows_of()
-        if self.folds is None:
-            return [whole]
-        codes = np.unique(self.folds)
-        if not one_class:
-            check_folds(self.is_positive, self.folds, self.fold_labels)
-        return [whole.take(self.folds == code) for code in codes]
-
-    def _build_roc(self) -> RocCurve:
-        """Count the curve; of folds, one curve each and one of all rows together."""
-        whole = self.rows_of()
-        if self.folds is None:
-            return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
-        for name in ("weights", "strata"):
-            if getattr(self, name) is not None:
-                raise InputError(
-                    f"{arg(name)} and {arg('folds')} cannot be used together",
-                    "the sample has both",
-                    "Analyse each fold on its own.",
-                )
-        if self.groups is not None:
-            check_within_folds(self.groups, self.folds)
-        groups = self.groups
-        curves = tuple(
-            RocCurve.from_rows(part, None if groups is None else groups[self.folds == code])
-            for code, part in zip(np.unique(self.folds), self.split_folds(), strict=True)
-        )
-        pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
-        return replace(pooled, folds=curves, repeats=self.repeats)
-
-
-def read_models(y_score: Any) -> dict[str, Any]:
-    """Return the models' columns by name; one column is a model of its own name, or of none."""
-    columns = y_score if isinstance(y_score, Mapping) else split_frame(y_score)
-    if columns is None:
-        name = getattr(y_score, "name", None)
-        return {name if isinstance(name, str) and name else _ONLY: y_score}
-    if not columns:
-        raise InputError(
-            "must contain the scores of at least one model",
-            "it has none",
-            "Pass a column, or a mapping such as {'logistic': scores}.",
-            argument="y_score",
-        )
-    for name in columns:
-        if not isinstance(name, str):
-            raise InputError(
-                "must name its models by text", f"one is named {name!r}", argument="y_score"
-            )
-    return dict(columns)
-
-
-def score_title(name: str, models: tuple[str, ...]) -> str:
-    """Say whose scores are meant in a message: of one model they are the argument itself."""
-    return "y_score" if len(models) == 1 else f"y_score of {name!r}"
-
-
-def _name_kept(keep: Any) -> dict[str, Any]:
-    """Return the columns to keep by name."""
-    columns = {} if keep is None else keep if isinstance(keep, Mapping) else split_frame(keep)
-    if columns is None:
-        raise InputError(
-            "must be a mapping from names to columns",
-            f"it is {type(keep).__name__}",
-            f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
-            argument="keep",
-        )
-    named = {str(name): column for name, column in columns.items()}
-    if len(named) < len(columns):
-        raise InputError(
-            "must have columns whose names are different texts",
-            f"got {list_names(tuple(columns))}",
-            "Rename them.",
-            argument="keep",
-        )
-    return named
-
-
-def _kept(name: str) -> str:
-    return f"keep[{name!r}]"
-
-
-def _read_kept(kept: Mapping[str, Any], is_positive: BoolArray) -> dict[str, npt.NDArray[Any]]:
-    """Check the columns to keep."""
-    found = {name: to_column(column, _kept(name)) for name, column in kept.items()}
-    for name, column in found.items():
-        check_length(is_positive, column, _kept(name))
-        label_codes(column, _kept(name))  # refuses missing values and mixed types
-    return {name: frozen(column) for name, column in found.items()}
-
-
-def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
-    """Check the columns that say how rows were drawn."""
-    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
-    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
-        if design[name] is not None:
-            labels, codes = code_column(design[name], what, is_positive.size)
-            found[name] = freeze(codes)
-            if name == "folds":
-                found["fold_labels"] = tuple(labels.tolist())
-    weights = design["weights"]
-    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
-    _check_nested(found["groups"], found["strata"])
-    return found
-
-
-def _check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
-    """Refuse groups whose rows are in several strata."""
-    if groups is not None and strata is not None:
-        find_group_strata(groups, int(groups.max()) + 1, strata)
-
-
-def _find_dropped(
-    columns: Mapping[str, Any], models: tuple[str, ...]
-) -> tuple[Dropped | None, IndexArray | None]:
-    """Find the rows with a missing value, and the places of the others."""
-    masks = {name: find_missing(column) for name, column in columns.items()}
-    for name, mask in masks.items():
-        if mask.ndim != 1:
-            to_column(columns[name], name)  # refuses it
-    sizes = {name: mask.size for name, mask in masks.items()}
-    if len(set(sizes.values())) != 1:
-        raise InputError(
-            f"{arg('missing', 'drop')} needs columns of the same rows",
-            f"they have {', '.join(f'{size} ({name})' for name, size in sizes.items())}",
-        )
-    gone = np.logical_or.reduce(list(masks.values()))
-    if not gone.any():
-        return None, None
-    if gone.all():
-        raise InputError(
-            "Some rows must have values in all columns",
-            f"each of the {gone.size} rows lacks one",
-            "Look at the columns one by one.",
-        )
-    labels = np.where(masks["y_true"], "", _as_text(columns["y_true"], masks["y_true"]))[gone]
-    missing = {name: mask[gone] for name, mask in masks.items()}
-    return Dropped(gone.size, labels, missing, models), freeze(np.flatnonzero(~gone))
-
-
-def _as_text(labels: Any, none: BoolArray) -> npt.NDArray[Any]:
-    """Return labels as text; those that are missing are empty."""
-    text = np.full(none.size, "", dtype=object)
-    text[~none] = [str(label) for label in plain_array(take_rows(labels, ~none), "y_true").tolist()]
-    return text
-
-
-def _count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputError:
-    """Say how many values are missing in each column, and of which class."""
-    masks = {name: find_missing(column) for name, column in columns.items()}
-    if len({mask.shape for mask in masks.values()}) != 1:
-        return problem
-    none = masks["y_true"]
-    labels = _as_text(columns["y_true"], none)
-    counts = []
-    for name, mask in masks.items():
-        if mask.any():
-            kinds, number = np.unique(labels[mask & ~none].astype(str), return_counts=True)
-            parts = [f"{k} of class {str(kind)!r}" for kind, k in zip(kinds, number, strict=True)]
-            bare = int(np.count_nonzero(mask & none))
-            parts += [f"{bare} without a label"] if bare else []
-            total = np.count_nonzero(mask)
-            counts.append(f"{name} {total} of {mask.size} rows ({', '.join(parts)})")
-    counted = MissingError(
-        problem.must,
-        f"{problem.found}. In all: {'; '.join(counts)}",
-        f"Drop or impute such rows, or {in_python('make a Sample with', 'use')} "
-        f"{arg('missing', 'drop')}.",
-        argument=problem.argument,
-    )
-    counted.first = problem.found
-    return counted
-
-
-def find_negative(y_true: Any, is_positive: BoolArray) -> object:
-    """Return the label of the first negative row."""
-    row = int(np.argmin(is_positive))
-    found = plain_array(y_true, "y_true")[row]
-    return found.item() if isinstance(found, np.generic) else found
-
-
-def _key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
-    """Give a column of groups a name of its own, so that parts of it are recognised."""
-    return None if codes is None else (uuid.uuid4().hex, codes)
-
-
-def _check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
-    whole = isinstance(repeats, (int, np.integer)) and not isinstance(repeats, bool)
-    if not whole or repeats < 1 or (repeats > 1 and (not folds or len(folds) % repeats)):
-        raise InputError(
-            "must be a whole number that divides the number of folds",
-            f"got {repeats!r} with {len(folds)} folds",
-            "Pass n_repeats of the splitter.",
-            argument="repeats",
-        )
-    return int(repeats)
-
-
-def _check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
-        raise InputError(
-            "must be a mask of the sample's rows, or their places",
-            f"got {chosen.dtype} of shape {chosen.shape}",
-            f"The sample has {size} rows.",
-            argument="rows",
-        )
-    if chosen.min() < 0 or chosen.max() >= size or np.unique(chosen).size < chosen.size:
-        raise InputError(
-            f"must be different places from 0 to {size - 1}",
-            "others, or repeated ones, are among them",
-            "A row that counts twice is no new row: use weights.",
-            argument="rows",
-        )
-    return chosen.astype(np.intp)
-
-
-def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
-    """Refuse a part of the rows that has one class only."""
-    if is_positive.all() or not is_positive.any():
-        kind = "positive" if is_positive.any() else "negative"
-        raise InputError(
-            f"Every part by {by!r} must contain both classes",
-            f"all {is_positive.size} rows of {label!r} are {kind}",
-            "Join it with another part, or leave its rows out.",
-        )
-
-
-def _check_names(named: Mapping[str, object]) -> None:
-    """Refuse columns that are named by something else than text; None stands for no column."""
-    for use, name in named.items():
-        if name is not None:
-            check_name(name, use)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from rocbands.core.attributes import Axes
 from rocbands.core.interval import Interval
 from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 R = TypeVar("R", bound=Result)
 

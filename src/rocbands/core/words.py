@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import show_given
+from rocbands.core.checks import wrong_value
 from rocbands.errors import InputError, arg
 
-# Word of a question: the rate that it is about, and the words in which the answer is given.
+# The rate that a word of a question stands for.
 _RATES = {"specificity": "fpr", "sensitivity": "tpr"}
 
 
@@ -40,19 +40,15 @@ def as_range(name: str, value: Any) -> tuple[str, Any]:
     kind, rates = as_rate(name, value)
     if name == "specificity":
         if np.size(rates) != 2:
-            raise InputError(
-                "must be two rates, the smaller first",
-                show_given(value),
-                f"Pass, for example, {arg('specificity', (0.5, 0.95))}.",
-                argument="specificity",
-            )
+            must = "must be two rates, the smaller first"
+            raise wrong_value("specificity", value, must, example=(0.5, 0.95))
         rates = tuple(sorted(np.ravel(rates).tolist()))
     return kind, rates
 
 
 @contextmanager
 def spoken(name: str) -> Iterator[None]:
-    """Let errors about a rate use the word of the question."""
+    """Name the rate in errors by the word of the question."""
     try:
         yield
     except InputError as problem:
@@ -64,22 +60,16 @@ def spoken(name: str) -> Iterator[None]:
 def _complement(value: Any) -> Any:
     """Return one minus rates, rounded so that .9 becomes .1."""
     try:
-        with np.errstate(over="ignore"):
-            rates = np.round(1.0 - np.asarray(value, np.float64), 15)
+        given = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            "must be numbers between 0 and 1",
-            show_given(value),
-            f"Pass, for example, {arg('specificity', 0.9)}.",
-            argument="specificity",
-        ) from None
-    if ((rates < 0.0) | (rates > 1.0)).any():
-        wrong = np.asarray(value, np.float64)[(rates < 0.0) | (rates > 1.0)].flat[0]
-        share = f"For {wrong:g}% pass {arg('specificity', float(f'{wrong / 100:g}'))}."
-        raise InputError(
-            "must lie between 0 and 1",
-            f"got {wrong:g}",
-            share if 1 < wrong <= 100 else f"Pass, for example, {arg('specificity', 0.9)}.",
-            argument="specificity",
-        )
+        must = "must be numbers between 0 and 1"
+        raise wrong_value("specificity", value, must, example=0.9) from None
+    wrong = given[(given < 0.0) | (given > 1.0)]
+    if wrong.size:
+        remedy = f"Pass, for example, {arg('specificity', 0.9)}."
+        if 1 < wrong[0] <= 100:
+            remedy = f"For {wrong[0]:g}% pass {arg('specificity', float(f'{wrong[0] / 100:g}'))}."
+        found = f"got {wrong[0]:g}"
+        raise InputError("must lie between 0 and 1", found, remedy, argument="specificity")
+    rates = np.round(1.0 - given, 15)
     return float(rates) if rates.ndim == 0 else rates

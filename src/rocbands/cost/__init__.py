@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rocbands.core.arguments import explain
+from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Extra, refuse_extras, resolve_method
@@ -56,9 +57,9 @@ def cost_interval(
 ) -> CostIntervals:
     """Confidence intervals for the normalised cost of thresholds that were chosen beforehand.
 
-    Exactly one of `w` and `costs` says what errors weigh. Limits are for the true cost of the very
-    thresholds used, each for itself. They hold only if the thresholds were not chosen on these
-    rows: use :func:`cost_thresholds` on other rows.
+    Exactly one of `w` and `costs` says what errors weigh. Limits are pointwise, and for the true
+    cost of the thresholds used. They hold only if these were not chosen on the same rows: use
+    :func:`cost_thresholds` on other rows.
 
     Parameters
     ----------
@@ -161,10 +162,10 @@ def cost_difference(
         Where each model begins to say positive, once for all w or at each of k: a pair in the
         order of the models, or by their names.
     method : {'mover', 'gaussian', 'exact'} or CostMethod
-        'mover' combines Tango's score limits of both classes; it holds near w = 0 and 1, too, and
-        is never certain because nothing varied. 'gaussian' has the bootstrap's standard error and
-        'exact' the percentiles of its distribution, both without drawing resamples; where few rows
-        are decided differently both are too narrow.
+        'mover' combines Tango's score limits of both classes, and also holds near w = 0 and 1.
+        'gaussian' has the bootstrap's standard error and 'exact' the percentiles of its
+        distribution, without resampling; both are too narrow where few rows are decided
+        differently.
     w : float or array-like of shape (k,), optional
         Operating conditions from 0 to 1; see :func:`operating_condition`.
     costs : (c_fn, c_fp), optional
@@ -195,9 +196,8 @@ def cost_difference(
 
     Notes
     -----
-    Measured at level 0.9 on binormal scores of models that cost the same everywhere, at 99 w:
-    pointwise limits exclude 0 at some w in 46 to 95 of 100 test sets, simultaneous ones in 1 to 8.
-    Ask with ``simultaneous=True`` whether two models differ anywhere.
+    With many w, pointwise limits often exclude 0 at some w even if the models cost the same
+    (docs/costs.md). Ask with ``simultaneous=True`` whether two models differ anywhere.
 
     Examples
     --------
@@ -209,6 +209,7 @@ def cost_difference(
     >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.better]
     [(1, 0.2, 0.65)]
     """
+    check_flag(simultaneous, "simultaneous")
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     cuts = pair.match(thresholds, "thresholds")

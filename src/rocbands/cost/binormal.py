@@ -27,10 +27,10 @@ _LARGEST = 1e300  # in size: sums of scores and their spread stay finite
 class BinormalCost(CostMethod):
     """Cost of a normal model, with limits of both probits combined as MOVER combines rates.
 
-    Of a class with mean m and standard deviation s the share below the threshold t is Phi(z) with
-    z = (t - m) / s, whose standard error is sqrt((1 + z^2 / 2) / n) (specification, section 6).
-    Much shorter than the others, and right only if the scores of both classes are normal. One
-    classifier only, with class sizes taken as fixed; the scores themselves are needed, not bins.
+    In a class with mean m and standard deviation s the share below the threshold t is Phi(z) with
+    z = (t - m) / s, whose standard error is sqrt((1 + z^2 / 2) / n). Much narrower than the others,
+    and right only if the scores of both classes are normal. One classifier only, with class sizes
+    taken as fixed; the scores themselves are needed, not bins.
     """
 
     name: ClassVar[str] = "binormal"

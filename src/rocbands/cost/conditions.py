@@ -59,7 +59,7 @@ def operating_condition(c_fn: Numbers, c_fp: Numbers, prevalence: Numbers) -> Fl
 def costs_at(w: Numbers, prevalence: float) -> tuple[FloatArray, FloatArray]:
     """Return costs of a false negative and a false positive that give w at this prevalence.
 
-    Of all such pairs the one is returned with p c_fn + (1 - p) c_fp = 1.
+    They are scaled such that p c_fn + (1 - p) c_fp = 1.
 
     Examples
     --------
@@ -131,6 +131,12 @@ class Conditions(NamedTuple):
     notes: tuple[str, ...] = ()  # what was assumed
     per_row: FloatArray | None = None  # (k,) what a cost of 1 is in the given costs, for each row
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a result says of the conditions."""
+        left_out = ("unit", "notes")
+        return {name: part for name, part in self._asdict().items() if name not in left_out}
+
     def repeat(self, size: int) -> Conditions:
         """Return one condition `size` times; more than one stay as they are."""
         if self.w.size != 1:
@@ -162,7 +168,7 @@ def build_conditions(
     if costs is None:
         at = _check_vector(check_w(w), "w")
         if sampling == "full":
-            # Costs with which the test set's share of positives gives w: specification, section 4.
+            # Costs with which the test set's share of positives gives w: formula (C2).
             fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
     else:
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))

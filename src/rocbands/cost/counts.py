@@ -1,12 +1,10 @@
 """What a cost is made of: counts of errors at all thresholds, for one classifier and for two.
 
-The cost of one classifier and the difference of two classifiers' costs are the same kind of number.
-At each operating condition every row of the test set adds its class's `unit`, subtracts it, or adds
-nothing. For one classifier (:class:`ErrorCounts`) errors add. For the difference cost 1 - cost 2
-(:class:`DiscordantCounts`) rows that only classifier 1 gets wrong add, rows that only classifier 2
-gets wrong subtract, and rows that both decide alike add nothing.
-
-Equation numbers are those of Dugas and Gadoury (2009).
+The cost of one classifier and the difference of two are the same kind of sum: at each operating
+condition every row adds its class's `unit`, subtracts it, or adds nothing. For one classifier
+(:class:`ErrorCounts`) errors add. For the difference (:class:`DiscordantCounts`) errors of only
+classifier 1 add and errors of only classifier 2 subtract. Equation numbers are those of Dugas and
+Gadoury (2009).
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
@@ -33,19 +32,16 @@ _SKEWED, _TOO_SKEWED = 0.2, 0.4
 class WeightedCounts:
     """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
 
-    Class sizes are fixed (stratified), or all rows are one sample, and a row of one class could
-    have been one of the other (full). All moments are those of the bootstrap distribution: what
-    resampling the test set endlessly would give.
+    Class sizes are fixed (stratified), or a row of one class could have been one of the other
+    (full). All moments are those over infinitely many resamples of the test set.
     """
 
-    # up, down: (2, k) number of rows of each class that add to the sum, and that subtract from it.
-    up: CountArray
-    down: CountArray
+    up: CountArray  # (2, k) number of rows of each class that add to the sum
+    down: CountArray  # (2, k) number of rows of each class that subtract from it
     unit: FloatArray  # (2, k) what one row of each class adds or subtracts
-    # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
-    sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed
+    sampling: Sampling
 
     @cached_property
     def sizes(self) -> CountArray:
@@ -67,8 +63,8 @@ class WeightedCounts:
     def spread(self) -> FloatArray:
         """Variance of what one row adds to a share.
 
-        Of a number that is 1, -1 or 0 with probabilities p, q and r the variance is 4pq + (p + q)r,
-        a sum over pairs of outcomes: nothing cancels where it is small.
+        A variable that is 1, -1 or 0 with probabilities p, q, r has the variance 4pq + (p + q)r, a
+        sum over pairs of outcomes, without cancellation where it is small.
         """
         p, q = self.up / self.sizes, self.down / self.sizes
         rest = (self.sizes - self.up - self.down) / self.sizes
@@ -98,9 +94,8 @@ class WeightedCounts:
     def variance(self) -> FloatArray:
         """Variance over all resamples: equations 5 (with its missing 1/n), 8, 10 and 13.
 
-        n rows are drawn from kinds of rows that add x_i and are n_i in number. The variance of
-        their sum is the sum of n_i n_j (x_i - x_j)^2 / n over pairs of kinds; written so, what does
-        not vary gives 0, not a difference of equal numbers.
+        If n rows are drawn from n_i rows that add x_i each, the variance of their sum is the sum of
+        n_i n_j (x_i - x_j)^2 / n over pairs of kinds: 0 without cancellation if nothing varies.
         """
         total = np.zeros(self.unit.shape[1])
         for size, kinds in self._samples():
@@ -141,14 +136,7 @@ class ErrorCounts(WeightedCounts):
 
     @classmethod
     def from_errors(
-        cls,
-        fn: CountArray,
-        fp: CountArray,
-        sizes: tuple[int, int],
-        conditions: Conditions,
-        *,
-        roc: RocCurve | None = None,
-        thresholds: npt.NDArray[Any] | None = None,
+        cls, fn: CountArray, fp: CountArray, sizes: tuple[int, int], conditions: Conditions
     ) -> ErrorCounts:
         """Take numbers of false negatives and false positives, one of each for each condition."""
         wrong = np.stack((fn, fp))
@@ -159,27 +147,17 @@ class ErrorCounts(WeightedCounts):
             n_pos=sizes[0],
             n_neg=sizes[1],
             sampling=conditions.sampling,
-            roc=roc,
-            thresholds=thresholds,
         )
 
-    @property
-    def fn(self) -> CountArray:
-        """Positives below the threshold."""
-        return np.asarray(self.up[0])
-
-    @property
-    def fp(self) -> CountArray:
-        """Negatives not below the threshold."""
-        return np.asarray(self.up[1])
+    fn = Derived[CountArray](lambda counts: counts.up[0], "Positives below the threshold.")
+    fp = Derived[CountArray](lambda counts: counts.up[1], "Negatives not below the threshold.")
 
     @property
     def reliability(self) -> npt.NDArray[np.str_]:
         """Whether mean and variance suffice: 'ok', 'caution' or 'unreliable' at each condition.
 
-        A skewed distribution is not normal. A skewness that was estimated from no error at all says
-        nothing, so numbers of errors are looked at, too, where they have weight (specification,
-        section 6).
+        A skewed distribution is not normal. A skewness estimated from no error at all says nothing,
+        so numbers of errors count, too, where they have weight: formula (C7).
         """
         matters = self.unit > 0
         if self.sampling == "stratified":
@@ -213,9 +191,8 @@ class DiscordantCounts(WeightedCounts):
     def dominant_discordant(self) -> CountArray:
         """Number of discordant rows in the class that may add more to the variance.
 
-        A class with no discordant row, or with no other, adds nothing to the observed variance.
-        Bonett and Price's variance, with one more discordant row for either classifier, shows what
-        it may hide.
+        A class with no discordant row, or with no other, adds nothing to the observed variance; so
+        the variance is Bonett and Price's, with one more discordant row for either classifier.
         """
         added = 1 if self.sampling == "full" else 2
         more = replace(
@@ -237,18 +214,11 @@ def count_errors(
     They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
     """
     (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
-    fewest, most = (
-        ErrorCounts.from_errors(
-            roc.n_pos - own_tp,
-            own_fp,
-            (roc.n_pos, roc.n_neg),
-            conditions,
-            roc=roc,
-            thresholds=thresholds,
-        )
-        for own_tp, own_fp in ((more_tp, fp), (tp, more_fp))
-    )
-    return fewest, most
+    sizes = roc.n_pos, roc.n_neg
+    fewest = ErrorCounts.from_errors(roc.n_pos - more_tp, fp, sizes, conditions)
+    most = ErrorCounts.from_errors(roc.n_pos - tp, more_fp, sizes, conditions)
+    one, two = (replace(part, roc=roc, thresholds=thresholds) for part in (fewest, most))
+    return one, two
 
 
 def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
@@ -268,13 +238,8 @@ class PairedDecisions:
     thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
     """
 
-    # rank_1, rank_2: (n,) number of distinct thresholds that each row reaches.
-    rank_1: IndexArray
-    rank_2: IndexArray
-    # least_1, least_2: (k,) place of each condition's threshold among the distinct ones, counted
-    # from 1.
-    least_1: IndexArray
-    least_2: IndexArray
+    rank: tuple[IndexArray, IndexArray]  # (n,) number of distinct thresholds that each row reaches
+    least: tuple[IndexArray, IndexArray]  # (k,) ranks of the conditions' thresholds, from 1 on
 
     @classmethod
     def from_scores(
@@ -283,43 +248,36 @@ class PairedDecisions:
         thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
     ) -> PairedDecisions:
         """Rank two classifiers' scores of the same rows among their thresholds."""
-        (rank_1, least_1), (rank_2, least_2) = map(_rank, scores, thresholds)
-        return cls(rank_1, rank_2, least_1, least_2)
+        one, two = map(_rank, scores, thresholds)
+        return cls((one[0], two[0]), (one[1], two[1]))
 
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return self.rank_1.size
+    size = Derived[int](lambda decisions: decisions.rank[0].size, "Number of rows.")
 
     def select(self, conditions: IndexArray) -> PairedDecisions:
         """Return the same decisions at some of the conditions; ranks become as small as can be."""
-        return PairedDecisions.from_scores(
-            (self.rank_1, self.rank_2), (self.least_1[conditions], self.least_2[conditions])
-        )
+        one, two = self.least
+        return PairedDecisions.from_scores(self.rank, (one[conditions], two[conditions]))
 
     def exchange(self) -> PairedDecisions:
         """Return what the classifiers decide in the other order."""
-        return PairedDecisions(self.rank_2, self.rank_1, self.least_2, self.least_1)
+        return PairedDecisions(self.rank[::-1], self.least[::-1])
 
-    def count_by_1(self) -> CountArray:
-        """Count the rows that classifier 1 calls positive, at each condition."""
-        return _count_reaching(self.rank_1, self.least_1)
-
-    def count_by_2(self) -> CountArray:
-        """Count the rows that classifier 2 calls positive, at each condition."""
-        return _count_reaching(self.rank_2, self.least_2)
+    @cached_property
+    def called(self) -> list[CountArray]:
+        """Number of rows that each classifier calls positive, at each condition."""
+        return list(map(_count_reaching, self.rank, self.least))
 
     def count_by_both(self) -> CountArray:
         """Count the rows that both call positive, at each condition."""
-        order = np.lexsort((self.least_2, self.least_1))
-        rising_1, rising_2 = self.least_1[order], self.least_2[order]
-        if (np.diff(rising_2) < 0).any():
+        order = np.lexsort(self.least[::-1])
+        rising = [least[order] for least in self.least]
+        if (np.diff(rising[1]) < 0).any():
             return self._count_by_both_in_any_order()
         # Thresholds rise together: each classifier calls a row at the first few conditions, and
-        # both call it at the fewer of them (specification, section 3).
+        # both call it at the fewer of them.
         many = [
-            np.searchsorted(rising, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
-            for rising, rank in ((rising_1, self.rank_1), (rising_2, self.rank_2))
+            np.searchsorted(least, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
+            for least, rank in zip(rising, self.rank, strict=True)
         ]
         both = np.empty(order.size, np.int64)
         both[order] = _count_reaching(np.minimum(*many), np.arange(1, order.size + 1))
@@ -328,20 +286,18 @@ class PairedDecisions:
     def count_discordant(self) -> tuple[CountArray, CountArray]:
         """Count the rows that only classifier 1, and that only classifier 2 calls positive."""
         both = self.count_by_both()
-        return self.count_by_1() - both, self.count_by_2() - both
+        return self.called[0] - both, self.called[1] - both
 
     def _count_by_both_in_any_order(self) -> CountArray:
         # Ranks that fit into 16 bits are sorted by counting; that makes sorting cheap.
-        small = np.min_scalar_type(int(self.rank_1.max(initial=0)))
-        order = np.argsort(self.rank_1.astype(small), kind="stable")
-        first = self.size - self.count_by_1()
-        return count_at_least(self.rank_2[order], first, self.least_2).astype(np.int64)
+        small = np.min_scalar_type(int(self.rank[0].max(initial=0)))
+        order = np.argsort(self.rank[0].astype(small), kind="stable")
+        first = self.size - self.called[0]
+        return count_at_least(self.rank[1][order], first, self.least[1]).astype(np.int64)
 
 
 def count_discordant(
-    pair: Pair,
-    thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
-    conditions: Conditions,
+    pair: Pair, thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]], conditions: Conditions
 ) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
     """Count what two classifiers decide differently; return the decisions of either class, too."""
     one, two = pair.one.values, pair.two.values
@@ -386,12 +342,17 @@ def count_at_least(
 ) -> IndexArray:
     """Count the members of ``numbers[first:]`` that are at least `least`, for arrays of queries.
 
-    All queries go down the bits together: numbers are separated by their highest bit, keeping their
-    order, then by the next one (a wavelet matrix). That is n log(max) steps whatever the queries
-    are, none of them in Python.
+    A wavelet matrix: numbers are separated by their highest bit, keeping their order, then by the
+    next one, and all queries follow. That takes n log(max) steps for any queries.
 
     `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
     begins, from 0 to n, and what it counts.
+
+    Examples
+    --------
+    >>> numbers, first, least = np.array([5, 0, 3, 2, 4]), np.array([0, 2]), np.array([3, 4])
+    >>> count_at_least(numbers, first, least).tolist()
+    [3, 1]
     """
     top = max(int(numbers.max(initial=0)), int(least.max(initial=0))).bit_length()
     start, stop = first.astype(np.intp), np.full(first.shape, numbers.size)

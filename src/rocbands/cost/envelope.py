@@ -29,10 +29,7 @@ REFERENCES = (
 
 @explain
 def cost_curve(
-    y_true: Labels | Data,
-    y_score: Column | None = None,
-    *,
-    positive: object = None,
+    y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None
 ) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 
@@ -83,15 +80,15 @@ def cost_curve(
     across, up = np.diff(fp) / roc.n_neg, np.diff(tp) / roc.n_pos
     # A hull edge of slope s is where two thresholds cost the same: w = 1 / (1 + s).
     turns = np.maximum.accumulate(across / (across + up))
-    ends = np.concatenate(([0.0], turns, [1.0]))
-    # A corner above or left of which the hull is straight is best at one end of [0, 1] only.
-    long = ends[1:] > ends[:-1]
-    w = ends[:-1][long]
-    cost = w * (1.0 - tp[long] / roc.n_pos) + (1.0 - w) * (fp[long] / roc.n_neg)
+    breaks = np.concatenate(([0.0], turns, [1.0]))
+    # A corner on a vertical first or a horizontal last edge is best at w = 0 or w = 1 only.
+    wide = breaks[1:] > breaks[:-1]
+    w = breaks[:-1][wide]
+    cost = w * (1.0 - tp[wide] / roc.n_pos) + (1.0 - w) * (fp[wide] / roc.n_neg)
     return CostCurve(
         w=np.append(w, 1.0),
         cost=np.append(cost, 0.0),
-        threshold=_find_thresholds(roc, corners[long]),
+        threshold=_find_thresholds(roc, corners[wide]),
         hull_fp=fp,
         hull_tp=tp,
         roc=roc,
@@ -102,11 +99,16 @@ def cost_curve(
 def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     """Places of the corners of the upper convex hull of a rising chain of distinct points.
 
-    A point on or below the line through its two neighbours is no corner, whatever else happens, so
-    all such points go at once, round after round, until none is left: about twenty rounds, each of
-    half the size. Corners at whole numbers up to n are rare, which bounds the worst case, too.
+    A point on or below the line through its two neighbours is no corner, so all such points are
+    removed, round after round, until none is left: about twenty rounds, each of half the size.
+    Corners at whole numbers up to n are rare, which also bounds the worst case.
+
+    Examples
+    --------
+    >>> find_upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
+    array([0, 1, 4])
     """
-    # First the corners of each piece, so that only these are held; then those of all.
+    # The hull of the pieces' hulls is that of all points, and needs less memory.
     parts = [part.start + _find_corners(fp[part], tp[part]) for part in cut_pieces(fp.size)]
     kept = np.concatenate(parts)
     return kept if len(parts) == 1 else np.asarray(kept[_find_corners(fp[kept], tp[kept])])

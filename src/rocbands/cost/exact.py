@@ -1,10 +1,10 @@
-"""Percentiles of the exact bootstrap distribution: all resamples at once, none of them drawn.
+"""Percentiles of the exact bootstrap distribution: that of all resamples, without drawing any.
 
 For one classifier the counts of errors are binomial (stratified) or trinomial (full sampling). For
 two they are sums of steps of -1, 0 or 1, whose distributions come from Fourier transforms: the
 characteristic function of a sum of independent steps is a power of one step's, and one transform
 turns it back into probabilities. Over a window that contains all but 1e-17 of the distribution
-nothing folds back. Specification, section 5.
+nothing folds back.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 from rocbands.errors import InputError, arg
 
 MOST_CELLS = 2**24  # of the table of both classes' sums: 128 MB
+Two: TypeAlias = tuple[int, int]  # numbers of positives and of negatives
 
 
 @dataclass(frozen=True)
 class ExactCost(CostMethod):
-    """Percentile limits of the exact bootstrap distribution.
+    """Percentile limits of the exact bootstrap distribution, as of infinitely many resamples.
 
-    What a percentile bootstrap with endlessly many resamples would give. The distribution is exact,
-    the limits are not: a class without errors has no errors in any resample, so they fail where
-    'gaussian' does.
+    The distribution is exact, the limits are not: a class without errors has none in any resample,
+    so they fail where 'gaussian' does.
 
     Notes
     -----
@@ -54,66 +54,52 @@ class ExactCost(CostMethod):
     needs_many_errors: ClassVar[bool] = True
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        build = _distribution_of_two if isinstance(counts, DiscordantCounts) else _distribution
-        distribution = build(counts)
-        columns = np.concatenate((counts.up, counts.down)).T.tolist()
-        units = counts.unit.T.tolist()
-        ends = [
-            distribution(*column, *unit).limits(level)
-            for column, unit in zip(columns, units, strict=True)
-        ]
+        lattice = cache(find_step_distribution)  # many conditions have the same counts
+
+        def find_distribution(up: Two, down: Two, unit: tuple[float, float]) -> LatticeSum:
+            if counts.sampling == "full":
+                return _find_joint_distribution(counts, up, down, unit)
+            sizes = counts.n_pos, counts.n_neg
+            if isinstance(counts, DiscordantCounts):
+                pos, neg = map(lattice, up, down, sizes)
+            else:
+                pos, neg = map(binomial_lattice, up, sizes)
+            return LatticeSum.independent(pos, neg, *unit)
+
+        columns = (part.T.tolist() for part in (counts.up, counts.down, counts.unit))
+        ends = [find_distribution(*at).limits(level) for at in zip(*columns, strict=True)]
         lower, upper = np.array(ends).T
         return CostLimits(counts.mean, lower, upper)
 
 
-# From numbers of rows that add (positives, negatives), that subtract, and what each adds.
-Distribution: TypeAlias = "Callable[[int, int, int, int, float, float], LatticeSum]"
-
-
-def _distribution(counts: WeightedCounts) -> Distribution:
-    """Distribution of c_fn FN + c_fp FP for one classifier; no row subtracts."""
-    n_pos, n_neg = counts.n_pos, counts.n_neg
-
-    def distribution(fn: int, fp: int, _p: int, _n: int, c_fn: float, c_fp: float) -> LatticeSum:
-        if counts.sampling == "full":
-            return LatticeSum.trinomial(fn, fp, n_pos + n_neg, c_fn, c_fp)
-        return LatticeSum.independent(
-            binomial_lattice(fn, n_pos), binomial_lattice(fp, n_neg), c_fn, c_fp
+def _find_joint_distribution(
+    counts: WeightedCounts, up: Two, down: Two, unit: tuple[float, float]
+) -> LatticeSum:
+    """Distribution of the cost, or of a difference of costs, where class sizes are random."""
+    size = counts.n_pos + counts.n_neg
+    if not isinstance(counts, DiscordantCounts):
+        return LatticeSum.trinomial(*up, size, *unit)
+    (up_p, up_n), (down_p, down_n) = up, down
+    cells = count_step_cells(up_p, down_p, size) * count_step_cells(up_n, down_n, size)
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"The exact distribution of {size} rows with {sum(up) + sum(down)} decided differently "
+            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is near it with "
+            f"so many rows, or {arg('sampling', 'stratified')}."
         )
-
-    return distribution
-
-
-def _distribution_of_two(counts: WeightedCounts) -> Distribution:
-    """Distribution of the difference of two classifiers' costs."""
-    n_pos, n_neg, size = counts.n_pos, counts.n_neg, counts.n_pos + counts.n_neg
-    steps = cache(find_step_distribution)  # many conditions have the same counts
-
-    def stratified(
-        up_p: int, up_n: int, down_p: int, down_n: int, c_fn: float, c_fp: float
-    ) -> LatticeSum:
-        pos, neg = steps(up_p, down_p, n_pos), steps(up_n, down_n, n_neg)
-        return LatticeSum.independent(pos, neg, c_fn, c_fp)
-
-    def full(
-        up_p: int, up_n: int, down_p: int, down_n: int, c_fn: float, c_fp: float
-    ) -> LatticeSum:
-        cells = count_step_cells(up_p, down_p, size) * count_step_cells(up_n, down_n, size)
-        if cells > MOST_CELLS:
-            raise InputError(
-                f"The exact distribution of {size} rows with {up_p + up_n + down_p + down_n} "
-                f"decided differently needs a table of {cells} cells. Use "
-                f"{arg('method', 'mover')}, which is near it with so many rows, or "
-                f"{arg('sampling', 'stratified')}."
-            )
-        table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
-        return LatticeSum.joint(table, corner, c_fn, c_fp)
-
-    return full if counts.sampling == "full" else stratified
+    table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
+    return LatticeSum.joint(table, corner, *unit)
 
 
 def find_step_distribution(up: int, down: int, size: int) -> Lattice:
-    """Distribution of the sum of `size` draws from rows: `up` count 1, `down` -1, others 0."""
+    """Distribution of the sum of `size` draws from rows: `up` count 1, `down` -1, others 0.
+
+    Examples
+    --------
+    >>> lattice = find_step_distribution(1, 0, 2)
+    >>> print(lattice.first, lattice.mass.round(12))
+    0 [0.25 0.5  0.25]
+    """
     low, high = _find_window(up, down, size)
     length = _power_of_two(high - low + 1)
     angle = 2.0 * np.pi * np.arange(length // 2 + 1) / length
@@ -240,7 +226,15 @@ class LatticeSum:
 
     @classmethod
     def independent(cls, first: Lattice, second: Lattice, a: float, b: float) -> LatticeSum:
-        """Distribution for independent U and V with non-negative weights, not both 0."""
+        """Distribution for independent U and V with non-negative weights, not both 0.
+
+        Examples
+        --------
+        >>> coin = binomial_lattice(1, 2)
+        >>> law = LatticeSum.independent(coin, coin, 1.0, 0.5)
+        >>> print(law.cdf(1.0), law.limits(0.8))
+        0.375 (0.5, 2.5)
+        """
         if a > b:
             return cls.independent(second, first, b, a)
         last = second.first + second.mass.size - 1

@@ -7,6 +7,7 @@ the discordant counts of two, and returns limits; everything else happens here, 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,22 +15,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from rocbands.core.checks import BoolArray, FloatArray, check_flag
-from rocbands.core.method import Extra, Method
+from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.method import Extra, Method, Request
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import (
-    WeightedCounts,
-    count_discordant,
-    count_errors,
-    is_inside_both,
-)
+from rocbands.cost.counts import WeightedCounts, count_discordant, count_errors, is_inside_both
 from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.simultaneous import find_critical_value
-from rocbands.cost.thresholds import check_thresholds
+from rocbands.cost.thresholds import Thresholds, check_thresholds, match_thresholds
 from rocbands.errors import InputError, Message, arg, call
+from rocbands.resample.gaussian_maximum import CriticalValue
 
 DUGAS_GADOURY = (
     "Dugas and Gadoury (2009), Pointwise exact bootstrap distributions of cost curves, CRM "
@@ -86,7 +83,7 @@ class CostMethod(Method):
             Confidence level of each interval.
         critical : float
             Half the width of a normal interval in standard errors: the normal quantile of `level`,
-            or a larger number for limits that hold at all conditions at once.
+            or a larger number for simultaneous limits.
         """
 
     def __call__(
@@ -118,7 +115,6 @@ class CostMethod(Method):
         limits = [self.find_limits(end, request.level, critical) for end in ends]
         middle = replace(fewest, up=(fewest.up + most.up) // 2)
         return CostIntervals(
-            w=conditions.w,
             cost=np.clip((limits[0].estimate + limits[-1].estimate) / 2.0, 0.0, 1.0),
             lower=np.clip(limits[0].lower, 0.0, 1.0),
             upper=np.clip(limits[-1].upper, 0.0, 1.0),
@@ -132,11 +128,8 @@ class CostMethod(Method):
             method=self.name,
             parameters=self.parameters,
             needs_many_errors=self.needs_many_errors,
-            sampling=conditions.sampling,
-            normaliser=conditions.normaliser,
-            prevalence=conditions.prevalence,
-            per_row=conditions.per_row,
             notes=(*conditions.notes, *_notes(self.note, inside)),
+            **conditions.facts,
         )
 
     def compare(
@@ -162,7 +155,6 @@ class CostMethod(Method):
         level, simultaneous, rng
             As for :func:`rocbands.cost_difference`.
         """
-        check_flag(simultaneous, "simultaneous")
         if "paired" not in self.handles:
             raise InputError(
                 f"Method {self.name!r} has limits for one model, not for a difference",
@@ -177,29 +169,65 @@ class CostMethod(Method):
             asked=(*pair.asked, *_full(conditions), *together),
             digest=lambda: digest_either_way(counts.up, counts.down),
         )
-        cut_1 = check_thresholds(thresholds[0], conditions.w.size, "thresholds")
-        most = max(conditions.w.size, cut_1.size)
-        cut_2 = check_thresholds(thresholds[1], most, "thresholds")
-        cut_1 = check_thresholds(cut_1, cut_2.size, "thresholds")
-        conditions = conditions.repeat(cut_2.size)
-        counts, decisions = count_discordant(pair, (cut_1, cut_2), conditions)
-        critical, notes = _normal_quantile(request.level), []
+        cuts = match_thresholds(thresholds, conditions.w.size)
+        conditions = conditions.repeat(cuts[0].size)
+        counts, decisions = count_discordant(pair, cuts, conditions)
+        positives, negatives = decisions
+        costs = [
+            (conditions.unit * (positives.size - tp, fp)).sum(axis=0)
+            for tp, fp in zip(positives.called, negatives.called, strict=True)
+        ]
+        return self.build_difference(
+            pair,
+            cuts,
+            conditions,
+            request,
+            find_limits=lambda z: (self.find_limits(counts, request.level, z), costs),
+            draw_critical=lambda draws: find_critical_value(
+                decisions, counts, request.level, draws, request.rng
+            ),
+            simultaneous=simultaneous,
+            few=counts.dominant_discordant < ENOUGH if self.needs_many_errors else None,
+            only_1_pos=counts.down[0],
+            only_2_pos=counts.up[0],
+            only_1_neg=counts.up[1],
+            only_2_neg=counts.down[1],
+        )
+
+    def build_difference(
+        self,
+        pair: Pair,
+        cuts: Thresholds,
+        conditions: Conditions,
+        request: Request,
+        *,
+        find_limits: Callable[[float], tuple[CostLimits, Sequence[FloatArray]]],
+        draw_critical: Callable[[int], CriticalValue],
+        simultaneous: bool,
+        few: BoolArray | None = None,
+        **counts: Any,
+    ) -> CostDifference:
+        """Find the critical value and the limits of a difference, and what to say about them.
+
+        `find_limits`: limits of the difference and both costs, for a critical value.
+        `draw_critical`: the simultaneous critical value, for a number of draws. `few`: where
+        discordant rows are too few for the method. `counts`: numbers of discordant rows.
+        """
+        critical = CriticalValue(_normal_quantile(request.level), 0.0)
+        notes = [*conditions.notes, *_notes(self.note)]
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
-            drawn = find_critical_value(decisions, counts, request.level, draws, request.rng)
-            critical, off = drawn.at_least(critical)
+            critical = draw_critical(draws).at_least(critical.value)
             notes.append(
-                f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing "
-                "is claimed."
+                f"{critical.value:.3f} standard errors, from {draws} draws. Between the given w "
+                "nothing is claimed."
             )
-        limits = self.find_limits(counts, request.level, critical)
+        limits, costs = find_limits(critical.value)
         if simultaneous:
-            request.simulated(
-                draws, limits.find_distance(self.find_limits(counts, request.level, critical + off))
-            )
+            other, _ = find_limits(critical.value + critical.error)
+            request.simulated(draws, limits.find_distance(other))
         lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
-        few = counts.dominant_discordant < ENOUGH
-        if self.needs_many_errors and few.any():
+        if few is not None and few.any():
             then = "it claims nothing" if simultaneous else "it is too narrow"
             notes.append(
                 Message(
@@ -210,37 +238,30 @@ class CostMethod(Method):
             # One limit that is too narrow would make the level of all of them wrong.
             if simultaneous:
                 lower, upper = np.where(few, -1.0, lower), np.where(few, 1.0, upper)
-        positives, negatives = decisions
-        errors_1 = np.stack((positives.size - positives.count_by_1(), negatives.count_by_1()))
-        errors_2 = np.stack((positives.size - positives.count_by_2(), negatives.count_by_2()))
         return CostDifference(
-            w=conditions.w,
             difference=np.clip(limits.estimate, -1.0, 1.0),
             lower=lower,
             upper=upper,
-            cost_1=(conditions.unit * errors_1).sum(axis=0),
-            cost_2=(conditions.unit * errors_2).sum(axis=0),
-            threshold_1=cut_1,
-            threshold_2=cut_2,
-            only_1_pos=counts.down[0],
-            only_2_pos=counts.up[0],
-            only_1_neg=counts.up[1],
-            only_2_neg=counts.down[1],
+            cost_1=costs[0],
+            cost_2=costs[1],
+            threshold_1=cuts[0],
+            threshold_2=cuts[1],
             names=pair.names,
-            n_pos=counts.n_pos,
-            n_neg=counts.n_neg,
+            n_pos=pair.first.n_pos,
+            n_neg=pair.first.n_neg,
+            paired=pair.paired,
+            n_pos_2=None if pair.paired else pair.second.n_pos,
+            n_neg_2=None if pair.paired else pair.second.n_neg,
             level=request.level,
             simultaneous=bool(simultaneous),
-            critical_value=critical,
+            critical_value=critical.value,
             method=self.name,
             parameters=self.parameters,
-            sampling=conditions.sampling,
-            normaliser=conditions.normaliser,
-            prevalence=conditions.prevalence,
-            per_row=conditions.per_row,
-            notes=(*conditions.notes, *_notes(self.note), *notes),
+            notes=tuple(notes),
             frame=pair.frame,
             simulation=request.simulation,
+            **conditions.facts,
+            **counts,
         )
 
     def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:

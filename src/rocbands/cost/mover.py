@@ -27,9 +27,9 @@ _HALVINGS = 54  # from a width of 2 to below the last digit
 class MoverCost(Resampling, CostMethod):
     """Wilson's (two models: Tango's) limits of each class, combined as variances are.
 
-    Near w = 0 and 1 one class has few errors or none, and its variance is estimated as next to 0.
-    The distances of score limits from the estimate say there what a variance cannot. So limits are
-    never a point, stay in range, and hold where errors are few. The default.
+    The default. Near w = 0 and 1 one class has few errors or none, and its estimated variance is
+    close to 0; score limits keep their distance there. So limits are never a point, stay in range,
+    and hold where errors are few.
 
     Parameters
     ----------
@@ -42,17 +42,9 @@ class MoverCost(Resampling, CostMethod):
 
         lower = cost - sqrt(w^2 (p1 - l1)^2 + (1 - w)^2 (p2 - l2)^2),
 
-    and the upper limit likewise (specification, section 6). With full sampling both counts come
-    from the same rows, and the product of the distances enters with their correlation.
-
-    Measured by enumeration at level 0.9 over all w from .01 to .99: .878 or more with 1,000 rows of
-    each class half a standard deviation to more than three apart, or 25 or 250 rows two apart. It
-    falls short where hardly an error is expected: two apart with 50 positives and 950 negatives at
-    w = .97, .857 (.878 at level 0.95); with 250 of each class at w = .01, .905 at 0.95
-    (docs/coverage-costs.md).
-
-    Limits rise with every error if class sizes are fixed: Wilson's limits do, and no distance
-    shrinks by more than its rate grows.
+    and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. Limits rise with every
+    error if class sizes are fixed: Wilson's do, and no distance shrinks by more than its rate
+    grows. Measured coverage: docs/coverage-costs.md.
     """
 
     name: ClassVar[str] = "mover"
@@ -86,7 +78,13 @@ def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
 def combine_distances(
     one: FloatArray, other: FloatArray, correlation: FloatArray | float
 ) -> FloatArray:
-    """Distance of a sum's limit from the sum, from those of its two terms."""
+    """Distance of a sum's limit from the sum, from those of its two terms.
+
+    Examples
+    --------
+    >>> print(combine_distances(np.array([3.0, 3.0]), np.array([4.0, 4.0]), np.array([0.0, -1.0])))
+    [5. 1.]
+    """
     # sqrt(a^2 + b^2 + 2 r a b), as a sum of squares that rounding cannot make negative.
     along = one + correlation * other
     return np.asarray(np.sqrt(along**2 + (1.0 - np.square(correlation)) * other**2))
@@ -102,6 +100,12 @@ def find_tango_limits(
 
     `only_1`, `only_2`: number of rows that count for 1 and not for 2, and the other way round. `z`:
     normal quantile of the two-sided level.
+
+    Examples
+    --------
+    >>> lower, upper = find_tango_limits(5, 9, 40, z=1.645)
+    >>> print(lower.round(3), upper.round(3))
+    -0.254 0.057
     """
     b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
     # A lower limit is an upper one with the sides exchanged.
@@ -121,10 +125,9 @@ def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: float) -> Flo
 
 
 def _tango_variance(d: FloatArray, b: FloatArray, c: FloatArray, size: FloatArray) -> FloatArray:
-    """Variance of b - c where the difference is d and the rest is as likely as can be.
+    """Variance N (2q + d (1 - d)) of b - c at the difference d, q its most likely share of c.
 
-    N (2q + d (1 - d)), with q the larger root of A q^2 + B q + C = 0, where A = 2N,
-    B = -b - c + (2N - b + c) d and C = -c d (1 - d): Tango (1998), specification section 6.
+    q is the larger root of 2N q^2 + B q - c d (1 - d) = 0: formula (C5) of docs/formulas.md.
     """
     linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
     root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))

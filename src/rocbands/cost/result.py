@@ -5,34 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    name_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _OPTIMISTIC = (
     "Optimistic: thresholds were chosen on these rows, so costs look lower than they are; "
@@ -51,9 +38,9 @@ _ROWS = 12  # of a table, on a screen
 class CostCurve(CurveFacts):
     """Smallest normalised cost at every operating condition w, over all thresholds of one set.
 
-    The curve is a chain of straight pieces, one for each threshold that is best somewhere: those of
-    the corners of the ROC curve's convex hull. Every threshold is the best of many on the same
-    rows, so the curve is too low for future rows; it carries no confidence statement.
+    The curve consists of straight pieces, one for each corner of the ROC curve's convex hull. Every
+    threshold is the best of many on the same rows, so the curve is too low for future rows; it
+    carries no confidence statement.
 
     Attributes
     ----------
@@ -69,8 +56,7 @@ class CostCurve(CurveFacts):
     roc : RocCurve
         The curve they come from.
     floor : CostCurve or None
-        Of counts in bins the lowest that the curve could be if every score were counted; this
-        curve, of thresholds at the ends of bins, is the highest.
+        With binned counts, the lowest curve that they allow; this one is the highest.
 
     See Also
     --------
@@ -82,9 +68,9 @@ class CostCurve(CurveFacts):
     FACTS: ClassVar[str] = (
         "area hull_auc ks minimum_error_rate beats_trivial n_pos n_neg auc certificate notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w_from": Rate, "w_to": Rate, "cost_from": Rate, "cost_to": Rate, "threshold": Number,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w_from w_to cost_from cost_to"), (Number, "threshold")
+    )
 
     w: FloatArray
     cost: FloatArray
@@ -104,50 +90,26 @@ class CostCurve(CurveFacts):
             "The smallest cost must not be above that of calling all rows alike.",
         )
 
-    @property
-    def auc(self) -> Rate:
-        """Area under the ROC curve."""
-        return self.roc.auc
+    auc = Derived[Rate](lambda curve: curve.roc.auc, "Area under the ROC curve.")
+    w_from = Derived[FloatArray](lambda curve: curve.w[:-1], "Where each piece begins.")
+    w_to = Derived[FloatArray](lambda curve: curve.w[1:], "Where each piece ends.")
+    cost_from = Derived[FloatArray](lambda curve: curve.cost[:-1], "The cost at `w_from`.")
+    cost_to = Derived[FloatArray](lambda curve: curve.cost[1:], "The cost at `w_to`.")
+    hull_fpr = Derived[FloatArray](
+        lambda curve: curve.hull_fp / curve.n_neg, "False positive rates of the hull's corners."
+    )
+    hull_tpr = Derived[FloatArray](
+        lambda curve: curve.hull_tp / curve.n_pos, "True positive rates of the hull's corners."
+    )
 
-    @property
-    def w_from(self) -> FloatArray:
-        """Where each piece begins."""
-        return self.w[:-1]
-
-    @property
-    def w_to(self) -> FloatArray:
-        """Where each piece ends."""
-        return self.w[1:]
-
-    @property
-    def cost_from(self) -> FloatArray:
-        """The cost where each piece begins."""
-        return self.cost[:-1]
-
-    @property
-    def cost_to(self) -> FloatArray:
-        """The cost where each piece ends."""
-        return self.cost[1:]
-
-    @property
-    def hull_fpr(self) -> FloatArray:
-        """False positive rates of the hull's corners."""
-        return np.asarray(self.hull_fp / self.n_neg)
-
-    @property
-    def hull_tpr(self) -> FloatArray:
-        """True positive rates of the hull's corners."""
-        return np.asarray(self.hull_tp / self.n_pos)
-
-    @property
-    def area(self) -> Rate:
-        """Area under the curve: the mean of the smallest cost if every w is equally likely."""
-        return float(np.trapezoid(self.cost, self.w))
-
-    @property
-    def hull_auc(self) -> Rate:
-        """Area under the ROC curve's convex hull."""
-        return float(np.trapezoid(self.hull_tpr, self.hull_fpr))
+    area = Derived[Rate](
+        lambda curve: float(np.trapezoid(curve.cost, curve.w)),
+        "Area under the curve: the mean of the smallest cost if every w is equally likely.",
+    )
+    hull_auc = Derived[Rate](
+        lambda curve: float(np.trapezoid(curve.hull_tpr, curve.hull_fpr)),
+        "Area under the ROC curve's convex hull.",
+    )
 
     @cached_property
     def ks(self) -> Rate:
@@ -163,19 +125,14 @@ class CostCurve(CurveFacts):
     @property
     def beats_trivial(self) -> tuple[Rate, Rate] | None:
         """Range of w where a threshold costs less than calling all rows alike; None if nowhere."""
-        inner = self.w[1:-1]
-        low = float(inner[0]) if self._begins_trivial else 0.0
-        high = float(inner[-1]) if self._ends_trivial else 1.0
+        low = float(self.w[1]) if self._begins_trivial else 0.0
+        high = float(self.w[-2]) if self.hull_tp[-2] < self.n_pos else 1.0
         return (low, high) if low < high else None
 
     @property
     def _begins_trivial(self) -> bool:
         # The corner (0, 0) has a piece of its own unless the hull leaves it straight up.
         return bool(self.hull_fp[1] > 0)
-
-    @property
-    def _ends_trivial(self) -> bool:
-        return bool(self.hull_tp[-2] < self.n_pos)
 
     @cached_property
     def certificate(self) -> Rate:
@@ -205,8 +162,8 @@ class CostCurve(CurveFacts):
     def notes(self) -> tuple[str, ...]:
         """What the reader should know about this curve."""
         # Only the piece of calling no row positive has a threshold that cannot be kept.
-        endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
-        notes = (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
+        infinite = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
+        notes = (_OPTIMISTIC, _INFINITE) if infinite else (_OPTIMISTIC,)
         if self.floor is None:
             return notes
         return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
@@ -244,32 +201,61 @@ class CostCurve(CurveFacts):
         return self._draw(locals())
 
 
-class _InMoney:
-    """Costs in the given costs for 1,000 rows, where costs were given."""
+def _per_1000(name: str) -> Derived[FloatArray | None]:
+    """Attribute `name` in the given costs for 1,000 rows; None where w was given."""
 
-    per_row: FloatArray | None
-    lower: FloatArray
-    upper: FloatArray
-
-    def _in_money(self, share: FloatArray) -> FloatArray | None:
-        if self.per_row is None:
+    def compute(result: _CostLimits) -> FloatArray | None:
+        if result.per_row is None:
             return None
         with np.errstate(over="ignore"):  # costs may be as large as floats are
-            return 1000.0 * (self.per_row * share)
+            return np.asarray(1000.0 * (result.per_row * getattr(result, name)))
 
-    @property
-    def lower_per_1000(self) -> FloatArray | None:
-        """Lower limit in the given costs."""
-        return self._in_money(self.lower)
-
-    @property
-    def upper_per_1000(self) -> FloatArray | None:
-        """Upper limit in the given costs."""
-        return self._in_money(self.upper)
+    return Derived[FloatArray | None](compute, f"`{name}` in the given costs, for 1,000 rows.")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostIntervals(_InMoney, CurveFacts):
+class _CostLimits(Result):
+    """What costs and their differences have in common: one row for each w."""
+
+    RANGE: ClassVar[tuple[float, float]]  # that limits lie in
+
+    w: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    level: Level
+    method: str
+    sampling: Sampling
+    normaliser: str
+    prevalence: Rate
+    per_row: FloatArray | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    lower_per_1000 = _per_1000("lower")
+    upper_per_1000 = _per_1000("upper")
+
+    def _check(self) -> None:
+        lowest, highest = self.RANGE
+        lengths = {len(column) for column in self.columns().values()}
+        require(len(lengths) == 1, "There must be one row for each w.")
+        inside = (self.lower >= lowest) & (self.upper <= highest)
+        require(inside.all(), f"Limits must lie between {lowest:g} and {highest:g}.")
+        require((self.lower <= self.upper).all(), "A lower limit must not exceed the upper one.")
+
+    def __len__(self) -> int:
+        return int(self.w.size)
+
+    @property
+    def _where(self) -> str:
+        return _number_of(len(self), "operating condition")
+
+    def _explain(self) -> list[str]:
+        """Say what a cost is, unless it is in the given costs."""
+        return [] if self.per_row is not None else [_explain_scale(self.sampling, self.prevalence)]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CostIntervals(_CostLimits, CurveFacts):
     """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
 
     Attributes
@@ -277,19 +263,16 @@ class CostIntervals(_InMoney, CurveFacts):
     w : ndarray of shape (k,)
         Operating conditions.
     cost, lower, upper : ndarray of shape (k,)
-        The cost at each w and its limits. They are for the true cost of the threshold used there,
-        not for the cost of the best one.
+        The cost at each w and its limits, for the true cost of the threshold used there.
     threshold : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     fn, fp : ndarray of int64, shape (k,)
         Positives below the threshold and negatives not below it.
     reliable : ndarray of str, shape (k,)
-        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable'.
-        It judges 'gaussian' and 'exact', which fail where it says 'unreliable'; 'mover' and 'score'
-        are made to hold there too.
+        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable',
+        where 'gaussian' and 'exact' fail, but not 'mover' and 'score'.
     inside : ndarray of bool, shape (k,)
-        True where the threshold lies within the scores of both classes. For drawing only: leaving
-        out the other w hides where limits fail and repairs nothing.
+        Whether the threshold lies within the scores of both classes; for drawing only.
     roc : RocCurve
         The counts that the costs come from.
     level : float
@@ -323,72 +306,47 @@ class CostIntervals(_InMoney, CurveFacts):
     FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
-        "fp": Count, "reliable": str, "inside": bool,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w cost lower upper"), (Number, "threshold"), (Count, "fn fp"),
+        (str, "reliable"), (bool, "inside"),
+    )  # fmt: skip
     MORE: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
     )
+    RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
-    w: FloatArray
     cost: FloatArray
-    lower: FloatArray
-    upper: FloatArray
     threshold: npt.NDArray[Any]
     fn: CountArray
     fp: CountArray
     reliable: npt.NDArray[np.str_]
     inside: BoolArray
     roc: RocCurve
-    level: Level
-    method: str
-    sampling: Sampling
-    normaliser: str
-    prevalence: Rate
-    per_row: FloatArray | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
     needs_many_errors: bool = False
-    notes: tuple[str, ...] = ()
 
-    def _check(self) -> None:
-        _check_limits(self, 0.0, 1.0)
-
-    @property
-    def cost_per_1000(self) -> FloatArray | None:
-        """Cost in the given costs."""
-        return self._in_money(self.cost)
-
-    def __len__(self) -> int:
-        return int(self.w.size)
+    cost_per_1000 = _per_1000("cost")
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        money, what = self.cost_per_1000, "Cost"
-        if money is not None:
-            what = "Cost per 1,000 rows in the given costs"
+        money = self.cost_per_1000
+        what = "Cost" if money is None else "Cost per 1,000 rows in the given costs"
         sentences = [
-            f"{what} at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
-            f"confidence intervals ({self.method}, approximate).",
-            "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
+            f"{what} at {self._where}: {percent(self.level)} confidence intervals ({self.method}, "
+            "approximate).",
+            "For thresholds that were chosen beforehand; pointwise, not simultaneous.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
+            *self._explain(),
             *self._doubts(),
             *self.notes,
         ]
-        shown = dict(self.columns())
-        del shown["inside"]
+        limits = {name: getattr(self, name) for name in ("w", "cost", "lower", "upper")}
         if money is not None:
-            left_out = {"w", "cost", "lower", "upper", *self.MORE}
-            others = {name: column for name, column in shown.items() if name not in left_out}
-            limits = {"lower": self.lower_per_1000, "upper": self.upper_per_1000}
-            shown = {"cost_per_1000": money, **limits, **others}
-        return _join_lines(sentences, len(self)), _select_rows(shown)
+            lower, upper = self.lower_per_1000, self.upper_per_1000
+            limits = {"cost_per_1000": money, "lower": lower, "upper": upper}
+        others = {name: getattr(self, name) for name in ("threshold", "fn", "fp", "reliable")}
+        return _join_lines(sentences, len(self)), _select_rows(limits | others)
 
     def _brief(self) -> str:
-        return (
-            f"cost at {_number_of(len(self), 'operating condition')}, {percent(self.level)} "
-            f"confidence intervals, {self.method}"
-        )
+        return f"cost at {self._where}, {percent(self.level)} confidence intervals, {self.method}"
 
     def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
@@ -428,7 +386,7 @@ class CostIntervals(_InMoney, CurveFacts):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostDifference(_InMoney, Result):
+class CostDifference(_CostLimits):
     """Cost of model 1 minus cost of model 2, at thresholds chosen beforehand.
 
     A negative difference means that model 1 is cheaper.
@@ -444,8 +402,8 @@ class CostDifference(_InMoney, Result):
     threshold_1, threshold_2 : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     only_1_pos, only_2_pos, only_1_neg, only_2_neg : ndarray of int64, shape (k,)
-        Number of positives and negatives that only model 1 or only model 2 calls positive. Nothing
-        else about the rows matters. None for two test sets.
+        Number of positives and negatives that only model 1 or only model 2 calls positive, on
+        which the limits depend. None for two test sets.
     names : (str, str)
         What the models are called.
     n_pos, n_neg : int
@@ -493,20 +451,18 @@ class CostDifference(_InMoney, Result):
         "names level coverage critical_value method parameters sampling normaliser prevalence "
         "better n_pos n_neg paired n_pos_2 n_neg_2 notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
-        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count | None,
-        "only_2_pos": Count | None, "only_1_neg": Count | None, "only_2_neg": Count | None,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "w"), (float, "difference lower upper"), (Rate, "cost_1 cost_2"),
+        (Number, "threshold_1 threshold_2"),
+        (Count | None, "only_1_pos only_2_pos only_1_neg only_2_neg"),
+    )  # fmt: skip
     MORE: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
         (Number, "cost_1_per_1000 cost_2_per_1000"),
     )
+    RANGE: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
-    w: FloatArray
     difference: FloatArray
-    lower: FloatArray
-    upper: FloatArray
     cost_1: FloatArray
     cost_2: FloatArray
     threshold_1: npt.NDArray[Any]
@@ -518,77 +474,42 @@ class CostDifference(_InMoney, Result):
     names: tuple[str, str]
     n_pos: Count
     n_neg: Count
-    level: Level
     simultaneous: bool
     critical_value: float
-    method: str
-    sampling: Sampling
-    normaliser: str
-    prevalence: Rate
-    per_row: FloatArray | None = None
     paired: bool = True
     n_pos_2: Count | None = None
     n_neg_2: Count | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
     frame: str | None = None
     simulation: Simulation | None = None
 
-    def _check(self) -> None:
-        _check_limits(self, -1.0, 1.0)
-
-    @property
-    def difference_per_1000(self) -> FloatArray | None:
-        """Difference in the given costs."""
-        return self._in_money(self.difference)
-
-    @property
-    def cost_1_per_1000(self) -> FloatArray | None:
-        """Cost of model 1 in the given costs."""
-        return self._in_money(self.cost_1)
-
-    @property
-    def cost_2_per_1000(self) -> FloatArray | None:
-        """Cost of model 2 in the given costs."""
-        return self._in_money(self.cost_2)
-
-    def __len__(self) -> int:
-        return int(self.w.size)
+    difference_per_1000 = _per_1000("difference")
+    cost_1_per_1000 = _per_1000("cost_1")
+    cost_2_per_1000 = _per_1000("cost_2")
 
     @property
     def coverage(self) -> Coverage:
-        """'simultaneous': the level is for all limits at once; 'pointwise': for each on its own."""
+        """'simultaneous': the level is for all limits together; 'pointwise': for each of them."""
         return "simultaneous" if self.simultaneous else "pointwise"
 
     @property
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to cost less: runs of w whose limits exclude 0.
 
-        With pointwise limits some w is flagged far more often than the level says even if both
-        models cost the same everywhere; ask with ``simultaneous=True`` whether they differ.
+        With pointwise limits that is often so at some w even if both models cost the same.
         """
         return find_better_runs(self.w, self.upper < 0, self.lower > 0)
-
-    def columns(self) -> Mapping[str, Any]:
-        absent = [None] * len(self)
-        return {name: absent if v is None else v for name, v in super().columns().items()}
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
-        together = "for all of them at once" if self.simultaneous else "each for itself"
         money = self.difference_per_1000
         unit = "" if money is None else " per 1,000 rows in the given costs"
         sentences = [
-            f"Cost of {one} minus cost of {two}{unit} at "
-            f"{_number_of(len(self), 'operating condition')}.",
-            f"Approximate {percent(self.level)} confidence intervals ({self.method}), {together}, "
-            "for thresholds that were chosen beforehand.",
+            f"Cost of {one} minus cost of {two}{unit} at {self._where}.",
+            f"Approximate {percent(self.level)} {self.coverage} confidence intervals "
+            f"({self.method}), for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
-            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
+            *self._explain(),
             *self._verdicts(),
             *self.notes,
         ]
@@ -603,8 +524,7 @@ class CostDifference(_InMoney, Result):
     def _brief(self) -> str:
         one, two = self.names
         return (
-            f"cost of {one} minus cost of {two} at "
-            f"{_number_of(len(self), 'operating condition')}, {percent(self.level)} "
+            f"cost of {one} minus cost of {two} at {self._where}, {percent(self.level)} "
             f"{self.coverage} confidence intervals, {self.method}"
         )
 
@@ -640,16 +560,8 @@ class CostDifference(_InMoney, Result):
         return self._draw(locals())
 
 
-def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
-    lengths = {len(column) for column in result.columns().values()}
-    require(len(lengths) == 1, "There must be one row for each w.")
-    inside = (result.lower >= lowest) & (result.upper <= highest)
-    require(inside.all(), f"Limits must lie between {lowest:g} and {highest:g}.")
-    require((result.lower <= result.upper).all(), "A lower limit must not exceed the upper one.")
-
-
 def _explain_scale(sampling: Sampling, prevalence: float) -> str:
-    r"""Say what cost and w are, for readers who meet them here first."""
+    """Say what cost and w are."""
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",

@@ -22,8 +22,8 @@ _TINY = 1e-290  # keeps 0 / p at 0 where p is 0
 class ScoreCost(CostMethod):
     """Costs c with (cost - c)^2 <= z^2 V(c), V at the most likely rates that cost c.
 
-    Close to 'mover', and about fifty times slower; a check of it. One classifier only, with class
-    sizes taken as fixed (specification, section 6).
+    Formula (C6) of docs/formulas.md. Close to 'mover', and about fifty times slower; a check of it.
+    One classifier only, with class sizes taken as fixed.
     """
 
     name: ClassVar[str] = "score"
@@ -101,7 +101,7 @@ def _find_most_likely(light: _Class, heavy: _Class, c: FloatArray) -> tuple[Floa
 def _find_border(
     inside: FloatArray, outside: FloatArray, is_accepted: Callable[[FloatArray], BoolArray]
 ) -> FloatArray:
-    """Where costs stop to be accepted on the way from `inside` to `outside`."""
+    """Where costs stop being accepted on the way from `inside` to `outside`."""
     inside = np.where(is_accepted(outside), outside, inside)
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2.0

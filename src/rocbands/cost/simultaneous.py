@@ -1,12 +1,10 @@
-"""Critical value of limits that hold at all operating conditions at once (sup-t).
+"""Critical value of limits that are simultaneous over all operating conditions (sup-t).
 
-Each row is multiplied by a normal number of its own; the largest sum over conditions, in standard
-errors, has the quantile that replaces the pointwise normal quantile (specification, section 7). The
-sums are normal, so that their covariance determines all: it is counted from a table of ranks, and a
-draw costs the same however many rows there are.
-
-All conditions with any spread are counted, those with next to no discordant rows as well: limits
-are given there, too.
+Each row is multiplied by a normal number of its own: formula (C8) of docs/formulas.md. The sums are
+normal, so their covariance is enough: it is counted from a table of ranks, and a draw takes the
+same time for any number of rows. All conditions with any variance count, as limits are given for
+all. With too many conditions for a covariance matrix the multipliers themselves are drawn, here
+because they follow the ranks of paired decisions, in the chunks and streams of `resample.streams`.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.randomness import digest_numbers
 from rocbands.cost.counts import DiscordantCounts, PairedDecisions
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
@@ -85,33 +83,32 @@ def _sum_products(decisions: PairedDecisions) -> FloatArray:
     With a, b the calls of 1 and 2, (a - b)(a' - b') is aa' + bb' - ab' - a'b: two counts of rows
     that reach the higher of two thresholds, and a table of rows that reach one of each kind.
     """
+    (rank_1, rank_2), (least_1, least_2) = decisions.rank, decisions.least
     shape = tuple(
         max(int(rank.max(initial=0)), int(least.max(initial=0))) + 1
-        for rank, least in (
-            (decisions.rank_1, decisions.least_1),
-            (decisions.rank_2, decisions.least_2),
-        )
+        for rank, least in zip(decisions.rank, decisions.least, strict=True)
     )
-    cells = decisions.rank_1 * shape[1] + decisions.rank_2
+    cells = rank_1 * shape[1] + rank_2
     table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
     # reach[i, j]: rows with rank_1 >= i and rank_2 >= j.
     reach = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    crossed = reach[np.ix_(decisions.least_1, decisions.least_2)]
-    by_1 = reach[:, 0][np.maximum.outer(decisions.least_1, decisions.least_1)]
-    by_2 = reach[0, :][np.maximum.outer(decisions.least_2, decisions.least_2)]
+    crossed = reach[np.ix_(least_1, least_2)]
+    by_1 = reach[:, 0][np.maximum.outer(least_1, least_1)]
+    by_2 = reach[0, :][np.maximum.outer(least_2, least_2)]
     return np.asarray(by_1 + by_2 - crossed - crossed.T, np.float64)
 
 
 class Multipliers:
     """Draws of the sums themselves, for more conditions than a covariance can be stored for.
 
-    Rows that reach the same thresholds share one normal number with their number as variance.
+    Rows of a class that reach the same thresholds share one normal number with their number as
+    variance.
     """
 
     def __init__(self, decisions: Decisions, counts: DiscordantCounts) -> None:
-        self._parts = [_ClassMultipliers(own) for own in decisions]
         self._counts = counts
-        self.width = sum(part.width for part in self._parts) + counts.mean.size
+        self._classes = [_sort_distinct_rows(own) for own in decisions]
+        self.width = sum(scale.size for scale, _ in self._classes) + counts.mean.size
 
     def draw(self, draws: int, stream: np.random.Generator) -> FloatArray:
         """Draw sums at all conditions, one row for each draw."""
@@ -119,40 +116,33 @@ class Multipliers:
         total, everything = np.zeros((draws, counts.mean.size)), np.zeros((draws, 1))
         moved, sizes = counts.up - counts.down, counts.sizes.ravel()
         # A positive that classifier 1 alone calls positive lowers its cost, a negative raises it.
-        for part, unit, step, size, sign in zip(
-            self._parts, counts.unit, moved, sizes, (-1.0, 1.0), strict=True
+        for (scale, sides), unit, step, size, sign in zip(
+            self._classes, counts.unit, moved, sizes, (-1.0, 1.0), strict=True
         ):
-            sums, whole = part.draw(draws, stream)
+            numbers = stream.standard_normal((draws, scale.size)) * scale
+            called = []
+            for order, first in sides:
+                before = np.zeros((draws, scale.size + 1))
+                np.cumsum(numbers[:, order], axis=1, out=before[:, 1:])
+                called.append(before[:, -1:] - before[:, first])
+            whole = before[:, -1:]
             everything += whole
             centre = 0.0 if full else whole * step / size
-            total += unit * (sign * sums - centre)
+            total += unit * (sign * (called[0] - called[1]) - centre)
         if full:
             total -= everything * counts.mean / sizes[0]
         return total
 
 
-class _ClassMultipliers:
-    """The rows of one class, those with equal ranks together."""
-
-    def __init__(self, decisions: PairedDecisions) -> None:
-        cells = decisions.rank_1 * (int(decisions.rank_2.max()) + 1) + decisions.rank_2
-        _, where, many = np.unique(cells, return_index=True, return_counts=True)
-        self._scale = np.sqrt(many)
-        self._sides = []
-        for rank, least in (
-            (decisions.rank_1[where], decisions.least_1),
-            (decisions.rank_2[where], decisions.least_2),
-        ):
-            order = np.argsort(rank, kind="stable")
-            self._sides.append((order, np.searchsorted(rank[order], least)))
-        self.width = int(many.size)
-
-    def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Draw sums of calls of 1 minus calls of 2, and the sum of all multipliers."""
-        numbers = stream.standard_normal((draws, self.width)) * self._scale
-        called = []
-        for order, first in self._sides:
-            before = np.zeros((draws, self.width + 1))
-            np.cumsum(numbers[:, order], axis=1, out=before[:, 1:])
-            called.append(before[:, -1:] - before[:, first])
-        return called[0] - called[1], before[:, -1:]
+def _sort_distinct_rows(
+    decisions: PairedDecisions,
+) -> tuple[FloatArray, list[tuple[IndexArray, IndexArray]]]:
+    """Root of the number of rows with equal ranks; their order and the called ones, by model."""
+    rank_1, rank_2 = decisions.rank
+    cells = rank_1 * (int(rank_2.max()) + 1) + rank_2
+    _, where, many = np.unique(cells, return_index=True, return_counts=True)
+    sides = []
+    for rank, least in zip(decisions.rank, decisions.least, strict=True):
+        order = np.argsort(rank[where], kind="stable")
+        sides.append((order, np.searchsorted(rank[where][order], least)))
+    return np.sqrt(many), sides

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.errors import InputError, arg, call
+
+Thresholds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of two models
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +49,7 @@ class CostThresholds:
 
 @explain
 def cost_thresholds(
-    y_true: Labels | Data,
-    y_score: Column | None = None,
-    *,
-    positive: object = None,
-    w: Numbers,
+    y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None, w: Numbers
 ) -> CostThresholds:
     """Thresholds that are best on a validation set, one for each operating condition.
 
@@ -72,8 +70,8 @@ def cost_thresholds(
     -------
     CostThresholds
         Scores of the validation set, or inf where no row should be called positive; they fall as w
-        grows. Where two are equally good, the lower one. Rows whose score is inf are called
-        positive at every threshold, inf as well.
+        grows. Of two that are equally good, the lower one. Rows with an infinite score are called
+        positive at every threshold, even inf.
 
     See Also
     --------
@@ -116,14 +114,14 @@ def calibrated_thresholds(w: Numbers, prevalence: float = 0.5) -> FloatArray:
     return np.asarray(share * (1.0 - at) / (share * (1.0 - at) + (1.0 - share) * at))
 
 
-def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> npt.NDArray[Any]:
+def check_thresholds(thresholds: Any, size: int) -> npt.NDArray[Any]:
     """Return one threshold for each of `size` conditions; a single one is for all of them."""
     if thresholds is None:
         raise InputError(
             "must be chosen before the test set is seen",
             "got None",
             f"Choose them on other rows by {call('cost_thresholds')}, or pass your own.",
-            argument=name,
+            argument="thresholds",
         )
     try:
         dimensions = np.ndim(thresholds)
@@ -134,9 +132,9 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
             "must be a number or one-dimensional",
             "each row has several",
             "Pass one value for each operating condition.",
-            argument=name,
+            argument="thresholds",
         )
-    column = score_column([thresholds] if dimensions == 0 else thresholds, name)
+    column = score_column([thresholds] if dimensions == 0 else thresholds, "thresholds")
     if column.size == 1:
         return np.repeat(column, size)
     if size not in (1, column.size):
@@ -144,15 +142,23 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
             "must have one value for each operating condition",
             f"there are {column.size} for {size}",
             f"Pass the {arg('w')} that the thresholds were chosen for.",
-            argument=name,
+            argument="thresholds",
         )
     return column
+
+
+def match_thresholds(thresholds: tuple[Any, Any], size: int) -> Thresholds:
+    """Return the thresholds of two models, equally many; `size`: number of conditions."""
+    cuts = [check_thresholds(cut, size) for cut in thresholds]
+    size = max(cut.size for cut in cuts)
+    return check_thresholds(cuts[0], size), check_thresholds(cuts[1], size)
 
 
 def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
-    With ``rng="data"`` the choice depends on the class sizes and on where the rows are.
+    With ``rng="data"`` the choice depends on the class sizes and on where the rows are. It is a
+    split, not a resample, and so does not use `resample`.
     """
     sizes = int(np.count_nonzero(is_positive)), is_positive.size
     generator = make_generator(rng, lambda: digest_arguments(*sizes))

@@ -1,13 +1,11 @@
 """Costs of two classifiers on different rows, or of one in two groups of people.
 
 Two costs that share no rows are independent: limits of each, by any method for one classifier, are
-combined as variances are (MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702),
+combined by MOVER (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702),
 
     lower = (C_1 - C_2) - sqrt((C_1 - l_1)^2 + (u_2 - C_2)^2),
 
-and the upper limit likewise. Simultaneous limits have a larger critical value (sup-t): errors at a
-higher threshold contain or are contained in those at a lower one, so that counts give the
-covariance of costs between conditions.
+and the upper limit likewise. Simultaneous limits have a larger critical value (sup-t).
 """
 
 from __future__ import annotations
@@ -15,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
-from rocbands.core.checks import FloatArray, check_flag
+from rocbands.core.checks import FloatArray
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.cost.conditions import Conditions
@@ -25,11 +23,9 @@ from rocbands.cost.counts import ErrorCounts, count_errors
 from rocbands.cost.method import CostLimits, CostMethod
 from rocbands.cost.mover import combine_distances
 from rocbands.cost.result import CostDifference
-from rocbands.cost.thresholds import check_thresholds
+from rocbands.cost.thresholds import match_thresholds
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
-
-N_RESAMPLES = 2000
 
 
 def compare_unpaired(
@@ -42,22 +38,7 @@ def compare_unpaired(
     simultaneous: bool,
     rng: Rng,
 ) -> CostDifference:
-    """Limits for cost 1 minus cost 2 of two test sets.
-
-    Parameters
-    ----------
-    method : CostMethod
-        Of each set's limits.
-    pair : Pair
-        The test sets.
-    thresholds : tuple of two
-        Thresholds in each, one for all conditions or one for each.
-    conditions : tuple of two Conditions
-        What errors cost in each.
-    level, simultaneous, rng
-        As for :func:`rocbands.cost_difference`.
-    """
-    check_flag(simultaneous, "simultaneous")
+    """Limits for cost 1 minus cost 2 of two test sets, from `method`'s limits of either cost."""
     one, two = curves = pair.curves
     if conditions[0].sampling == "full" or one.binned or two.binned:
         raise InputError(
@@ -71,60 +52,27 @@ def compare_unpaired(
         asked=pair.design,
         digest=lambda: digest_either_way(counts[0].up, counts[1].up),
     )
-    cuts = [check_thresholds(cut, conditions[0].w.size) for cut in thresholds]
-    size = max(cut.size for cut in cuts)
-    cuts = [check_thresholds(cut, size) for cut in cuts]
-    own = [at.repeat(size) for at in conditions]
+    cuts = match_thresholds(thresholds, conditions[0].w.size)
+    own = [at.repeat(cuts[0].size) for at in conditions]
     counts = [count_errors(roc, cut, at)[0] for roc, cut, at in zip(curves, cuts, own, strict=True)]
-    critical, notes = float(ndtri((1.0 + request.level) / 2.0)), []
-    if simultaneous:
-        draws = int(method.parameters.get("n_resamples", N_RESAMPLES))
-        drawn = _find_critical_value(counts, request.level, draws, request.rng)
-        critical, off = drawn.at_least(critical)
-        notes.append(
-            f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing is "
-            "claimed."
-        )
 
-    def find_limits(critical: float) -> tuple[CostLimits, CostLimits, FloatArray, FloatArray]:
+    def find_limits(critical: float) -> tuple[CostLimits, list[FloatArray]]:
         each = float(2.0 * ndtr(critical) - 1.0)
         first, second = (method.find_limits(part, each, critical) for part in counts)
         below = combine_distances(first.estimate - first.lower, second.upper - second.estimate, 0.0)
         above = combine_distances(first.upper - first.estimate, second.estimate - second.lower, 0.0)
-        return first, second, below, above
+        difference = first.estimate - second.estimate
+        costs = [np.clip(side.estimate, 0.0, 1.0) for side in (first, second)]
+        return CostLimits(difference, difference - below, difference + above), costs
 
-    first, second, below, above = find_limits(critical)
-    if simultaneous:
-        *_, far_below, far_above = find_limits(critical + off)
-        moved = max(float((far_below - below).max()), float((far_above - above).max()))
-        request.simulated(draws, moved)
-    difference = first.estimate - second.estimate
-    return CostDifference(
-        w=own[0].w,
-        difference=np.clip(difference, -1.0, 1.0),
-        lower=np.clip(difference - below, -1.0, 1.0),
-        upper=np.clip(difference + above, -1.0, 1.0),
-        cost_1=np.clip(first.estimate, 0.0, 1.0),
-        cost_2=np.clip(second.estimate, 0.0, 1.0),
-        threshold_1=cuts[0],
-        threshold_2=cuts[1],
-        names=pair.names,
-        n_pos=one.n_pos,
-        n_neg=one.n_neg,
-        paired=False,
-        n_pos_2=two.n_pos,
-        n_neg_2=two.n_neg,
-        level=request.level,
-        simultaneous=bool(simultaneous),
-        critical_value=critical,
-        method=method.name,
-        parameters=method.parameters,
-        sampling=own[0].sampling,
-        normaliser=own[0].normaliser,
-        prevalence=own[0].prevalence,
-        notes=(*own[0].notes, *([method.note] if method.note else []), *notes),
-        frame=one.frame,
-        simulation=request.simulation,
+    return method.build_difference(
+        pair,
+        cuts,
+        own[0],
+        request,
+        find_limits=find_limits,
+        draw_critical=lambda draws: _find_critical_value(counts, request.level, draws, request.rng),
+        simultaneous=simultaneous,
     )
 
 
@@ -145,8 +93,8 @@ def _find_critical_value(
 def _find_covariance(counts: ErrorCounts) -> FloatArray:
     """Covariance of the costs of one test set between conditions.
 
-    Of two thresholds the errors of a class at one are among those at the other. Half an error and
-    half a right decision are added, so that no condition has no variance.
+    The errors of a class at one threshold contain those at the other, or are among them. Half an
+    error and half a right decision are added, so that every condition has a variance.
     """
     total = np.zeros((counts.unit.shape[1],) * 2)
     for wrong, unit, size in zip(counts.up, counts.unit, counts.sizes.ravel(), strict=True):

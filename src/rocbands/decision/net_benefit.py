@@ -1,4 +1,4 @@
-"""Net benefit of treating when a predicted probability reaches a threshold: decision curves.
+"""Net benefit of treating at or above a threshold probability: decision curves.
 
 With true and false positives TP and FP among N cases, and odds o = t / (1 - t) of the threshold
 probability t, net benefit is TP/N - o FP/N (Vickers and Elkin 2006, Medical Decision Making 26,
@@ -16,7 +16,8 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import (
     BoolArray,
     FloatArray,
@@ -29,17 +30,7 @@ from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import as_sample
 from rocbands.core.method import Coverage, Handling
 from rocbands.core.pair import read_pair
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError
@@ -78,7 +69,7 @@ class NetBenefit(Result):
     level : float
         Nominal confidence level.
     coverage : {'pointwise', 'simultaneous'}
-        Whether the level is for each threshold on its own, or for all of them at once.
+        Whether the level is that of each threshold or of all jointly.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     n_pos, n_neg : int
@@ -151,7 +142,7 @@ class NetBenefitDifference(Result):
     threshold : ndarray of shape (k,)
         Threshold probabilities.
     difference, lower, upper : ndarray of shape (k,)
-        The difference and its limits, for each threshold on its own.
+        The difference and its pointwise limits.
     names : (str, str)
         What the models are called.
     level : float
@@ -159,8 +150,8 @@ class NetBenefitDifference(Result):
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     better : tuple of BetterRange
-        Where one model is shown to have more net benefit: runs of thresholds whose limits exclude
-        0, at each threshold by itself.
+        Where one model is shown to have more net benefit: runs of thresholds whose pointwise limits
+        exclude 0.
     n_pos, n_neg : int
         Class sizes.
     """
@@ -191,9 +182,6 @@ class NetBenefitDifference(Result):
         """Where one model is shown to have more: runs of thresholds whose limits exclude 0."""
         return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
 
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
-
     def _brief(self) -> str:
         one, two = self.names
         return (
@@ -221,7 +209,7 @@ def net_benefit(
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefit:
-    """Net benefit of treating cases whose predicted probability reaches a threshold.
+    """Net benefit of treating cases whose predicted probability is at least a threshold.
 
     Parameters
     ----------
@@ -234,7 +222,7 @@ def net_benefit(
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     simultaneous : bool, default False
-        True: limits that hold at all thresholds at once.
+        True: limits that hold at all thresholds simultaneously.
     prevalence : float, optional
         Share of positives where the model will be used; by default that of the rows, with its
         error.
@@ -248,11 +236,10 @@ def net_benefit(
 
     Notes
     -----
-    Pointwise limits combine Wilson's limits of the shares of true and false positives by MOVER (Zou
-    and Donner 2008, Statistics in Medicine 27, 1693-1702), with the correlation that shares of the
-    same rows have. Simultaneous limits come from Berk and Jones' limits of both rates at all
-    thresholds, and Clopper and Pearson's of the prevalence: never less often right than the level
-    says, and wide.
+    Pointwise limits combine Wilson's limits of the proportions of true and false positives by MOVER
+    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their multinomial correlation.
+    Simultaneous limits come from Berk and Jones' limits of both rates at all thresholds, and
+    Clopper and Pearson's of the prevalence: the coverage is at least the level, and they are wide.
 
     Examples
     --------
@@ -319,13 +306,16 @@ def net_benefit_difference(
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     prevalence, level
         As for :func:`net_benefit`.
-    y_true, thresholds, prevalence, level, positive, rest
-        As for :func:`net_benefit`.
+
+    Returns
+    -------
+    NetBenefitDifference
+        One row for each threshold.
 
     Notes
     -----
-    Only cases count that one model treats and the other does not: four shares of the same rows,
-    whose Wilson limits MOVER combines.
+    Only cases count that one model treats and the other does not: four proportions of the same
+    rows, whose Wilson limits MOVER combines.
 
     Examples
     --------
@@ -395,38 +385,33 @@ def _call_cases(rows: Rows, t: FloatArray) -> BoolArray:
 def _mover(
     cells: list[tuple[FloatArray, Any, bool]], m: int, n: int, p: float | None, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of a weighted sum of multinomial shares.
+    """Limits of a weighted sum of multinomial proportions by MOVER (Zou and Donner 2008).
 
-    Each share has Wilson's limits; their distances from the estimates are combined like standard
-    errors, with the correlations -sqrt(a b / ((1 - a) (1 - b))) of two shares a, b of the same
-    cases. Shares are of all cases, or of their class where the prevalence is given.
+    Distances of Wilson's limits are combined like standard errors, with the correlation
+    -sqrt(a b / ((1 - a) (1 - b))) of two proportions a and b of the same cases. The cases are all,
+    or those of the class if the prevalence is given. `cells`: weight, count, whether of positives.
     """
-    parts = []
-    for weight, count, is_pos in cells:
-        size = m + n if p is None else (m if is_pos else n)
-        scale = 1.0 if p is None else (p if is_pos else 1.0 - p)
-        share = count / size
-        low, high = wilson_limits(share, size, level)
-        parts.append((weight * scale, share, low, high, None if p is None else is_pos))
-    value = np.sum([weight * share for weight, share, *_ in parts], axis=0)
+    weight, count = (np.stack([cell[k] for cell in cells]) for k in (0, 1))
+    is_pos = np.array([[cell[2]] for cell in cells])
+    size, same = np.full(is_pos.shape, m + n), np.ones((len(cells),) * 2, dtype=np.bool_)
+    if p is not None:
+        size, same = np.where(is_pos, m, n), is_pos == is_pos.T
+        weight = weight * np.where(is_pos, p, 1.0 - p)
+    share = count / size
+    low, high = wilson_limits(share, size, level)
+    value = (weight * share).sum(axis=0)
+    # A correlation is at least -1, which rounding and shares of 1 would exceed.
+    odds = share / np.maximum(1.0 - share, 1e-300)
+    correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
+    correlation[np.diag_indices(len(cells))] = 1.0
     ends = []
     for side in (-1.0, 1.0):
-        total = np.zeros_like(value)
-        away = [
-            weight * (np.where(side * weight > 0.0, high, low) - share)
-            for weight, share, low, high, _ in parts
-        ]
-        for i in range(len(parts)):
-            for j in range(len(parts)):
-                a, b = parts[i][1], parts[j][1]
-                if i == j:
-                    total += away[i] ** 2
-                elif parts[i][-1] == parts[j][-1]:
-                    odds = a * b / np.maximum((1.0 - a) * (1.0 - b), 1e-300)
-                    # Moving two shares the same way is what their correlation makes rare.
-                    way = np.sign(parts[i][0]) * np.sign(parts[j][0])
-                    r = -np.sqrt(np.minimum(odds, 1.0)) * way
-                    total += r * np.abs(away[i] * away[j])
+        # A term with a positive weight is largest at its upper limit, one with a negative weight
+        # at its lower one.
+        away = weight * (np.where(side * weight > 0.0, high, low) - share)
+        # The sign of a distance is `side`; two proportions move alike if their weights do.
+        moved = np.sign(weight) * np.abs(away)
+        total = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
         ends.append(value + side * np.sqrt(np.maximum(total, 0.0)))
     return ends[0], ends[1]
 
@@ -434,12 +419,13 @@ def _mover(
 def _boxes(
     tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits from rectangles around all points of the curve, and limits of the prevalence."""
+    """Limits from simultaneous limits of both rates and of the prevalence, all independent."""
+    # Two or three independent statements, each at the root of the level.
     each = level ** (1.0 / (2.0 if p is not None else 3.0))
     u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
     v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))
     p_low, p_high = (p, p) if p is not None else clopper_pearson_limits(m, m + n, each)
-    # Net benefit grows with the prevalence whatever the rates.
+    # Net benefit p v - (1 - p) u o is increasing in p and v, and decreasing in u.
     low = p_low * v_low - (1.0 - p_low) * u_high * odds
     high = p_high * v_high - (1.0 - p_high) * u_low * odds
     return np.asarray(low), np.asarray(high)

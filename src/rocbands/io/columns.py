@@ -1,11 +1,12 @@
-"""Which columns contain labels and scores, and their cells; what cannot be used is refused."""
+"""Columns of labels and scores: which they are, how their cells are parsed, what is refused."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from threading import Lock
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.columns import MissingError
-from rocbands.core.sample import Dropped
+from rocbands.core.missing import Dropped
 from rocbands.errors import InputError, arg
 
 _LABEL_NAMES = (
@@ -37,8 +38,7 @@ class ScoreTable:
     source: str  # where the rows came from, for messages
     # columns that say which group each row is in, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
-    note: str = ""  # how many rows were left out because of missing values
-    dropped: Dropped | None = None  # these rows
+    dropped: Dropped | None = None  # rows with missing values
     places: IndexArray | None = None  # of the rows that are left, in the file
 
 
@@ -81,10 +81,9 @@ class Wanted:
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read."""
         label = self._choose_label(columns)
-        keys = tuple(pick(name, columns, self.source) for name in self.keys)
-        if self.weights is not None:
-            pick(self.weights, columns, self.source)
-        others = [name for name in columns if name not in (label, self.weights, *keys)]
+        weights = () if self.weights is None else (self.weights,)
+        extra = tuple(pick(name, columns, self.source) for name in (*self.keys, *weights))
+        others = [name for name in columns if name not in (label, *extra)]
         scores = self._choose_scores(columns, others, is_number)
         if label in scores:
             raise InputError(
@@ -92,7 +91,6 @@ class Wanted:
                 f"{label!r} was named for both",
                 f"Name another column with {arg('label')} or {arg('score')}.",
             )
-        extra = keys if self.weights is None else (*keys, self.weights)
         twice = next((name for name in extra if name == label or name in scores), None)
         if twice is not None:
             raise InputError(
@@ -109,9 +107,7 @@ class Wanted:
                     f"{name!r} occurs {times[name]} times",
                     "Rename one of them.",
                 )
-        if self.weights is not None:
-            scores = (*scores, self.weights)
-        return Choice(label, scores, keys, self.weights)
+        return Choice(label, (*scores, *weights), self.keys, self.weights)
 
     def _choose_label(self, columns: Sequence[str]) -> str:
         if self.label is not None:
@@ -124,7 +120,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which column contains the labels",
                 found,
-                f"Say {arg('label', 'NAME')}; the columns are {_list_names(columns)}.",
+                f"Pass {arg('label', 'NAME')}; the columns are {_list_names(columns)}.",
             )
         return known[0]
 
@@ -139,18 +135,20 @@ class Wanted:
         others = [name for name in others if name.casefold() not in _DESIGN_NAMES]
         numeric = [name for name in others if is_number(name)]
         if len(numeric) != 1:
-            found = (
-                f"{len(numeric)} columns contain numbers"
-                if numeric
-                else "no column contains numbers"
-            )
-            of = "those with numbers are" if numeric else "the columns are"
+            found, of = "no column contains numbers", "the columns are"
+            if numeric:
+                found, of = f"{len(numeric)} columns contain numbers", "those with numbers are"
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Say {arg('score', 'NAME')}; {of} {_list_names(numeric or columns)}.",
+                f"Pass {arg('score', 'NAME')}; {of} {_list_names(numeric or columns)}.",
             )
         return (numeric[0],)
+
+
+def no_rows(source: str, must: str = "rows", found: str = "it has none") -> InputError:
+    """Return the error of a file without rows."""
+    return InputError(f"{source} must contain {must}", found, "Check the step that wrote it.")
 
 
 def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -> str:
@@ -196,7 +194,7 @@ class Chunk:
 
 
 class CellError(Exception):
-    """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError."""
+    """A cell of a chunk cannot be used; :func:`locate` makes it an InputError with its place."""
 
     missing = False
 
@@ -215,6 +213,21 @@ class MissingCellError(CellError):
     """A cell of a chunk has no value."""
 
     missing = True
+
+
+@contextmanager
+def locate(place: Callable[[int], str]) -> Iterator[None]:
+    """Turn a :class:`CellError` into an InputError that names the place of its row."""
+    try:
+        yield
+    except CellError as bad:
+        raise bad.at(place(bad.row)) from None
+
+
+def wrong_cell(value: object, row: int, must: str, found: str) -> CellError:
+    """Return the error of a cell: that of a missing value if it is none."""
+    kind = MissingCellError if is_missing(value) else CellError
+    return kind(row, must, found)
 
 
 def shorten(value: object, most: int = 40) -> str:
@@ -240,25 +253,23 @@ def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> F
     """
     if missing:
         cells = [cell if not is_missing(cell) else "nan" for cell in cells]
-    try:
+    with suppress(ValueError):
         numbers = np.fromiter(map(float, cells), np.float64, len(cells))
-    except ValueError:
-        usable = False
-    else:
-        usable = missing or not np.isnan(numbers.min())
-        usable = usable and "_" not in "".join(cells)
-    if usable:
-        return numbers
+        if (missing or not np.isnan(numbers.min())) and "_" not in "".join(cells):
+            return numbers
     row, cell = next(
         (row, cell)
         for row, cell in enumerate(cells)
         if parse_float(cell) is None and not (missing and cell == "nan")
     )
-    found = f"found {shorten(cell)}" if cell.strip() else "the cell is empty"
-    has_comma = parse_float(cell.replace(",", ".", 1)) is not None
-    remedy = "Write decimals with a point." if has_comma else _ADVICE
-    kind = MissingCellError if is_missing(cell) else CellError
-    raise kind(row, f"column {column!r} must be a number", found, remedy)
+    must = f"column {column!r} must be a number"
+    if parse_float(cell.replace(",", ".", 1)) is not None:
+        raise CellError(row, must, f"found {shorten(cell)}", "Write decimals with a point.")
+    raise wrong_cell(cell, row, must, _show_cell(cell))
+
+
+def _show_cell(cell: object) -> str:
+    return f"found {shorten(cell)}" if str(cell).strip() else "the cell is empty"
 
 
 def refuse_nan(numbers: npt.NDArray[Any], column: str) -> None:
@@ -275,16 +286,15 @@ def is_missing(label: Any) -> bool:
     return label is None or (isinstance(label, float) and math.isnan(label))
 
 
-def refuse_missing(encoded: Encoded, column: str) -> None:
-    """Refuse the first row whose label is what files write for none."""
-    for index, label in enumerate(encoded[0]):
-        if is_missing(label):
-            found = f"found {shorten(label)}" if str(label).strip() else "the cell is empty"
-            # Only now look for its row: groups may have many names.
-            row = int(np.argmax(encoded[1] == index))
-            raise MissingCellError(
-                row, f"column {column!r} must contain a label in every row", found
-            )
+def refuse_missing(columns: Mapping[str, Encoded]) -> None:
+    """Refuse the first row of a column whose label is what files write for none."""
+    for name, (distinct, rows) in columns.items():
+        for index, label in enumerate(distinct):
+            if is_missing(label):
+                # Only now look for its row: groups may have many names.
+                row = int(np.argmax(rows == index))
+                must = f"column {name!r} must contain a label in every row"
+                raise MissingCellError(row, must, _show_cell(label))
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:
@@ -339,11 +349,8 @@ def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
         distinct = list(seen)
     for index, value in enumerate(distinct):
         if value is None or (isinstance(value, float) and math.isnan(value)):
-            raise MissingCellError(
-                int(np.argmax(rows == index)),
-                f"column {column!r} must have a value in every row",
-                f"found {value}",
-            )
+            must = f"column {column!r} must have a value in every row"
+            raise MissingCellError(int(np.argmax(rows == index)), must, f"found {value}")
     return distinct, rows
 
 
@@ -374,8 +381,9 @@ class Codes:
     def encode(self, values: Iterable[Any], rows: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Return the code of each row; `rows` are their indices among distinct `values`."""
         codes = self.extend(values, rows)
-        same = np.array_equal(codes, np.arange(codes.size))
-        return rows.astype(np.int32, copy=False) if same else np.asarray(codes[rows])
+        if np.array_equal(codes, np.arange(codes.size)):
+            return rows.astype(np.int32, copy=False)
+        return np.asarray(codes[rows])
 
     def extend(
         self, values: Iterable[Any], rows: npt.NDArray[Any] | None = None
@@ -387,14 +395,11 @@ class Codes:
                 code = self._codes.setdefault(value, len(self._codes))
                 if code == self._most:
                     del self._codes[value]
-                    raise self._too_many(0 if rows is None else int(np.argmax(rows == len(found))))
+                    raise CellError(
+                        0 if rows is None else int(np.argmax(rows == len(found))),
+                        f"column {self.column!r} must contain two labels",
+                        f"up to here it has more than {self._most} different ones",
+                        f"Name the column of labels with {arg('label', 'NAME')}.",
+                    )
                 found.append(code)
         return np.array(found, dtype=np.int32)
-
-    def _too_many(self, row: int) -> CellError:
-        return CellError(
-            row,
-            f"column {self.column!r} must contain two labels",
-            f"up to here it has more than {self._most} different ones",
-            f"Name the column of labels with {arg('label', 'NAME')}.",
-        )

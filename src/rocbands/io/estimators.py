@@ -1,7 +1,6 @@
-"""Scores and bands from fitted models and cross-validations, in scikit-learn's manners.
+"""Scores and bands from fitted models and cross-validations, by scikit-learn's conventions.
 
-Nothing of scikit-learn is imported: a model is what has `classes_` and scores rows. So any version
-will do, and any library that follows its conventions.
+Nothing of scikit-learn is imported: a model is any object that has `classes_` and scores rows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from rocbands.core.arguments import explain
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import Labels, frame_kind, to_column, two_classes
-from rocbands.core.sample import Sample, find_negative
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, arg, call
 from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands
@@ -29,7 +29,7 @@ _RESPONSES = ("predict_proba", "decision_function")
 class Splitter(Protocol):
     """What cuts rows into folds, as scikit-learn's splitters do."""
 
-    def split(self, X: Any, y: Any = ..., groups: Any = ...) -> Iterable[tuple[Any, Any]]: ...  # noqa: N803
+    def split(self, X: Any, y: Any = ..., groups: Any = ...) -> Iterable[tuple[Any, Any]]: ...
 
 
 class Response(NamedTuple):
@@ -40,11 +40,7 @@ class Response(NamedTuple):
 
 
 def response(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    *,
-    positive: object = None,
-    response_method: str = "auto",
+    estimator: Any, X: Any, *, positive: object = None, response_method: str = "auto"
 ) -> Response:
     """Score rows by a fitted classifier of two classes."""
     classes = _find_classes(estimator)
@@ -52,22 +48,17 @@ def response(
     place = _find_place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
     if scores.ndim == 1:  # a decision function, large for the second class
-        scores = scores if place == 1 else -scores
-    elif scores.ndim == 2 and scores.shape[1] == 2:
-        scores = scores[:, place]
-    else:
-        raise InputError(
-            f"{found} of a classifier of two classes must give one or two columns",
-            f"that of {_kind(estimator)} gave shape {scores.shape}",
-        )
-    return Response(scores, classes[place])
+        return Response(scores if place == 1 else -scores, classes[place])
+    if scores.ndim == 2 and scores.shape[1] == 2:
+        return Response(scores[:, place], classes[place])
+    raise InputError(
+        f"{found} of a classifier of two classes must give one or two columns",
+        f"that of {_kind(estimator)} gave shape {scores.shape}",
+    )
 
 
 def class_scores(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    *,
-    response_method: str = "auto",
+    estimator: Any, X: Any, *, response_method: str = "auto"
 ) -> tuple[npt.NDArray[Any], list[Any]]:
     """Score rows by a fitted classifier: a column for each class, and the classes."""
     classes = _find_classes(estimator, several=True)
@@ -98,23 +89,22 @@ def _scores_pairs(estimator: Any) -> bool:
         return _scores_pairs(estimator.best_estimator_)
     if hasattr(estimator, "steps"):
         return _scores_pairs(estimator.steps[-1][1])
-    return getattr(estimator, "decision_function_shape", None) == "ovo" and (
-        len(estimator.classes_) > 2
-    )
+    shape = getattr(estimator, "decision_function_shape", None)
+    return shape == "ovo" and len(estimator.classes_) > 2
 
 
 def _find_response(estimator: Any, response_method: str) -> str:
     """Return the name of the method that scores."""
     check_choice(response_method, ("auto", *_RESPONSES), "response_method")
     wanted = _RESPONSES if response_method == "auto" else (response_method,)
-    for name in wanted:
-        if hasattr(estimator, name):
-            return name
-    raise InputError(
-        f"The classifier must have {' or '.join(wanted)}",
-        f"{_kind(estimator)} has not",
-        "Choose another response_method, or another classifier.",
-    )
+    found = next((name for name in wanted if hasattr(estimator, name)), None)
+    if found is None:
+        raise InputError(
+            f"The classifier must have {' or '.join(wanted)}",
+            f"{_kind(estimator)} has not",
+            "Choose another response_method, or another classifier.",
+        )
+    return found
 
 
 def _kind(estimator: Any) -> str:
@@ -123,36 +113,31 @@ def _kind(estimator: Any) -> str:
 
 def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
     """Return the classes of a fitted classifier: two, unless `several` are allowed."""
+
+    def refuse(must: str, found: str, remedy: str) -> InputError:
+        return InputError(f"must be a {must}", found, remedy, argument="estimator")
+
     if isinstance(estimator, type):
-        raise InputError(
-            "must be a fitted classifier",
-            f"got the class {estimator.__name__} itself",
-            f"Write {estimator.__name__}() and fit it first.",
-            argument="estimator",
-        )
+        name = estimator.__name__
+        found = f"got the class {name} itself"
+        raise refuse("fitted classifier", found, f"Write {name}() and fit it first.")
     try:
         classes = np.asarray(estimator.classes_).tolist()
     except (AttributeError, ValueError) as problem:  # some that are not fitted raise both kinds
-        raise InputError(
-            "must be a fitted classifier",
-            f"{_kind(estimator)} has no classes",
-            _advise_without_classes(estimator),
-            argument="estimator",
-        ) from problem
+        found = f"{_kind(estimator)} has no classes"
+        raise refuse("fitted classifier", found, _advise_without_classes(estimator)) from problem
     if len(classes) < 2 or any(isinstance(label, list) for label in classes):
-        raise InputError(
-            "must be a classifier of one target with two or more classes",
+        raise refuse(
+            "classifier of one target with two or more classes",
             f"classes_ of {_kind(estimator)} is {classes!r}",
             "Pass the scores of one target (from_predictions).",
-            argument="estimator",
         )
     if len(classes) > 2 and not several:
-        raise InputError(
-            "must be a classifier of two classes",
+        raise refuse(
+            "classifier of two classes",
             f"{_kind(estimator)} knows {len(classes)}",
             f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; of one class "
             "against the rest pass the scores (from_predictions, roc_band).",
-            argument="estimator",
         )
     return list(classes)
 
@@ -161,25 +146,20 @@ def _advise_without_classes(estimator: Any) -> str:
     """Say what to do about a model that knows no classes."""
     if getattr(estimator, "refit", True) is False:
         return "Let the search fit its best model: refit=True."
+    scores = "pass the scores (from_predictions, roc_band)."
     if hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES):
-        return (
-            "Call fit first; of a model that never has classes, pass the scores (from_predictions, "
-            "roc_band)."
-        )
-    return "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
+        return f"Call fit first; of a model that never has classes, {scores}"
+    return f"Of a regressor or a function, {scores}"
 
 
 def _find_place(classes: list[Any], positive: object) -> int:
     if positive is None:
         return 1
-    for place, label in enumerate(classes):
-        if bool(label == positive):
-            return place
-    raise InputError(
-        f"The positive class must be one of the classifier's classes, {classes[0]!r} and "
-        f"{classes[1]!r}",
-        f"got {positive!r}",
-    )
+    if positive in classes:
+        return classes.index(positive)
+    known = f"{classes[0]!r} and {classes[1]!r}"
+    must = f"The positive class must be one of the classifier's classes, {known}"
+    raise InputError(must, f"got {positive!r}")
 
 
 def find_positive_class(cv_results: Mapping[str, Any], positive: object) -> object:
@@ -234,10 +214,7 @@ class FoldedRows(NamedTuple):
 
 
 def score_estimators(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    positive: object,
-    response_method: str,
+    estimator: Any, X: Any, positive: object, response_method: str
 ) -> tuple[dict[str, npt.NDArray[Any]], object]:
     """Score rows by one fitted classifier or several; return the scores and the positive label."""
     models = estimator if isinstance(estimator, Mapping) else {_kind(estimator): estimator}
@@ -261,7 +238,7 @@ def score_estimators(
 
 def score_folds(
     cv_results: Mapping[str, Any],
-    X: Any,  # noqa: N803
+    X: Any,
     y: Any,
     positive: object,
     repeats: int,
@@ -297,7 +274,7 @@ def score_folds(
     )
 
 
-def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:  # noqa: N803
+def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     """Return some rows, of the same kind as all."""
     if hasattr(X, "iloc"):  # pandas and what is made of it, one column (of texts) or several
         return X.iloc[rows]
@@ -353,7 +330,7 @@ def _order(
 @explain
 def fold_numbers(
     cv: Splitter | Iterable[tuple[Any, Any]],
-    X: Any,  # noqa: N803
+    X: Any,
     y: Labels | None = None,
     groups: Labels | None = None,
 ) -> CountArray:
@@ -363,7 +340,7 @@ def fold_numbers(
     ----------
     cv : splitter, or iterable of (train, test)
         What `cross_val_predict` was called with. A splitter that shuffles needs a whole number as
-        `random_state`: otherwise it cuts differently each time.
+        `random_state`: otherwise it splits differently each time.
     X, y, groups
         As for the splitter's `split`.
 
@@ -390,8 +367,7 @@ def fold_numbers(
     5
     """
     size = len(to_column(y, "y")) if y is not None else _height(X)
-    folds = np.full(size, -1, dtype=np.int64)
-    seen = np.zeros(size, dtype=np.int64)
+    folds, seen = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for number, pair in enumerate(_splits(cv, X, y, groups)):
         try:
             _, test = pair
@@ -416,11 +392,11 @@ def fold_numbers(
     return folds
 
 
-def _height(X: Any) -> int:  # noqa: N803
+def _height(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:  # noqa: N803
+def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
     if hasattr(cv, "split") and not isinstance(cv, str):
         # Those that always shuffle, such as RepeatedKFold, have a random state and no choice.
         random_state = getattr(cv, "random_state", 0)
@@ -477,7 +453,7 @@ def build_bands_from_predictions(
 
 def build_band_from_cv_results(
     cv_results: Mapping[str, Any],
-    X: Any,  # noqa: N803
+    X: Any,
     y: Any,
     *,
     response_method: str = "auto",
@@ -505,11 +481,7 @@ def _refuse_weights(sample_weight: object, what: str, part: str) -> None:
 
 
 def _make_band(
-    sample: Sample,
-    *,
-    drop_intermediate: bool = True,
-    random_state: Any = "data",
-    **asked: Any,
+    sample: Sample, *, drop_intermediate: bool = True, random_state: Any = "data", **asked: Any
 ) -> tuple[Band, Any]:
     """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
     rng = _share_random_state(random_state)

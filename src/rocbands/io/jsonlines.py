@@ -19,8 +19,10 @@ from rocbands.io.columns import (
     MissingCellError,
     encode_list,
     is_missing,
+    locate,
     refuse_missing,
     refuse_nan,
+    wrong_cell,
 )
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
 
@@ -36,8 +38,8 @@ class JsonRows(TextRows):
 
     def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
         super().__init__(stream, source, total, only_newlines=True)
-        self._begun = [next(block for block in self._blocks if block.data.strip())]
-        first = next(_split(self._begun[0]))[:1]
+        self._first = next(block for block in self._blocks if block.data.strip())
+        first = next(_split(self._first))[:1]
         (self._sample,) = self._read_objects(first)
         # A dictionary has lost the names that occur twice, so the first row is read once more.
         pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
@@ -83,10 +85,9 @@ class JsonRows(TextRows):
             def place(row: int, lines: Lines = lines) -> str:
                 return f"{self._source}, line {lines[row][0]}"
 
-            try:
-                yield self._read_values(objects, choice, place)
-            except CellError as bad:
-                raise bad.at(place(bad.row)) from None
+            with locate(place):
+                chunk = self._read_values(objects, choice, place)
+            yield chunk
 
     def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
         scores = {
@@ -102,7 +103,7 @@ class JsonRows(TextRows):
                 _check_kinds(there, type(there[0] if is_missing(kind) else kind), name)
             labels[name] = encode_list(values)
             if not choice.missing:
-                refuse_missing(labels[name], name)
+                refuse_missing({name: labels[name]})
         return Chunk(scores, labels, place)
 
     def _find_line(self, block: Block, row: int) -> int:
@@ -151,9 +152,8 @@ def _take_values(objects: list[dict[str, Any]], column: str, missing: bool) -> l
         return [found[column] for found in objects]
     except KeyError:
         row = next(row for row, found in enumerate(objects) if column not in found)
-        raise MissingCellError(
-            row, f"column {column!r} must be in every row", "this one lacks it"
-        ) from None
+        must = f"column {column!r} must be in every row"
+        raise MissingCellError(row, must, "this one lacks it") from None
 
 
 def _read_numbers(values: list[Any], column: str, missing: bool) -> FloatArray:
@@ -176,8 +176,8 @@ def _read_number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        kind = MissingCellError if is_missing(value) else CellError
-        raise kind(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
+        must = f"column {column!r} must be a number"
+        raise wrong_cell(value, row, must, f"found {_show_json(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -188,8 +188,8 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
     found = f"found {_show_json(labels[row])}"
     if type(labels[row]) not in _KINDS:
-        wrong = MissingCellError if is_missing(labels[row]) else CellError
-        raise wrong(row, f"column {column!r} must contain a label in every row", found)
+        must = f"column {column!r} must contain a label in every row"
+        raise wrong_cell(labels[row], row, must, found)
     raise CellError(
         row,
         f"column {column!r} must contain labels of one kind, and it began with {_KINDS[kind]}",

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
-    CellError,
     Choice,
     Chunk,
     Encoded,
@@ -21,9 +20,12 @@ from rocbands.io.columns import (
     encode_array,
     encode_list,
     is_missing,
+    locate,
+    no_rows,
     pick,
     refuse_nan,
 )
+from rocbands.io.streams import needs_pyarrow
 
 _CHUNK = 1 << 17  # rows decoded at a time
 
@@ -40,9 +42,7 @@ class ParquetRows:
         self._schema = parquet.schema_arrow
         self.names: list[str] = self._schema.names
         if parquet.metadata.num_rows == 0:
-            raise InputError(
-                f"{source} must contain rows", "it has none", "Check the step that wrote it."
-            )
+            raise no_rows(source)
 
     def is_number(self, name: str) -> bool:
         return _kind(self._schema.field(name).type) == "number"
@@ -52,31 +52,24 @@ class ParquetRows:
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         for name in choice.scores:
-            if not self.is_number(name):
-                raise self._wrong_type(name, "numbers", arg("score", "NAME"))
-        for name in (choice.label, *choice.keys):
-            if _kind(self._schema.field(name).type) == "other":
-                option = arg("label", "NAME")
-                if name != choice.label:
-                    option = f"{arg('groups', 'NAME')} or {arg('folds', 'NAME')}"
-                raise self._wrong_type(name, "text, numbers or booleans", option)
+            self._check_type(name, ("number",), arg("score", "NAME"))
+        self._check_type(choice.label, ("number", "text"), arg("label", "NAME"))
+        for name in choice.keys:
+            options = f"{arg('groups', 'NAME')} or {arg('folds', 'NAME')}"
+            self._check_type(name, ("number", "text"), options)
         done = 0
         for batch in self._parquet.iter_batches(_CHUNK, columns=choice.names):
             place = partial(name_row, self._source, done)
-            try:
-                yield read_batch(batch, choice, place)
-            except CellError as bad:
-                raise bad.at(place(bad.row)) from None
+            with locate(place):
+                chunk = read_batch(batch, choice, place)
+            yield chunk
             done += batch.num_rows
             if self._progress is not None:
                 self._progress(done / self._parquet.metadata.num_rows)
 
-    def _wrong_type(self, name: str, must: str, option: str) -> InputError:
-        return InputError(
-            f"{self._source}: column {name!r} must contain {must}",
-            f"its type is {self._schema.field(name).type}",
-            f"Name another column with {option}.",
-        )
+    def _check_type(self, name: str, allowed: tuple[str, ...], option: str) -> None:
+        remedy = f"Name another column with {option}."
+        _check_type(self._schema, name, allowed, self._source, remedy)
 
 
 class ArrowTable:
@@ -86,10 +79,7 @@ class ArrowTable:
         try:
             import pyarrow as pa
         except ImportError:
-            raise InputError(
-                f"{source} is an Arrow file, and reading it needs PyArrow, which is not installed",
-                remedy="Install it with: pip install 'rocbands[parquet]'.",
-            ) from None
+            raise needs_pyarrow(f"{source} is an Arrow file") from None
         try:
             self._table = pa.ipc.open_file(file).read_all()
         except (pa.ArrowException, OSError) as problem:
@@ -129,17 +119,10 @@ def read_number_columns(
         schema = parquet.schema_arrow
         for name in names:
             pick(name, schema.names, source)
-            if _kind(schema.field(name).type) != "number":
-                raise InputError(
-                    f"{source}: column {name!r} must contain numbers",
-                    f"its type is {schema.field(name).type}",
-                    "Write the file again.",
-                )
+            _check_type(schema, name, ("number",), source, "Write the file again.")
         table = parquet.read(columns=list(names))
-        try:
+        with locate(partial(name_row, source, 0)):
             return {name: _numbers(table.column(name).combine_chunks(), name) for name in names}
-        except CellError as bad:
-            raise bad.at(name_row(source, 0, bad.row)) from None
 
 
 @contextmanager
@@ -149,10 +132,7 @@ def open_parquet(file: str | BinaryIO, source: str, **options: Any) -> Iterator[
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise InputError(
-            f"{source} is a Parquet file, and reading it needs PyArrow, which is not installed",
-            remedy="Install it with: pip install 'rocbands[parquet]'.",
-        ) from None
+        raise needs_pyarrow(f"{source} is a Parquet file") from None
     try:
         # As bytes, since the name of a file need not be UTF-8.
         opened = pa.OSFile(os.fsencode(file)) if isinstance(file, str) else file
@@ -166,7 +146,17 @@ def open_parquet(file: str | BinaryIO, source: str, **options: Any) -> Iterator[
         ) from problem
 
 
+def _check_type(schema: Any, name: str, allowed: tuple[str, ...], source: str, remedy: str) -> None:
+    """Refuse a column whose type is of another kind, of those that :func:`_kind` returns."""
+    kind = schema.field(name).type
+    if _kind(kind) not in allowed:
+        must = "numbers" if allowed == ("number",) else "text, numbers or booleans"
+        found = f"its type is {kind}"
+        raise InputError(f"{source}: column {name!r} must contain {must}", found, remedy)
+
+
 def _kind(column: Any) -> str:
+    """Return 'number', 'text' (or booleans) or 'other' for an Arrow type."""
     import pyarrow as pa
 
     known = pa.types

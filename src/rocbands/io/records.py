@@ -23,8 +23,9 @@ from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_orig
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Derived, Level, Number, Rate
 from rocbands.core.method import Method
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import Result
 from rocbands.errors import InputError, arg
 
 _KINDS = ("pandas", "polars", "pyarrow")
@@ -273,6 +274,8 @@ def _annotation(kind: Any, name: str) -> Any:
             return _evaluate(vars(owner)["__annotations__"][name], owner.__module__)
         if name in vars(owner):
             getter = vars(owner)[name]
+            if isinstance(getter, Derived):
+                return get_args(vars(getter)["__orig_class__"])[0]
             function = getattr(getter, "fget", None) or getter.func  # a (cached) property
             return _evaluate(function.__annotations__["return"], function.__module__)
     raise AttributeError(f"{kind.__name__} has no attribute {name}")

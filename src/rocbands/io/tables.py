@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from textwrap import wrap
 from typing import Any
@@ -25,7 +25,7 @@ def format_value(value: Any) -> str:
     """
     if value is None:
         return ""
-    if not isinstance(value, (float, np.floating)):
+    if not _is_float(value):
         return str(value)
     number = float(value)
     if 1e4 <= abs(number) < math.inf:
@@ -52,37 +52,42 @@ def format_column(name: str, column: Any, digits: int | None = None) -> list[str
     >>> format_column("pvalue", [0.25, 3e-18]), format_column("cost", [20000.0, 1000.0])
     (['0.2500', '3.0e-18'], ['20000', '1000'])
     """
-    floats = [float(x) for x in column if isinstance(x, (float, np.floating)) and math.isfinite(x)]
-    sizes = [abs(x) for x in floats if abs(x) > _NOISE]
+    floats = [float(x) for x in column if _is_float(x) and math.isfinite(x)]
     alone = "pvalue" in name or "threshold" in name
-    if not sizes or (digits is None and alone):
-        return [format_value(0.0 if _is_noise(x) and not alone else x) for x in column]
-    most = max(sizes)
-    # The smallest number that four decimals would not show.
-    hidden = (x for x in sizes if _FINEST <= x < 5e-4 and abs(round(x, 4) - x) > _NOISE)
-    least = min(hidden, default=1.0)
-    if digits is None and most < _FINEST:
-        return [
-            f"{x:.3g}" if isinstance(x, (float, np.floating)) else format_value(x) for x in column
-        ]
-    if digits is None:
-        digits = 4 if least == 1.0 else 1 - math.floor(math.log10(least))
-        if most >= 1e3 and all(x.is_integer() for x in floats):
-            digits = 0
-        elif most >= 100.0:
-            digits = max(0, 5 - math.floor(math.log10(most)))
+    if all(abs(x) <= _NOISE for x in floats) or (digits is None and alone):
+        return [format_value(x if alone or not _is_noise(x) else 0.0) for x in column]
+    if digits is None and max(map(abs, floats)) < _FINEST:
+        return [f"{x:.3g}" if _is_float(x) else format_value(x) for x in column]
+    digits = _choose_digits(floats) if digits is None else digits
     texts = [_write_decimals(value, digits) for value in column]
     if "pvalue" in name:  # of which none is 0
         return [t if t.strip("0.") else format_value(x) for t, x in zip(texts, column, strict=True)]
     return texts
 
 
+def _choose_digits(floats: Sequence[float]) -> int:
+    """Choose the number of decimals of a column."""
+    sizes = [abs(x) for x in floats if abs(x) > _NOISE]
+    most = max(sizes)
+    if most >= 1e3 and all(x.is_integer() for x in floats):
+        return 0
+    if most >= 100.0:
+        return max(0, 5 - math.floor(math.log10(most)))
+    # Numbers that four decimals would not show.
+    hidden = [x for x in sizes if _FINEST <= x < 5e-4 and abs(round(x, 4) - x) > _NOISE]
+    return 1 - math.floor(math.log10(min(hidden))) if hidden else 4
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating))
+
+
 def _is_noise(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) and 0.0 < abs(float(value)) <= _NOISE
+    return _is_float(value) and 0.0 < abs(float(value)) <= _NOISE
 
 
 def _write_decimals(value: Any, digits: int) -> str:
-    if not isinstance(value, (float, np.floating)):
+    if not _is_float(value):
         return format_value(value)
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if not text.strip("-0.") else text  # no minus before zero
@@ -94,16 +99,9 @@ def is_number(column: Any) -> bool:
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
 
 
-def format_rows(
-    columns: Mapping[str, Any],
-    written: Callable[[Any], str] | None = None,
-    digits: int | None = None,
-) -> list[tuple[str, ...]]:
-    """Return the rows of a table, for people or each cell as `written` says."""
-    cells = (
-        format_column(name, part, digits) if written is None else map(written, part)
-        for name, part in columns.items()
-    )
+def format_rows(columns: Mapping[str, Any], digits: int | None = None) -> list[tuple[str, ...]]:
+    """Return the rows of a table, with cells for people."""
+    cells = (format_column(name, part, digits) for name, part in columns.items())
     return list(zip(*cells, strict=True))
 
 
@@ -120,15 +118,14 @@ def text_table(columns: Mapping[str, Any]) -> str:
     rows = [tuple(columns), *format_rows(columns)]
     right = [is_number(column) for column in columns.values()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_join_cells(row, widths, right) for row in rows)
-
-
-def _join_cells(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    parts = (
-        text.rjust(width) if to_right else text.ljust(width)
-        for text, width, to_right in zip(row, widths, right, strict=True)
-    )
-    return "  ".join(parts).rstrip()
+    aligned = [
+        [
+            text.rjust(width) if side else text.ljust(width)
+            for text, width, side in zip(row, widths, right, strict=True)
+        ]
+        for row in rows
+    ]
+    return "\n".join("  ".join(row).rstrip() for row in aligned)
 
 
 def markdown_table(columns: Mapping[str, Any]) -> str:
@@ -176,25 +173,17 @@ def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> s
     >>> csv_table({"model": ["=1+1"], "change": [-0.5]}, escape_formulas=True)
     "model,change\n'=1+1,-0.5\n"
     """
-    head, written = tuple(columns), _write_exactly
-    if escape_formulas:
-        head = tuple(_escape_formula(name) for name in columns)
 
-        def written(value: Any) -> str:
-            return _write_exactly(_escape_formula(value) if isinstance(value, str) else value)
+    def write(value: Any) -> str:
+        risky = escape_formulas and isinstance(value, str) and _FORMULA.match(value)
+        return f"'{value}" if risky else _write_exactly(value)
 
-    rows = [head, *format_rows(columns, written)]
+    cells = (map(write, part) for part in columns.values())
+    rows = [tuple(map(write, columns)), *zip(*cells, strict=True)]
     return "".join(f"{','.join(map(_quote, row)) or _EMPTY}\n" for row in rows)
 
 
 _FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # how cells begin that are computed or run on
-
-
-def _escape_formula(text: str) -> str:
-    """Put an apostrophe before what a spreadsheet would read as a formula."""
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
 _EMPTY = '""'  # the only cell of its row: a line with nothing on it would not be a row
 _PARTING = re.compile('[",\r\n]')
 
@@ -282,21 +271,18 @@ def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> 
     first, *others = sentence.splitlines() or [""]
     more = "<br>".join(escape(line) for line in others)
     kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
-    head = "".join(
-        f'<th scope="col"{kind}>{escape(name)}</th>'
-        for name, kind in zip(columns, kinds, strict=True)
-    )
-    body = "".join(_html_row(row, kinds) for row in format_rows(columns))
+
+    def write(tag: str, end: str, row: Sequence[str]) -> str:
+        cells = (f"<{tag}{k}>{escape(cell)}</{end}>" for cell, k in zip(row, kinds, strict=True))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    head = write('th scope="col"', "th", tuple(columns))
+    body = "".join(write("td", "td", row) for row in format_rows(columns))
     return (
         f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>{picture}'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")
-        + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        + f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
-
-
-def _html_row(row: Sequence[str], kinds: Sequence[str]) -> str:
-    cells = (f"<td{kind}>{escape(text)}</td>" for text, kind in zip(row, kinds, strict=True))
-    return f"<tr>{''.join(cells)}</tr>"
 
 
 _ESCAPES = {
@@ -344,11 +330,11 @@ def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[s
     """
     joined = dict(columns)
     names = list(columns)
-    pairs = [("low", "high"), ("lower", "upper")]
-    pairs += [
-        (f"{name}{low}", f"{name}{high}")
-        for name in names
-        for low, high in (("_low", "_high"), ("_lower", "_upper"))
+    ends = (("low", "high"), ("lower", "upper"))
+    pairs = [
+        (start + low, start + high)
+        for start in ("", *(f"{n}_" for n in names))
+        for low, high in ends
     ]
     for low, high in (pair for pair in pairs if set(pair) <= set(names)):
         first, last = names.index(low), names.index(high)
@@ -403,7 +389,7 @@ def latex_table(
     rows = [
         _latex_row([_latex_cell(*cell) for cell in zip(values, texts, strict=True)])
         for values, texts in zip(
-            zip(*columns.values(), strict=True), format_rows(columns, digits=digits), strict=True
+            zip(*columns.values(), strict=True), format_rows(columns, digits), strict=True
         )
     ]
     inside = ["\\toprule", _latex_row(names), "\\midrule", *rows, "\\bottomrule"]
@@ -414,11 +400,8 @@ def latex_table(
         note = f"\\par\\smallskip{{\\footnotesize {latex_text(comment)}\\par}}"
         body = _indent(["\\centering", *said, *table, *([note] if comment else [])])
         return "\n".join(["\\begin{table}", *body, "\\end{table}"])
-    lines = (part for line in comment.splitlines() for part in wrap(line, _COMMENT_WIDTH))
+    lines = (part for line in comment.splitlines() for part in wrap(line, 96))
     return "\n".join([*(f"% {line}" for line in lines), *table])
-
-
-_COMMENT_WIDTH = 96
 
 
 def _latex_row(cells: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """Rows of text, in blocks of whole lines; columns separated by commas, semicolons or tabs.
 
-PyArrow parses a block at once, many times as fast as Python. It does so where nothing needs
-judgement; any other block, and all of them where PyArrow is not installed, goes through Python's
-own csv or json module, cell by cell. Both ways give the same rows, and all messages come from the
-careful one: a bad cell is found by a second look at its block.
+PyArrow parses a block at once, many times as fast as Python. Where it might see other rows than
+Python's csv or json module, or is not installed, these parse the block cell by cell: the careful
+way. Both ways give the same rows. All messages come from the careful one, which parses a block with
+a bad cell again.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from rocbands.io.columns import (
     Choice,
     Chunk,
     encode_list,
+    locate,
+    no_rows,
     parse_float,
     parse_numbers,
     refuse_missing,
@@ -66,84 +68,32 @@ class Block:
             ) from None
 
 
-class LineBlocks:
-    """Reads a file, or a pipe, in blocks that end where lines end.
+def read_blocks(stream: BinaryIO, source: str, *, only_newlines: bool = False) -> Iterator[Block]:
+    """Read a file, or a pipe, in blocks that end where lines end.
 
     With `only_newlines` a carriage return alone ends no line, as in JSON.
     """
-
-    def __init__(self, stream: BinaryIO, source: str, only_newlines: bool) -> None:
-        self._stream = stream
-        self._source = source
-        self._only_newlines = only_newlines
-        self._line = 1
-        self._size = _FIRST
-        self._rest = b""
-        self._ended = False
-        self._ahead: deque[Block] = deque()  # read already
-        self._problem: Exception | None = None  # met behind these
-
-    def __iter__(self) -> Iterator[Block]:
-        return self
-
-    def __next__(self) -> Block:
-        if self._ahead:
-            return self._ahead.popleft()
-        if self._problem is not None:
-            raise self._problem
-        return self._read()
-
-    def look_ahead(self, most: int) -> Iterator[Block]:
-        """Read on until `most` blocks wait, and return the new ones; what is wrong waits, too."""
-        try:
-            while len(self._ahead) < most and self._problem is None:
-                self._ahead.append(self._read())
-                yield self._ahead[-1]
-        except StopIteration:
-            return
-        except Exception as problem:  # rows before it come first
-            self._problem = problem
-
-    def _read(self) -> Block:
-        pieces, end = [self._rest], 0
-        while not (end or self._ended):
-            more = self._stream.read(self._size)
-            self._ended = len(more) < self._size
+    line, size, rest, ended = 1, _FIRST, b"", False
+    while not ended:
+        pieces, end = [rest], 0
+        while not (end or ended):
+            more = stream.read(size)
+            ended = len(more) < size
             pieces.append(more)
-            end = more.rfind(b"\n") + 1 if self._only_newlines else _last_break(more)
+            end = more.rfind(b"\n") + 1 if only_newlines else _last_break(more)
             if not end and sum(map(len, pieces)) > _LONGEST_LINE:
                 raise InputError(
-                    f"{self._source}, line {self._line}: a line must have at most "
-                    f"{_LONGEST_LINE >> 20} MB",
+                    f"{source}, line {line}: a line must have at most {_LONGEST_LINE >> 20} MB",
                     "this one is longer",
                     "Check that the file is text, with one row on each line.",
                 )
         *whole, last = pieces
-        if self._ended:
-            end = len(last)
-        block = Block(
-            self._line, b"".join([*whole, memoryview(last)[:end]]), self._ended, self._source
-        )
-        if not block.data:
-            raise StopIteration
-        self._rest = last[end:]
-        self._line += self._count(block.data)
-        self._size = _SIZE
-        return block
-
-    def put_back(self, block: Block, end: int) -> None:
-        """Return what is behind `end` in the latest block: a row that goes on in the next."""
-        tail = block.data[end:]
-        if self._ahead:
-            after = self._ahead.popleft()
-            line = after.line - self._count(tail)
-            self._ahead.appendleft(replace(after, line=line, data=tail + after.data))
-            return
-        self._line -= self._count(tail)
-        self._rest = tail + self._rest
-
-    def _count(self, data: bytes) -> int:
-        return _count_newlines(data) if self._only_newlines else count_breaks(data)
+        end = len(last) if ended else end
+        data = b"".join([*whole, memoryview(last)[:end]])
+        if data:
+            yield Block(line, data, ended, source)
+        rest, size = last[end:], _SIZE
+        line += _count_newlines(data) if only_newlines else count_breaks(data)
 
 
 def count_breaks(data: bytes) -> int:
@@ -180,6 +130,7 @@ class TextRows(ABC):
     """A file of text as rows."""
 
     names: list[str]  # its columns
+    _first: Block  # the block of the first row
 
     def __init__(
         self, stream: BinaryIO, source: str, total: int | None = None, only_newlines: bool = False
@@ -187,8 +138,8 @@ class TextRows(ABC):
         self._source = source
         self._total = total  # bytes, if that is known
         self._taken = 0  # bytes of blocks that rows came from
-        self._blocks = LineBlocks(stream, source, only_newlines)
-        self._begun: list[Block] = []  # read already, to see the columns
+        self._blocks = read_blocks(stream, source, only_newlines=only_newlines)
+        self._cut: Block | None = None  # the beginning of a row that goes on in the next block
 
     @abstractmethod
     def is_number(self, name: str) -> bool:
@@ -211,41 +162,49 @@ class TextRows(ABC):
         """Return the line on which a row of a block begins."""
 
     def guess_rows(self, rows: int) -> int:
-        return (
-            2 * rows if self._total is None else math.ceil(1.02 * rows * self._total / self._taken)
-        )
-
-    def _open_blocks(self) -> Iterator[Block]:
-        """Return the blocks of rows from the first on."""
-        while self._begun:
-            yield self._begun.pop(0)
-        yield from self._blocks
+        if self._total is None:
+            return 2 * rows
+        return math.ceil(1.02 * rows * self._total / self._taken)
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        parse: Parse | None = None
-        # While a block is made use of, threads parse the next ones; and each has one more to go on
-        # with when it is done.
-        most, ahead = 2 * count_threads(), deque[Future[list[Chunk] | None]]()
+        # PyArrow takes a while to load; a file of one block is parsed sooner without.
+        parse = None if self._first.last else self._fast_parser(choice)
         with ThreadPoolExecutor(count_threads()) as pool:
-            for place, block in enumerate(self._open_blocks()):
+            for block, parsed in self._parse_ahead(pool, choice, parse):
                 self._taken += len(block.data)
-                # PyArrow takes a while to load: a file of one block does without.
-                if place == 1 or (place == 0 and not block.last):
-                    parse = self._fast_parser(choice)
-                if parse is None:
-                    yield from self._parse_carefully(block, choice)
-                    continue
-                work = partial(self._parse_fast, choice=choice, parse=parse)
-                parsed = ahead.popleft() if ahead else pool.submit(work, block)
-                ahead.extend(pool.submit(work, after) for after in self._blocks.look_ahead(most))
-                found = parsed.result()
-                if found is None:  # and so perhaps is the next, whose beginning may be in this one
-                    while ahead:
-                        ahead.popleft().cancel()
-                    most = 0
-                    yield from self._parse_carefully(block, choice)
-                else:
-                    yield from found
+                found = parsed.result() if parsed and not self._cut else None
+                yield from found or self._parse_carefully(self._join_cut(block), choice)
+        for block in self._last_cut():
+            yield from self._parse_carefully(block, choice)
+
+    def _parse_ahead(
+        self, pool: ThreadPoolExecutor, choice: Choice, parse: Parse | None
+    ) -> Iterator[tuple[Block, Future[list[Chunk] | None] | None]]:
+        """Yield the blocks; while one is used, threads parse the next ones fast if that can be."""
+        ahead = deque[tuple[Block, Future[list[Chunk] | None] | None]]()
+        most = 0 if parse is None else 2 * count_threads()  # each thread has one more waiting
+        problem: Exception | None = None
+        try:
+            for block in chain([self._first], self._blocks):
+                work = parse and pool.submit(self._parse_fast, block, choice, parse)
+                ahead.append((block, work))
+                if len(ahead) > most:
+                    yield ahead.popleft()
+        except Exception as error:  # rows before it come first
+            problem = error
+        yield from ahead
+        if problem is not None:
+            raise problem
+
+    def _join_cut(self, block: Block) -> Block:
+        """Put the beginning of a row, from the block before, in front of its rest."""
+        cut, self._cut = self._cut, None
+        return block if cut is None else replace(block, line=cut.line, data=cut.data + block.data)
+
+    def _last_cut(self) -> Iterator[Block]:
+        """Yield the beginning of a row that goes on in no block."""
+        if self._cut is not None:
+            yield replace(self._cut, last=True)
 
     def _parse_fast(self, block: Block, choice: Choice, parse: Parse) -> list[Chunk] | None:
         from pyarrow import ArrowException
@@ -264,9 +223,8 @@ class TextRows(ABC):
                 return None
             for batch in table.combine_chunks().to_batches():
                 chunk = read_batch(batch, choice, partial(self._place, block, start))
-                for name, encoded in chunk.labels.items():
-                    if not choice.missing:
-                        refuse_missing(encoded, name)
+                if not choice.missing:
+                    refuse_missing(chunk.labels)
                 chunks.append(chunk)
                 start += batch.num_rows
         except (ArrowException, CellError):
@@ -286,23 +244,19 @@ class DelimitedRows(TextRows):
 
     def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
         super().__init__(stream, source, total)
-        self._read_header()
-        for block in self._open_blocks():
+        blocks = map(self._join_cut, chain([self._read_header()], self._blocks))
+        for block in chain(blocks, self._last_cut()):
             for rows in self._split(block, 1):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
-                self._begun = [block]
+                self._first = block
                 return
-        raise InputError(
-            f"{source} must contain rows below the column names",
-            "it has none",
-            "Check the step that wrote it.",
-        )
+        raise no_rows(source, "rows below the column names")
 
     def is_number(self, name: str) -> bool:
         return parse_float(self._point([self._sample[name]], name)[0]) is not None
 
-    def _read_header(self) -> None:
-        """Read the column names; the rest of their block is the first block of rows."""
+    def _read_header(self) -> Block:
+        """Read the column names; return the rest of their block."""
         for block in self._blocks:
             lines = io.StringIO(block.decode(), newline="")
             above = 0  # blank lines
@@ -323,14 +277,9 @@ class DelimitedRows(TextRows):
                 raise _bad_quotes(place, problem) from None
             _check_names(names, place)
             self.names = names
-            rest = lines.read().encode()
-            self._begun = [replace(block, line=block.line + above + reader.line_num, data=rest)]
-            return
-        raise InputError(
-            f"{self._source} must contain column names and rows",
-            "it has only blank lines",
-            "Check the step that wrote it.",
-        )
+            line_number = block.line + above + reader.line_num
+            return replace(block, line=line_number, data=lines.read().encode())
+        raise no_rows(self._source, "column names and rows", "it has only blank lines")
 
     def _csv_reader(self, lines: Iterator[str]) -> Any:
         return csv.reader(lines, delimiter=self._delimiter, skipinitialspace=True, strict=True)
@@ -377,11 +326,11 @@ class DelimitedRows(TextRows):
         return "," if self._delimiter == ";" and commas else "."
 
     def _quotes_enclose_cells(self, data: bytes) -> bool:
-        """Tell whether each quote begins or ends a cell, so that no reader can be of two minds.
+        """Tell whether each quote begins or ends a cell, so that all readers agree.
 
-        Quotes come in pairs: in front of the first one is the end of a cell, and behind the second.
-        Quotes inside cells, blanks beside quotes and a cell that goes on in the next block are left
-        to the careful way.
+        Quotes come in pairs: a separator is before the first and behind the second. Quotes inside
+        cells, blanks beside quotes and a cell that goes on in the next block are left to the
+        careful way.
         """
         text = np.frombuffer(b"\n" + data + b"\n", np.uint8)
         quotes = np.flatnonzero(text == ord('"'))
@@ -392,10 +341,9 @@ class DelimitedRows(TextRows):
 
     def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
         for rows in self._split(block):
-            try:
-                yield self._read_cells(rows, choice)
-            except CellError as bad:
-                raise bad.at(rows.place(bad.row)) from None
+            with locate(rows.place):
+                chunk = self._read_cells(rows, choice)
+            yield chunk
 
     def _read_cells(self, rows: _Rows, choice: Choice) -> Chunk:
         def column(name: str) -> list[str]:
@@ -406,9 +354,8 @@ class DelimitedRows(TextRows):
             for name in choice.scores
         }
         labels = {name: encode_list(column(name)) for name in (choice.label, *choice.keys)}
-        for name, encoded in labels.items():
-            if not choice.missing:
-                refuse_missing(encoded, name)
+        if not choice.missing:
+            refuse_missing(labels)
         return Chunk(scores, labels, rows.place)
 
     def _point(self, cells: list[str], name: str) -> list[str]:
@@ -460,7 +407,8 @@ class DelimitedRows(TextRows):
         if block.last or "unexpected end of data" not in str(problem):
             raise _bad_quotes(f"{self._source}, line {line}", problem)
         whole = islice(io.StringIO(block.decode(), newline=""), line - block.line)
-        self._blocks.put_back(block, sum(len(text.encode()) for text in whole))
+        end = sum(len(text.encode()) for text in whole)
+        self._cut = replace(block, line=line, data=block.data[end:])
 
 
 @dataclass(frozen=True)

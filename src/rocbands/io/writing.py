@@ -70,21 +70,11 @@ def _facts(path: str | int) -> os.stat_result | None:
 
 @contextmanager
 def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Lend a path beside `target` to write to; it takes the target's place if all went well.
+    """Yield a path beside `target` to write to; it replaces the target if all went well.
 
     If writing fails or is interrupted, nothing is left of it, and a file that was there before
     stays as it was. A file that is replaced leaves its permissions to the new one. Pipes and
     devices are written to directly.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     target = Path(folder) / "page.html"
-    ...     with whole_file(target) as partial:
-    ...         _ = partial.write_text("done")
-    ...     target.read_text()
-    'done'
     """
     place = Path(target)
     with _explain(place):

@@ -1,7 +1,13 @@
-"""Critical values when labels are random: a table, and the simulation it was made by."""
+"""Critical values when labels are random: a table, and the simulation it was made by.
+
+Formulas (C1) to (C4) of docs/likelihood.md, section "Critical values". The slow versions are
+`diagonal_statistic` and `future_statistic` in tests/oracles/critical_values.py, compared in
+tests/likelihood/test_chance.py.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +21,10 @@ from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import Ends, Supremum
+from rocbands.resample.label_orders import draw_label_orders, is_sparse
 from rocbands.resample.quantiles import sample_quantile
 
-# Labels or positions held in memory at once, all draws of a batch together.
-_BATCH = 1 << 18
+_BATCH = 1 << 18  # labels or positions held in memory at once, all draws of a batch together
 # Up to EVERY cases in the smaller class the distribution is too discrete to interpolate between
 # sizes: every size is tabulated. Above, sizes are NODES apart.
 EVERY = 50
@@ -34,12 +40,11 @@ LEVELS: FloatArray = (
 # Entries are whole multiples of UNIT, rounded up: P(T <= c) moves by less than .0002.
 UNIT = 2e-4
 
-# The node, counted from the end, from which the table is continued past its last one.
-_FAR = -4
-_SIMULATION_SEED = 7
-# Raised when the same seed gives other draws: those that are kept on disk are then made again.
+_FAR = -4  # the node F of (C3), counted from the end
+_SIMULATION_SEED = 7  # of levels outside the table
+# Raise it when the same seed gives other draws: those kept on disk are then made again.
 EDITION = 1
-_SIMULATED_UP_TO = 1000
+_SIMULATED_UP_TO = 1000  # cases of the larger class
 
 
 class Table(NamedTuple):
@@ -65,6 +70,7 @@ def load_table() -> Table:
     """Read the table that lies beside this module."""
     with np.load(Path(__file__).with_name("chance_table.npz")) as data:
         arrays = {name: data[name] * UNIT for name in Table._fields}
+    # Both tables are symmetric: one triangle is stored.
     first, second = np.tril_indices(EVERY)
     square = np.empty((EVERY, EVERY, LEVELS.size))
     square[first, second] = square[second, first] = arrays["both_small"]
@@ -81,15 +87,12 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     `n_pos`, `n_neg`: class sizes; the value is symmetric in them. `level`: probability, strictly
     between 0 and 1. Compare statistics with it as `T <= c + 1e-9`: the distribution has atoms.
 
-    Notes
-    -----
-    Levels from .5 to .999 come from a table. While the smaller class has fewer than 50 cases
-    a level between two tabulated ones is served by the higher. Beyond a million cases the table is
-    continued linearly in ln ln n. Other levels go on from the nearest tabulated one by simulated
-    differences, with a fixed seed and 20,000 draws or more.
+    Levels from .5 to .999 come from a table, (C2). While the smaller class has fewer than 50 cases
+    the next higher tabulated level is taken. Beyond a million cases the table is extrapolated,
+    (C3). Other levels differ from the nearest tabulated one by simulated quantiles.
     """
     small, large = sorted((n_pos, n_neg))
-    known = min(max(level, LEVELS[0]), LEVELS[-1])
+    known = min(max(level, LEVELS[0]), LEVELS[-1])  # the nearest level inside the table
     if small < EVERY:
         value = _at_level_above(_small_row(small, large), known)
     else:
@@ -98,9 +101,9 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
 
 
 def _beyond(small: int, large: int, level: float, known: float, value: float) -> float:
-    """Go on from the table's first or last level by what simulated quantiles differ.
+    """Add the simulated difference of quantiles to the value at the nearest tabulated level.
 
-    Where both classes are large the sizes are brought down first, at the same ratio: the shape of
+    Where both classes are large it is simulated at smaller sizes of the same ratio: the shape of
     the distribution changes slowly.
     """
     by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
@@ -115,43 +118,40 @@ def _small_row(small: int, large: int) -> FloatArray:
     if large <= EVERY:
         row: FloatArray = table.both_small[small - 1, large - 1]
         return row
-    nodes = np.log((EVERY, *NODES_SMALL))
-    # The distribution converges as the larger class grows: past the last node it has stopped
-    # moving.
-    place = min(np.log(large), nodes[-1])
-    i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
-    part = _share(nodes[i], nodes[i + 1], place)
-    low, high = table.one_small[small - 1, i], table.one_small[small - 1, i + 1]
-    between: FloatArray = low + part * (high - low)
-    return between
+    # The distribution converges as the larger class grows: past the last node it no longer changes.
+    nodes = (EVERY, *NODES_SMALL)
+    return _interpolate(table.one_small[small - 1], nodes, min(large, nodes[-1]))
 
 
 def _large_row(small: float, large: float) -> FloatArray:
-    """Critical values at all levels for classes of at least EVERY: bilinear in log sizes."""
+    """Critical values at all levels for classes of at least EVERY: bilinear in log sizes, (C2)."""
     last = NODES[-1]
     if large > last:
-        # With sizes in the same ratio the values are nearly straight lines in ln ln n, and a class
-        # that is ever so much larger than the other one is as good as endless.
+        # (C3): sizes in the same ratio, at most that of the table. Quantiles grow linearly in
+        # ln ln n, as those of the supremum of a stationary process.
         large = min(large, last / EVERY * small)
         far, low = NODES[_FAR], _large_row(last * small / large, last)
-        slope = (_large_row(last, last) - _large_row(far, far)) / _iterated(last, far)
-        return low + slope * _iterated(max(large, last), last)
-    nodes = np.log((EVERY, *NODES))
+        slope = (_large_row(last, last) - _large_row(far, far)) / _log_log_ratio(last, far)
+        return low + slope * _log_log_ratio(max(large, last), last)
+    # One axis after the other; the last axis, of the levels, stays.
     value: FloatArray = load_table().both_large
     for size in (small, large):
-        place = np.log(size)
-        i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
-        value = value[i] + _share(nodes[i], nodes[i + 1], place) * (value[i + 1] - value[i])
+        value = _interpolate(value, (EVERY, *NODES), size)
     return value
 
 
-def _iterated(size: float, other: float) -> float:
+def _log_log_ratio(size: float, other: float) -> float:
     """Return ln ln size - ln ln other."""
     return float(np.log(np.log(size) / np.log(other)))
 
 
-def _share(low: float, high: float, place: float) -> float:
-    return (place - low) / (high - low)
+def _interpolate(table: FloatArray, sizes: Sequence[int], size: float) -> FloatArray:
+    """Interpolate linearly in the log size along the first axis."""
+    nodes, place = np.log(sizes), np.log(size)
+    i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
+    part = (place - nodes[i]) / (nodes[i + 1] - nodes[i])  # beyond 0 to 1 outside the nodes
+    value: FloatArray = table[i] + part * (table[i + 1] - table[i])
+    return value
 
 
 def _at_level_above(row: FloatArray, level: float) -> float:
@@ -179,34 +179,39 @@ def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArr
     """Draw the statistic of the diagonal with a fixed seed, sorted; kept on disk between runs."""
 
     def draw() -> FloatArray:
+        # A generator of its own: the draws extend the table, and must not depend on the data.
         rng = np.random.default_rng([seed, n_pos, n_neg])
-        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))
+        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))  # sorted for quantiles
 
     return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draw))
+
+
+def simulate(n_draws: int, entries: int, draw: Callable[[int], FloatArray]) -> FloatArray:
+    """Draw statistics in batches; `entries`: array entries that one draw takes."""
+    batch = max(1, min(n_draws, _BATCH // entries))
+    starts = range(0, n_draws, batch)
+    parts = [draw(min(batch, n_draws - start)) for start in follow(starts, len(starts))]
+    return np.concatenate(parts)
 
 
 def chance_statistics(
     n_pos: int, n_neg: int, n_draws: int, rng: np.random.Generator, *, floor: float = 0.0
 ) -> FloatArray:
-    """Draw the statistic of the diagonal when labels are a random permutation.
+    """Draw the statistic of the diagonal when labels are a random permutation, (C1).
 
     `floor`: report smaller values as this one, which saves the work of finding them. Returns
     (n_draws,), values, each right to within 1e-9.
 
-    Notes
-    -----
     The distribution is symmetric in the class sizes, so curves are kept by the cases of the smaller
     class alone: 50 + 1,000,000 costs little more than 50 + 50.
     """
     small, large = sorted((n_pos, n_neg))
-    batch = max(1, min(n_draws, _BATCH // _row_cost(small, large)))
-    out = np.empty(n_draws)
-    starts = range(0, n_draws, batch)
-    for start in follow(starts, len(starts)):
-        stop = min(start + batch, n_draws)
-        rows = random_rows(small, large, stop - start, rng)
-        out[start:stop] = diagonal_statistics(rows, large, floor=floor)
-    return out
+
+    def draw(draws: int) -> FloatArray:
+        return diagonal_statistics(draw_label_orders(small, large, draws, rng), large, floor=floor)
+
+    entries = 2 * small + 100 + (0 if is_sparse(small, large) else small + large)
+    return simulate(n_draws, entries, draw)
 
 
 def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> FloatArray:
@@ -217,15 +222,15 @@ def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> Fl
     """
     draws, n_pos = fp.shape
     curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
-    owner = np.tile(np.arange(draws), 2)
+    owner = np.tile(np.arange(draws), 2)  # curves and their half turns belong to the same draw
     grid = _logit_grid(n_pos, n_neg)
-    cells = grid.size - 1
     row = np.repeat(np.arange(2 * draws), grid.size)
     place = np.tile(grid, 2 * draws)
     near = nearest(curves, row, place, place)
+    # Largest distance above and below at the places, then along the pieces between them.
     best: FloatArray = near.distance.reshape(2, draws, grid.size).max(axis=(0, 2))
     best = np.maximum(best, floor)
-    left = np.tile(np.arange(grid.size) < cells, 2 * draws)
+    left = np.tile(np.arange(grid.size) < grid.size - 1, 2 * draws)
     right = np.tile(np.arange(grid.size) > 0, 2 * draws)
     a, b = (Ends(place[side], place[side], near.take(side)) for side in (left, right))
     Supremum(curves, owner, best).search_pieces(row[left], a, b)
@@ -248,45 +253,46 @@ def future_chance_statistics(
     the future set. `both_ways`: take the larger of the two statistics when either set is the
     observed one.
     """
-    batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + future_pos + future_neg)))
-    out = np.zeros(n_draws)
-    starts = range(0, n_draws, batch)
-    for start in follow(starts, len(starts)):
-        best = out[start : start + batch]
-        seen = random_rows(n_pos, n_neg, best.size, rng)
-        later = random_rows(future_pos, future_neg, best.size, rng)
-        _raise_over_later(seen, n_neg, later, future_neg, best)
+
+    def draw(draws: int) -> FloatArray:
+        best = np.zeros(draws)
+        seen = draw_label_orders(n_pos, n_neg, draws, rng)
+        later = draw_label_orders(future_pos, future_neg, draws, rng)
+        _raise_to_future(best, seen, n_neg, later, future_neg)
         if both_ways:
-            _raise_over_later(later, future_neg, seen, n_neg, best)
-    return out
+            _raise_to_future(best, later, future_neg, seen, n_neg)
+        return best
+
+    return simulate(n_draws, n_pos + n_neg + future_pos + future_neg, draw)
 
 
-def _raise_over_later(
-    seen: CountArray, n_neg: int, later: CountArray, later_neg: int, best: FloatArray
+def _raise_to_future(
+    best: FloatArray, seen: CountArray, n_neg: int, later: CountArray, later_neg: int
 ) -> None:
-    """Raise `best` to the largest distances of later untied curves from seen ones."""
+    """Raise `best` to the largest distances of later untied curves from seen ones, (C4)."""
     (draws, n_pos), later_pos = seen.shape, later.shape[1]
     curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg, (later_pos, later_neg))
     # The north-west corners of the later curve are the points farthest out.
     u = both_sides(later, later_neg)[:, 1:] / later_neg
     v = np.broadcast_to(np.arange(1, later_pos + 1) / later_pos, u.shape)
-    pieces = min(16, later_pos)
+    pieces = min(16, later_pos)  # runs of corners, which the search drops or cuts
     cut = np.linspace(0, later_pos, pieces + 1).astype(np.int64)
     base = np.arange(2 * draws)[:, None] * later_pos
     first, last = (base + cut[:-1]).ravel(), (base + cut[1:] - 1).ravel()
+    # The second half of the rows are the half turns, which serve the lower side.
     row, owner = np.repeat(np.arange(2 * draws), pieces), np.tile(np.arange(draws), 2)
     Supremum(curves, owner, best).search_points(row, first, last, (u.ravel(), v.ravel()))
 
 
 def _logit_grid(n_pos: int, n_neg: int) -> FloatArray:
-    """Places from 0 to 1, evenly spaced in log odds out to where little can happen.
+    """Rates from 0 to 1, evenly spaced in log odds, where the search starts.
 
-    Half a case of the larger class from the ends, or a fortieth of one of the smaller class.
-    It is only where the search starts: it goes farther out when it has to.
+    The outermost are half a case of the larger class from 0 and 1, or a fortieth of one of the
+    smaller class.
     """
-    reach = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
-    count = 2 * int(np.ceil(reach / 0.8)) + 1
-    inner = 1.0 / (1.0 + np.exp(-np.linspace(-reach, reach, count)))
+    widest = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
+    count = 2 * int(np.ceil(widest / 0.8)) + 1
+    inner = 1.0 / (1.0 + np.exp(-np.linspace(-widest, widest, count)))
     grid: FloatArray = np.concatenate(([0.0], inner, [1.0]))
     return grid
 
@@ -295,46 +301,3 @@ def both_sides(fp: CountArray, n_neg: int) -> CountArray:
     """Stack curves and their half turns, each with the origin put in front."""
     origin = np.zeros((2 * fp.shape[0], 1), dtype=np.int64)
     return np.concatenate((origin, np.concatenate((fp, n_neg - fp[:, ::-1]))), axis=1)
-
-
-def _row_cost(small: int, large: int) -> int:
-    """Memory taken by one draw, in array entries."""
-    return 2 * small + 100 + (0 if _sparse(small, large) else small + large)
-
-
-def _sparse(small: int, large: int) -> bool:
-    """Tell whether drawing positions beats shuffling labels: sorting costs more per case."""
-    return 4 * min(small, large) < max(small, large)
-
-
-def random_rows(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) -> CountArray:
-    """Draw random label orders; return how many negatives precede each positive."""
-    total = n_pos + n_neg
-    if _sparse(n_pos, n_neg) and n_pos < n_neg:
-        position = _random_subsets(total, n_pos, draws, rng)
-    else:
-        labels = np.zeros((draws, total), dtype=np.uint8)
-        labels[:, :n_pos] = 1
-        rng.permuted(labels, axis=1, out=labels)
-        flat = np.flatnonzero(labels).reshape(draws, n_pos)
-        position = flat - np.arange(draws)[:, None] * total
-    return position - np.arange(n_pos)
-
-
-def _random_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
-    """Draw sorted uniform subsets of range(total), one per row.
-
-    Collisions are drawn again until none is left: that is sampling one at a time without
-    replacement, so every subset is equally likely.
-    """
-    out = np.sort(rng.integers(0, total, (draws, size)), axis=1)
-    bad = np.arange(draws)
-    while bad.size:
-        rows = out[bad]
-        again = np.zeros(rows.shape, dtype=bool)
-        again[:, 1:] = rows[:, 1:] == rows[:, :-1]
-        hit = again.any(axis=1)
-        bad, rows, again = bad[hit], rows[hit], again[hit]
-        rows[again] = rng.integers(0, total, int(again.sum()))
-        out[bad] = np.sort(rows, axis=1)
-    return out

@@ -1,4 +1,8 @@
-"""Critical values for the empirical curve of a future test set."""
+"""Critical values for the empirical curve of a future test set.
+
+Formulas (C4) and (C5) of docs/likelihood.md, section "Critical values". The slow version is
+`future_statistic` in tests/oracles/critical_values.py, compared in tests/likelihood/test_chance.py.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +26,12 @@ from rocbands.likelihood.chance import (
 )
 from rocbands.resample.quantiles import sample_quantile
 
-# A set this many times larger than the other is as good as endless.
-_ENDLESS = 40
-# Sizes are brought down to about this many cases of the largest class; see `future_critical_value`.
+_LARGEST_RATIO = 40  # of the sizes of two sets: a larger one changes nothing
+# Sizes are divided down to about this many cases of the largest class, (C5).
 LARGEST = 400
-_STEP = 0.05
-DRAWS = 5_000
-_SEED = 11
+_STEP = 0.05  # in log sizes, so that few different sizes are simulated
+DRAWS = 5_000  # at least; more at high levels
+_SEED = 11  # of all simulations here
 # Levels of the shipped table, of future sets as large as the observed one.
 TABULATED: FloatArray = LEVELS[LEVELS >= 0.8]
 
@@ -45,22 +48,17 @@ class Sizes(NamedTuple):
 def future_critical_value(sizes: Sizes, level: float) -> float:
     """Return the least c that the statistic of a future curve keeps to, by chance, at `level`.
 
-    Notes
-    -----
     The distribution depends on four sizes, too many for a table: 5,000 pairs of sets, or more at
     high levels, are simulated with a fixed seed, and kept on disk (:mod:`rocbands.core.cache`).
-    That alone gives P(T <= c) a standard error of .0042 at level .9. For future sets as large as
-    the observed one, of more than 400 cases of a class, what would be simulated is tabulated.
-
-    With 50 cases or more in each observed class, what is simulated is only by how much the value
-    exceeds that of the true curve, which is tabulated. That difference hardly depends on the sizes
-    as long as their ratios stay the same, so it is taken at sizes brought down to a few hundred
-    and rounded to steps of 5%; the true curve's part of it adds half as much error again.
+    That alone gives P(T <= c) a standard error of .0042 at level .9. With 50 cases or more in each
+    observed class only the excess over the value of the true curve is simulated, at smaller sizes,
+    (C5); for future sets as large as the observed one, of more than 400 cases of a class, it is
+    tabulated.
     """
     sizes = _smaller_first(cap_sizes(sizes))
     draws = draws_for(level, DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
-    if sizes.n_pos < EVERY:
+    if sizes.n_pos < EVERY:  # too discrete for differences: simulated as it is
         later = sample_quantile(_future_draws(sizes, draws), level)
     else:
         model = scale_down(sizes, LARGEST, sizes.n_pos / EVERY)
@@ -82,19 +80,19 @@ def _smaller_first(sizes: Sizes) -> Sizes:
 
 
 def cap_sizes(sizes: Sizes) -> Sizes:
-    """Let no set be more than `_ENDLESS` times as large as the other."""
-    pos, future_pos = _within_reach(sizes.n_pos, sizes.future_pos)
-    neg, future_neg = _within_reach(sizes.n_neg, sizes.future_neg)
-    return Sizes(pos, neg, future_pos, future_neg)
-
-
-def _within_reach(one: int, other: int) -> tuple[int, int]:
-    return min(one, _ENDLESS * other), min(other, _ENDLESS * one)
+    """Let no set be more than `_LARGEST_RATIO` times as large as the other."""
+    m, n, later_m, later_n = sizes
+    return Sizes(
+        min(m, _LARGEST_RATIO * later_m),
+        min(n, _LARGEST_RATIO * later_n),
+        min(later_m, _LARGEST_RATIO * m),
+        min(later_n, _LARGEST_RATIO * n),
+    )
 
 
 def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
     """Divide all sizes by one number, at most `most`, and round them on a logarithmic scale."""
-    by = max(1.0, min(max(sizes) / largest, most))
+    by = max(1.0, min(max(sizes) / largest, most))  # the ratios of the sizes stay
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
@@ -108,7 +106,7 @@ class Quantiles(NamedTuple):
 def simulate(model: Sizes, levels: Sequence[float], draws: int) -> list[Quantiles]:
     """Draw the quantiles for a future set and for the true curve."""
     both = _future_draws(model, draws)
-    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)
+    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)  # cheaper, so with less error
     return [Quantiles(sample_quantile(both, at), sample_quantile(plain, at)) for at in levels]
 
 
@@ -134,6 +132,7 @@ def load_table() -> dict[tuple[int, int], FloatArray]:
 @lru_cache(maxsize=1024)
 def _future_draws(sizes: Sizes, draws: int) -> FloatArray:
     def draw() -> FloatArray:
+        # A generator of its own: the draws stand for a table, and must not depend on the data.
         rng = np.random.default_rng([_SEED, *sizes])
         return np.sort(future_chance_statistics(*sizes, draws, rng))
 

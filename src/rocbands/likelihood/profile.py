@@ -1,24 +1,13 @@
-"""The likelihood region where the prevalence is estimated from the same rows.
+"""Likelihood regions of precision-recall and gains curves when the prevalence is estimated.
 
-Rows are a sample of N from one population, so the number m of positives says something about the
-prevalence p. A point of the precision-recall or of the gains plane is as far from the empirical
-curve as the least, over p and over the curve's points, of the log-likelihood ratio of the counts.
-The minimum over p has closed forms.
+The rows are a sample of N from one population, so the number m of positives is random, too. The
+distance of a point from the empirical curve is the log-likelihood ratio of the counts, minimised
+over the prevalence and over the points of the curve: (P1) of docs/likelihood.md, "Profiles". This
+module has what both planes share and precision-recall, (P2) to (P5); gains, (P6) to (P9), are in
+:mod:`rocbands.likelihood.gains`.
 
-Precision-recall. With w false positives per positive, the cells of a threshold are p v (true
-positives), p w (false positives), p (1 - v) and 1 - p (1 + w). The likelihood is largest at
-p = (m + k) / (N (1 + w)), where k false positives were seen, and what is left of the false
-positives' cost is
-
-    (m + k) d(k / (m + k), w / (1 + w)),      d(a, b) = a ln(a/b) + (1 - a) ln((1 - a)/(1 - b)):
-
-the true negatives drop out. It replaces n d(k / n, u) of the ROC region.
-
-Gains. At rate r and recall v the cells are p, r - p v and 1 - r - p (1 - v), and p is the smaller
-root of a quadratic equation.
-
-Both costs are convex in k: a Kullback-Leibler distance is convex in both distributions together,
-and a partial minimum of a convex function is convex.
+The slow version searches all prevalences and points: tests/oracles/profile.py, compared in
+tests/likelihood/test_profile.py.
 """
 
 from __future__ import annotations
@@ -27,101 +16,59 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves, entropy
-from rocbands.likelihood.margin import deviance, log_rates, parabola_step
+from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.margin import deviance, parabola_step
 from rocbands.likelihood.nearest import last_least
 
-# Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
-_AT_ONCE = 1 << 15
-# Pairs of a recall and an end that are looked at together.
-_MOST_CELLS = 1 << 21
-# Of more positives, differences of entropies have lost too many digits.
-MANY = 10**6
-# Recalls closer to 0 or 1 cannot be told from them.
-_EDGE = 1e-15
-# Pieces of a tested curve that are shorter than this, on both axes, count as inside.
-_TINY = 1e-11
-# Distances that differ by less are the same. Steps of log odds square their error: after one that
-# is as short as this nothing is left.
+_MOST_PAIRS = 1 << 22  # of a point and a piece, evaluated together: limits the memory
+_LONG = 32  # windows of more pieces are searched by blocks
+# Above this number of positives, differences of tabulated entropies lose too many digits.
+_LARGE = 10**6
+SMALLEST = 1e-15  # distance of a recall from 0 and 1
+TINY = 1e-300  # instead of 0, where a logarithm or a quotient is multiplied by 0 afterwards
+ROUNDS = 60  # of Newton steps: about five are needed
+# Pieces of a tested curve that are shorter than this on both axes count as inside.
+_SHORTEST = 1e-11
+# Distances closer to the critical value need one short step more: Newton steps square the error.
 _SAME = 1e-10
-_CLOSE = 1e-6
-_ROUNDS = 60
 
 
-class LazyTable:
-    """A function of counts or vertices, looked up, or computed where few of many are asked for."""
-
-    def __init__(
-        self, function: Callable[[Any, Any], FloatArray], k: CountArray | FloatArray | Self, by: Any
-    ) -> None:
-        self._function, self._k, self._by = function, k, by
-        self._asked = 0
-        self._table: FloatArray | None = None
-        self.size: int = k.size
-
-    def take(self, item: CountArray) -> FloatArray:
-        """Return the values of some of the counts."""
-        if self._table is None:
-            self._asked += item.size
-            if self._asked < self.size:
-                return self._function(self._k.take(item), self._by)
-            self._table = self._function(self._k[:], self._by)
-        return self._table.take(item)
-
-    def __getitem__(self, item: CountArray | slice) -> FloatArray:
-        if not isinstance(item, slice):
-            return self.take(item)
-        return self._function(self._k[item], self._by) if self._table is None else self._table[item]
-
-
-class Pieces(NamedTuple):
-    """Corners and tied segments of a curve, in counts, from the lowest up."""
-
-    fp_start: FloatArray
-    tp_start: FloatArray
-    fp_end: FloatArray
-    tp_end: FloatArray
-    tied: bool  # whether there are segments
-    # fp_entropy, tp_entropy: what the cost of each end does not owe to the asked point.
-    fp_entropy: LazyTable
-    tp_entropy: LazyTable
-
-    def share_along(
-        self, piece: CountArray, along: FloatArray, length: FloatArray, up: bool
-    ) -> FloatArray:
-        """How far along its piece a point lies; at the near end where the piece has no length."""
-        share = np.full(piece.size, 1.0 if up else 0.0)
-        np.divide(along, length, out=share, where=length > 0.0)
-        return np.asarray(np.clip(share, 0.0, 1.0))
-
-
-class Near(NamedTuple):
-    """Distances of points, and the point of the curve, in counts, where each is attained."""
+class Nearest(NamedTuple):
+    """Distances of points, and the points of the curve, in counts, where they are attained."""
 
     distance: FloatArray
     fp: FloatArray
     tp: FloatArray
+    inside: BoolArray  # whether that point is inside a tied segment, not an end of one
 
 
 @dataclass(frozen=True, eq=False)
 class ProfileRegion(ABC):
-    """All points of a plane with recall as one coordinate, within a critical value of a curve."""
+    """Points (x, v) of a plane with recall v as ordinate, within a critical value of a curve.
 
-    # low, high: counts (fp, tp) at the vertices of the lowest and of the highest curve, from (0,
-    # 0); the same one twice without bins.
+    All searches look north-west of a curve. The lower side is the upper side after a half turn,
+    (fp, tp) to (n - fp, m - tp): `row` is 0 above the curve and 1 below it, and recalls and counts
+    of row 1 are turned. In the code k and y are i and j of the formulas.
+    """
+
+    # A plane is defined by three groups of methods:
+    # - its cost: `_turn`, `cost`, `_cost_slope`;
+    # - edges at a recall, (P3): `_false_positives`, `_approximate`, `_tangent`, `_solve`;
+    # - edges in general, (P5): `_point`, `_derivatives`.
+
+    # low, high: counts (fp, tp) at the vertices of the lowest and of the highest curve, from
+    # (0, 0). They differ with binned scores only.
     low: tuple[CountArray, CountArray]
     high: tuple[CountArray, CountArray]
-    critical_value: float  # the largest distance inside
-    curves: tuple[Curves, Curves] | None = None  # both reduced to pieces, where that is done
-    _outward: ClassVar[float]  # 1 if what is found grows to the north-west, else -1
+    critical_value: float
+    curves: tuple[Curves, Curves] | None = None  # both reduced to pieces, if that has been done
 
     @cached_property
     def n_pos(self) -> int:
@@ -133,60 +80,9 @@ class ProfileRegion(ABC):
         """Number of negatives."""
         return int(self.low[0][-1])
 
-    @abstractmethod
-    def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Cost of k false positives at (x, v), where x lies on the asked side of them."""
-
-    @abstractmethod
-    def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Differentiate the cost by k."""
-
-    @abstractmethod
-    def _rank(
-        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
-        up: bool,
-    ) -> FloatArray:  # fmt: skip
-        """Cost of the false positives at the ends of pieces, quick, good enough to order them."""
-
-    @abstractmethod
-    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
-        """Find where the distance of one point of the curve is the critical value, from `now`."""
-
-    @staticmethod
-    @abstractmethod
-    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Both coordinates of points, from what is asked at and what is found."""
-
-    @abstractmethod
-    def _roughly(self, k: FloatArray, left: FloatArray, v: FloatArray, q: int) -> FloatArray:
-        """About where ends lead; less is farther. Turn the counts of all but the first q columns.
-
-        `left`: what the cost of k may be.
-        """
-
-    @abstractmethod
-    def _tangent(
-        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Tangent of the cost in k not far inside of where ends lead, and that place."""
-
-    @abstractmethod
-    def _lead(
-        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray, now: FloatArray
-    ) -> FloatArray:
-        """Find where ends lead, from `now` on; less is farther."""
-
-    @abstractmethod
-    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
-        """Return ordinates at distance 0, as far out as one vertex allows."""
-
-    @abstractmethod
-    def _entropy(self, fp: FloatArray) -> LazyTable:
-        """Part of the cost that depends on the false positives only."""
-
     @cached_property
     def _curves(self) -> Curves:
-        """Pieces of the highest curve, and of the lowest turned by half a circle."""
+        """Pieces of the highest curve (row 0), and of the lowest one turned (row 1)."""
         if self.curves is not None:
             low, high = self.curves
         else:
@@ -199,214 +95,254 @@ class ProfileRegion(ABC):
         """Whether pieces are tied segments."""
         return self._curves.slanted is not None
 
-    @cached_property
-    def _pieces(self) -> tuple[Pieces, Pieces]:
-        """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
-        curves, m, n = self._curves, self.n_pos, self.n_neg
-        own = curves.half
-        sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
-        # The second curve is turned by half a circle: turn it back.
-        x1, y1, x0, y0 = (
-            all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
-        )
-        low = Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
-        x0, y0, x1, y1 = (side[:own] for side in sides)
-        return low, Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
+    @staticmethod
+    @abstractmethod
+    def _turn(row: CountArray, x: FloatArray) -> FloatArray:
+        """Turn the abscissae of row 1, and turn them back."""
+
+    @abstractmethod
+    def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
+        """Profile cost Q of k false positives at (x, v); 0 where x lies on their inner side."""
+
+    @abstractmethod
+    def _cost_slope(
+        self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray
+    ) -> FloatArray:
+        """Differentiate the cost by k."""
+
+    @abstractmethod
+    def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
+        """Turn counts back where x is not turned; the next three methods take them so."""
+
+    @abstractmethod
+    def _approximate(
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+    ) -> FloatArray:
+        """Approximate `_solve`, up to a factor, in a few operations."""
+
+    @abstractmethod
+    def _tangent(
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Intercept and slope of a tangent of the cost in k, (P4), and a start for `_solve`."""
+
+    @abstractmethod
+    def _solve(
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
+    ) -> FloatArray:
+        """Find x where k false positives cost c, with the sign that makes smaller x farther out."""
+
+    @abstractmethod
+    def _point(
+        self, row: CountArray, at: FloatArray, t: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Point (x, v) of an edge: `at` one coordinate, t the other as logarithm or log odds."""
+
+    @abstractmethod
+    def _derivatives(
+        self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """First and second derivative of the distance by t outward, the nearest point fixed."""
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Measure how far each point is north-west (`up`) or south-east of the curve.
+        """Distance of each point north-west (`up`) or south-east of the curve, (P1).
 
         Distances beyond the critical value may be returned too large, not too small.
         """
-        return self._nearest(x, v, up).distance
+        row = np.full(x.size, int(not up))
+        return self._nearest(row, self._turn(row, x), v if up else 1.0 - v).distance
 
-    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> Near:
-        pieces = self._pieces[up]
-        first, last = self._window(pieces, v, up)
-        length = np.maximum(last - first, 0) + 1
-        chunk = np.cumsum(length) // _AT_ONCE
-        if not chunk.size or chunk[-1] == 0:
-            return self._search(pieces, first, length, x, v, up)
-        cuts = [0, *(np.flatnonzero(np.diff(chunk)) + 1), x.size]
-        parts = [slice(*ends) for ends in pairwise(cuts)]
-        found = [self._search(pieces, first[i], length[i], x[i], v[i], up) for i in parts]
-        return Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+    def _windows(self, row: CountArray, v: FloatArray) -> tuple[CountArray, CountArray]:
+        """First and last piece that can be nearest to a point of recall v.
 
-    def _window(self, pieces: Pieces, v: FloatArray, up: bool) -> tuple[CountArray, CountArray]:
-        """First and last piece that can be nearest to a point of recall v."""
-        m = self.n_pos
-        # Bernstein's inequality: where recall alone costs more than the critical value.
-        scale = self.critical_value / m
-        reach = np.sqrt(2.0 * scale * v * (1.0 - v)) + 2.0 / 3.0 * scale + SLACK
-        if up:
-            # From there to the first piece that reaches v; later ones have more false positives.
-            first = np.searchsorted(pieces.tp_end, m * (v - reach), "left")
-            last = np.searchsorted(pieces.tp_end, m * v, "left")
-            return first, np.minimum(last, pieces.tp_end.size - 1)
-        first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
-        last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
-        return np.maximum(first, 0), last
+        Before the first, recall alone costs more than the critical value (Bernstein's inequality).
+        The last has enough true positives; later ones have only more false positives.
+        """
+        m, c, curves = self.n_pos, self.critical_value, self._curves
+        # (E10) for the positives, in counts; one more for rounding.
+        far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
+        first, last = curves.count_lower(row, np.array([m * v - far, m * v]))
+        return first, last
 
-    def _search(
-        self, pieces: Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
-        up: bool,
-    ) -> Near:  # fmt: skip
-        """Minimise over the pieces of each point's window."""
-        item, owner, start = expand_ranges(first, length)
-        y = pieces.tp_end[item]
-        hit, miss = log_rates(v)
-        m = self.n_pos
-        part = pieces.tp_entropy.take(item) - (m * miss)[owner] - y * (hit - miss)[owner]
-        counts = y < (m * v)[owner] if up else y > (m * v)[owner]
-        value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
+    def _nearest(self, row: CountArray, x: FloatArray, v: FloatArray) -> Nearest:
+        """Minimise (P1) over the pieces of each point's window."""
+        first, last = self._windows(row, v)
+        length, owner = np.maximum(last - first, 0) + 1, np.arange(x.size)
+        if length.max(initial=0) > _LONG:
+            first, length, owner = self._promising_blocks(first, length, row, x, v)
+        if length.sum() > _MOST_PAIRS and x.size > 1:
+            return Nearest(*_in_parts(self._nearest, 2, row, x, v))
+        # One entry for each pair of a point (`owner`) and a piece (`item`).
+        item, block, _ = expand_ranges(first, length)
+        owner, curves = owner[block], self._curves
+        start = np.searchsorted(owner, np.arange(x.size))
+        k, y = curves.fp_end[item], curves.tp_end[item]
+        row, x, v = row[owner], x[owner], v[owner]
+        value, inside = self._total(row, k, y, x, v), np.zeros(k.size, dtype=np.bool_)
+        if curves.slanted is not None:
+            # No point of a segment is nearer than its north-west corner.
+            corner = self._total(row, curves.fp_start[item], y, x, v)
+            may = curves.slanted[item] & (corner < np.minimum.reduceat(value, start)[owner])
+            at = np.flatnonzero(may)
+            own = self._along_segments(item[at], row[at], x[at], v[at])
+            better = own.distance < value[at]
+            for whole, new in zip((value, k, y, inside), own, strict=True):
+                whole[at[better]] = new[better]
         pick = last_least(value, owner, start)
-        k, y = pieces.fp_end[item[pick]], y[pick]
-        near = Near(self._total(k, y, x, v, up), k, y)
-        return self._improve(pieces, item, owner, start, x, v, up, near) if pieces.tied else near
+        return Nearest(value[pick], k[pick], y[pick], inside[pick])
+
+    def _promising_blocks(
+        self, first: CountArray, length: CountArray, row: CountArray, x: FloatArray, v: FloatArray
+    ) -> tuple[CountArray, CountArray, CountArray]:
+        """Cut windows into blocks of about sqrt(length) pieces; drop those excluded by (E7).
+
+        Distances are then found two to four times as fast from 10^4 rows on. Returns blocks and the
+        number of the point of each.
+        """
+        step = np.ceil(np.sqrt(length)).astype(np.int64)
+        block, owner, start = expand_ranges(np.zeros_like(first), -(-length // step))
+        low = first[owner] + block * step[owner]
+        high = np.minimum(low + step[owner], first[owner] + length[owner]) - 1
+        curves, point = self._curves, (x[owner], v[owner])
+        # What the first piece costs, and the least that any piece of the block can cost.
+        attained = self._total(row[owner], curves.fp_end[low], curves.tp_end[low], *point)
+        corner = self._total(row[owner], curves.fp_start[low], curves.tp_end[high], *point)
+        keep = corner <= np.minimum.reduceat(attained, start)[owner]
+        return low[keep], (high - low + 1)[keep], owner[keep]
 
     def _total(
-        self, k: FloatArray, y: FloatArray, x: FloatArray, v: FloatArray, up: bool
+        self, row: CountArray, k: FloatArray, y: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
-        shift = self.n_pos * v - y
-        shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
-        return self.cost(k, x, v, up) + deviance(y, self.n_pos, shift)
+        """Sum in (P1) at the point (k, y) of the curve, in counts."""
+        recall = deviance(y, self.n_pos, np.maximum(self.n_pos * v - y, 0.0))
+        return self.cost(row, k, x, v) + recall
 
-    def _improve(
-        self, pieces: Pieces, item: CountArray, owner: CountArray, start: CountArray,
-        x: FloatArray, v: FloatArray, up: bool, near: Near,
-    ) -> Near:  # fmt: skip
-        """Go on to the nearest points along tied segments, where the cost is convex."""
-        # No point of a segment is nearer than its corner on the side of the asked point.
-        corner = (
-            (pieces.fp_start[item], pieces.tp_end[item])
-            if up
-            else (pieces.fp_end[item], pieces.tp_start[item])
-        )
-        slanted = pieces.fp_end[item] > pieces.fp_start[item]
-        which = np.flatnonzero(
-            slanted & (self._total(*corner, x[owner], v[owner], up) < near.distance[owner])
-        )
-        if not which.size:
-            return near
-        piece, x, v = item[which], x[owner[which]], v[owner[which]]
-        x0, y0 = pieces.fp_start[piece], pieces.tp_start[piece]
-        dx, dy = pieces.fp_end[piece] - x0, pieces.tp_end[piece] - y0
-        left, right = np.zeros(which.size), np.ones(which.size)
-        m = self.n_pos
+    def _along_segments(
+        self, piece: CountArray, row: CountArray, x: FloatArray, v: FloatArray
+    ) -> Nearest:
+        """Minimise along tied segments, where the sum is convex, by bisection of its slope (E8)."""
+        curves, m = self._curves, self.n_pos
+        x0, y0 = curves.fp_start[piece], curves.tp_start[piece]
+        dx, dy = curves.fp_end[piece] - x0, curves.tp_end[piece] - y0
+        halvings = 32 if piece.size else 0  # at its minimum the sum is flat: half of the digits do
+        left, right = np.zeros(piece.size), np.ones(piece.size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            odds = np.log(v / (1.0 - v))
-            for _ in range(32):  # the cost is flat at its minimum: half the digits are enough
+            log_odds = np.log(v / (1.0 - v))
+            for _ in range(halvings):
                 part = 0.5 * (left + right)
                 k, y = x0 + part * dx, y0 + part * dy
-                # Derivative of m d(y/m, v) by y: the difference of log odds.
-                pull = np.log(y / (m - y)) - odds
-                pull = np.minimum(pull, 0.0) if up else np.maximum(pull, 0.0)
-                # Both infinite: no point of the piece is near.
-                rises = dx * self.slope(k, x, v, up) + dy * pull > 0.0
+                # The derivative of m d(y/m, v) by y is a difference of log odds.
+                slope = np.minimum(np.log(y / (m - y)) - log_odds, 0.0) * dy
+                slope += dx * self._cost_slope(row, k, x, v)
+                rises = slope > 0.0  # not where both are infinite: no point of the piece is near
                 right, left = np.where(rises, part, right), np.where(rises, left, part)
-        parts = np.array([0.5 * (left + right), np.zeros(which.size)])
-        k, y = x0 + parts * dx, y0 + parts * dy
-        inner = self._total(k, y, x, v, up)
-        best = inner.argmin(axis=0), np.arange(which.size)
-        value = np.full(item.size, np.inf)
-        value[which] = inner[best]
-        pick = last_least(value, owner, start)
-        better = value[pick] < near.distance
-        ks, ys = np.zeros(item.size), np.zeros(item.size)
-        ks[which], ys[which] = k[best], y[best]
-        return Near(
-            *(
-                np.where(better, new[pick], old)
-                for new, old in zip((value, ks, ys), near, strict=True)
-            )
+        # The start of a segment, which bisection never visits, may be the only possible point.
+        part = 0.5 * (left + right)
+        inner, start = (
+            self._total(row, x0 + at * dx, y0 + at * dy, x, v) for at in (part, np.zeros(1))
         )
+        part = np.where(inner <= start, part, 0.0)
+        return Nearest(np.minimum(inner, start), x0 + part * dx, y0 + part * dy, part > 0.0)
 
-    def _find_edge(
-        self, at: FloatArray, found: FloatArray, exact: BoolArray, up: bool
+    def _on_curve(
+        self, row: CountArray, place: FloatArray, negatives: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Find counts (fp, tp) where tp + `negatives` fp reaches a place along the pieces."""
+        curves, all_ = self._curves, self.n_pos + self.n_neg + 1.0
+        # Keys: pieces of row 1 come after those of row 0.
+        stop = curves.tp_end + negatives * curves.fp_end
+        turned = np.arange(stop.size) >= curves.half
+        piece = np.searchsorted(stop + turned * all_, place + row * all_)
+        piece = np.minimum(piece, np.where(row > 0, stop.size, curves.half) - 1)
+        x0, x1 = curves.fp_start[piece], curves.fp_end[piece]
+        y0, y1 = curves.tp_start[piece], curves.tp_end[piece]
+        # A corner has no length: its end. Before a segment's start no point has the place.
+        start, length = y0 + negatives * x0, y1 - y0 + negatives * (x1 - x0)
+        part = np.divide(place - start, length, out=np.ones(row.size), where=length > 0.0)
+        part = np.maximum(part, 0.0)
+        return x0 + part * (x1 - x0), y0 + part * (y1 - y0)
+
+    def _find_edges(
+        self, row: CountArray, at: FloatArray, t: FloatArray, inner: FloatArray, outer: FloatArray
     ) -> FloatArray:
-        """Find where the distance reaches the critical value, from a guess, where not exact.
+        """Move t outward to where the distance is the critical value, by Newton steps (P5).
 
-        What one point of the curve reaches is inside. From there the point nearest now reaches
-        farther, until it is the same point as before. Along a tied segment, where points are as
-        near as the nearest to first order, the error is squared in each round.
+        `inner`, `outer`: values of t inside and outside; NaN where unknown. The nearest point is
+        found again before each step. Along a tied segment the distance has the derivative that it
+        has with the nearest point held fixed (envelope theorem), so steps square their error.
         """
-        if exact.any():
-            rest = ~exact
-            if rest.any():
-                found[rest] = self._find_edge(at[rest], found[rest], exact[rest], up)
-            return found
-        todo = np.arange(at.size)
-        inner, outer = self._inside(at, up), np.full(at.size, np.nan)
-        way = self._outward if up else -self._outward
-        found = way * np.maximum(way * found, way * inner)  # never behind the curve
-        for trial in range(_ROUNDS):
-            now = found[todo]
-            near = self._nearest(*self._points(at[todo], now), up)
-            if trial == 0 and (near.distance > self.critical_value).any():
-                # From too far outside the nearest point may reach nowhere: start at the curve.
-                found = np.where(near.distance > self.critical_value, inner, found)
-                now, near = found, self._nearest(*self._points(at, found), up)
-            within = near.distance <= self.critical_value
-            inner[todo], outer[todo] = (
-                np.where(within == side, now, old[todo])
-                for side, old in ((True, inner), (False, outer))
-            )
-            going = np.abs(near.distance - self.critical_value) > _SAME
-            todo, now, near = todo[going], now[going], Near(*(side[going] for side in near))
+        t, todo = t.copy(), np.arange(t.size)
+        for trial in range(ROUNDS):
+            now, rows = t[todo], row[todo]
+            point = self._point(rows, at[todo], now)
+            near = self._nearest(rows, *point)
+            gap = self.critical_value - near.distance
+            # The distance never falls outward: narrow the bracket.
+            low = np.where(gap >= 0.0, now, inner[todo])
+            high = np.where(gap < 0.0, now, outer[todo])
+            slope, curvature = self._derivatives(rows, near, at[todo], now)
+            # While the nearest point moves along a segment the distance is about a parabola that
+            # is 0 on the curve: its second derivative is slope^2 / (2 distance).
+            moving = near.inside & (near.distance > 1e-8)
+            parabola = 0.5 * slope * slope / np.maximum(near.distance, 1e-8)
+            new = now + parabola_step(gap, slope, np.where(moving, parabola, curvature))
+            # Where one of the two costs becomes positive the curvature jumps, and steps may repeat.
+            stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
+            new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
+            # Close to the end a plain Newton step, too short to need the bracket.
+            close = np.abs(gap) <= _SAME
+            last = now + np.clip(gap / np.maximum(slope, TINY), -_SAME, _SAME)
+            t[todo] = np.where(close, last, new)
+            inner[todo], outer[todo] = low, high
+            # Near recall 1 the distance has no more digits than the recall: stop where it stays.
+            moved = np.subtract(self._point(rows, at[todo], t[todo]), point)
+            todo = todo[~close & (np.abs(moved).max(axis=0) > 1e-15)]
             if not todo.size:
                 break
-            new = self._reach(near, at[todo], now, up)
-            # Never behind the curve: costs of 10^14 rows are rounded by about the critical value.
-            new = way * np.maximum(way * new, way * inner[todo])
-            # Of few steps the last may lead back to where another round was.
-            stray = (new - inner[todo]) * (new - outer[todo]) >= 0.0  # not where one is unknown
-            found[todo] = np.where(stray, 0.5 * (inner[todo] + outer[todo]), new)
-            todo = todo[np.abs(found[todo] - now) > 1e-14]
-        return found
+        return t
 
-    def _edges_at(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How far the ends of pieces lead below and above at each recall; exact without ties.
+    def _edges_at(self, row: CountArray, v: FloatArray) -> FloatArray:
+        """Farthest x that the ends of pieces allow at each recall, (P3); exact without ties.
 
-        An end leaves for its false positives what its true positives do not cost. Costs are convex
-        in k and grow outward: once an end has led somewhere, only ends that cost less than the
-        critical value there can lead farther, and a tangent of the cost in k leaves few of them.
+        Once one end has led to x, only ends that cost less than their budget there lead farther.
+        A tangent of the convex cost, (P4), excludes nearly all others without a logarithm.
         """
-        ends, m, c, q = self._curves, self.n_pos, self.critical_value, v.size
-        v = np.minimum(np.maximum(v, _EDGE), 1.0 - _EDGE)
-        # Below, the curve is turned by half a circle.
-        row, v = np.repeat([0, 1], q), np.concatenate((v, 1.0 - v))
-        # Bernstein's inequality: where recall alone costs more than the critical value.
-        far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
-        first, last = ends.count_lower(row, np.array([m * v - far, m * v]))
+        curves, m, c = self._curves, self.n_pos, self.critical_value
+        v = np.minimum(np.maximum(v, SMALLEST), 1.0 - SMALLEST)
+        first, last = self._windows(row, v)
         longest = int((last - first).max(initial=0))
-        if longest * q > _MOST_CELLS and q > 1:
-            parts = np.array_split(v[:q], min(q, 1 + longest * q // _MOST_CELLS))
-            below, above = zip(*map(self._edges_at, parts), strict=True)
-            return np.concatenate(below), np.concatenate(above)
+        if longest * v.size > _MOST_PAIRS and v.size > 1:
+            parts = min(v.size, 1 + longest * v.size // _MOST_PAIRS)
+            return _in_parts(lambda *part: (self._edges_at(*part),), parts, row, v)[0]
+        # One column for each recall, from the last piece of its window back; short ones repeat.
         offset = np.arange(longest + 1)[:, None]
         piece = np.maximum(last - offset, first)
-        k, y = ends.fp_end[piece], ends.tp_end[piece]
-        miss = np.log1p(-v)
-        left = y * (np.log(v) - miss)
-        left -= ends.pos_entropy(piece)
-        left += m * miss + c
-        left[offset > last - first] = -1.0
-        left[0] = c  # enough true positives, and only here
-        each, low = np.arange(2 * q), row > 0
-        near = np.where(left < 0.0, np.inf, self._roughly(k, left, v, q)).argmin(axis=0)
-        base, slope, now = self._tangent(k[near, each], left[near, each], v, low)
+        k, y = self._false_positives(row, curves.fp_end[piece]), curves.tp_end[piece]
+        # Budget c - D_m(y, v) by (E5): tabulated entropies, one logarithm for each column.
+        log_miss = np.log1p(-v)
+        budget = y * (np.log(v) - log_miss)
+        budget -= curves.pos_entropy(piece)
+        budget += m * log_miss + c
+        budget[offset > last - first] = -1.0  # repeated
+        budget[0] = c  # only here are there enough true positives
+        # The farthest end by an approximation, and the tangent where it leads.
+        each = np.arange(v.size)
+        rough = np.where(budget < 0.0, np.inf, self._approximate(row, k, v, budget))
+        best = rough.argmin(axis=0)
+        base, slope, start = self._tangent(row, k[best, each], v, budget[best, each])
         line = k * slope
         line += base
         np.maximum(line, 0.0, out=line)
-        line -= left
-        line[near, each] = -1.0
-        owner, near = np.nonzero((line <= 0.0).T)
-        k, left, v = k[near, owner], left[near, owner], v[owner]
-        if m > MANY:
-            left = c - deviance(y[near, owner], m, np.maximum(m * v - y[near, owner], 0.0))
-        found = self._lead(k, np.maximum(left, 0.0), v, low[owner], now[owner])
-        found = np.minimum.reduceat(found, np.searchsorted(owner, each))
-        return found[q:], found[:q]
+        line -= budget
+        line[best, each] = -1.0  # keep the end itself, whatever the rounding
+        # The ends that are left are solved: 2 or 3 of each column at 10^3 rows, 4 at 10^4.
+        owner, end = np.nonzero((line <= 0.0).T)
+        k, y, v, row = k[end, owner], y[end, owner], v[owner], row[owner]
+        budget = budget[end, owner]
+        if m > _LARGE:
+            budget = c - deviance(y, m, np.maximum(m * v - y, 0.0))
+        found = self._solve(row, k, v, np.maximum(budget, 0.0), start[owner])
+        return np.minimum.reduceat(found, np.searchsorted(owner, each))
 
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
         """Tell whether every point of a polyline lies inside; both coordinates never fall.
@@ -421,12 +357,10 @@ class ProfileRegion(ABC):
                 return False
             while x0.size:
                 corner = (x0, v1) if up else (x1, v0)
-                keep = self.distance(*corner, up) > limit
-                # One of the planes is unbounded along x.
-                keep &= (x1 - x0 > _TINY * np.maximum(x1, 1.0)) | (v1 - v0 > _TINY)
+                keep = self.distance(*corner, up) > limit  # else the whole piece is inside
+                # The precision-recall plane is unbounded along x.
+                keep &= (x1 - x0 > _SHORTEST * np.maximum(x1, 1.0)) | (v1 - v0 > _SHORTEST)
                 x0, x1, v0, v1 = (side[keep] for side in (x0, x1, v0, v1))
-                if not x0.size:
-                    break
                 xm, vm = 0.5 * (x0 + x1), 0.5 * (v0 + v1)
                 if (self.distance(xm, vm, up) > limit).any():
                     return False
@@ -435,128 +369,127 @@ class ProfileRegion(ABC):
         return True
 
 
+def _in_parts(
+    function: Callable[..., tuple[Any, ...]], parts: int, *columns: Any
+) -> tuple[Any, ...]:
+    """Apply a function to parts of columns, and join each of the columns that it returns."""
+    split = zip(*(np.array_split(column, parts) for column in columns), strict=True)
+    found = zip(*(function(*part) for part in split), strict=True)
+    return tuple(np.concatenate(side) for side in found)
+
+
 @dataclass(frozen=True, eq=False)
 class PrecisionProfile(ProfileRegion):
-    """The region in the plane of false positives per positive, w, and recall."""
-
-    _outward: ClassVar[float] = -1.0
-
-    def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Return (m + k) d(k / (m + k), w / (1 + w))."""
-        shift = (self.n_pos * x - k) / (1.0 + x)
-        shift = np.minimum(shift, 0.0) if up else np.maximum(shift, 0.0)
-        return deviance(k, self.n_pos + k, shift)
-
-    def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Return ln(k (1 + w) / ((m + k) w))."""
-        with np.errstate(divide="ignore"):
-            slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
-        return np.maximum(slope, 0.0) if up else np.minimum(slope, 0.0)
-
-    def _entropy(self, fp: FloatArray) -> LazyTable:
-        return LazyTable(lambda k, m: entropy(k, m + k), fp, self.n_pos)
-
-    def _rank(
-        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
-        up: bool,
-    ) -> FloatArray:  # fmt: skip
-        k, m = pieces.fp_end[item], self.n_pos
-        none = np.log1p(x)
-        share = np.log(np.maximum(x, 1e-300)) - none
-        value = pieces.fp_entropy.take(item) - k * share[owner] + (m * none)[owner]
-        counts = k > (m * x)[owner] if up else k < (m * x)[owner]
-        return np.where(counts, value, 0.0)
-
-    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
-        """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
-        shift = self.n_pos * at - near.tp
-        shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
-        left = np.maximum(self.critical_value - deviance(near.tp, self.n_pos, shift), 0.0)
-        return self._solve(near.fp, left, np.full(at.size, -1.0 if up else 1.0), now)
-
-    def _solve(
-        self,
-        k: FloatArray,
-        left: FloatArray,
-        way: FloatArray,
-        now: FloatArray,
-        close: float = _CLOSE,
-    ) -> FloatArray:
-        """Find w where k false positives cost what is left, from `now` on."""
-        m = self.n_pos
-        # Without false positives the cost is m ln(1 + w), and 0 on the other side.
-        some, all_, seen = k > 0.0, m + k, np.maximum(k, 1e-300)
-        centre = np.log(seen / m)
-        odds = way * np.maximum(way * np.log(np.maximum(now, 1e-300)), way * centre)
-        odds *= some
-        for _ in range(_ROUNDS):
-            w = np.exp(odds)
-            share = w / (1.0 + w)
-            gap = left - deviance(k, all_, all_ * share - k)
-            step = parabola_step(gap, way * (all_ * share - k), all_ * share * (1.0 - share))
-            step *= some
-            odds += way * step
-            if np.abs(step).max(initial=0.0) < close:
-                break
-        return np.where(some, np.exp(odds), np.where(way > 0.0, np.expm1(left / m), 0.0))
+    """The region in the plane of false positives per positive, w, and recall, (P2)."""
 
     @staticmethod
-    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return found, at
+    def _turn(row: CountArray, x: FloatArray) -> FloatArray:
+        return x  # w has no largest value: only recalls and counts are turned
+
+    def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
+        return self.n_neg * row - _outward(row) * k
+
+    def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
+        """Return (m + k) d(k / (m + k), w / (1 + w)), (P2): without the true negatives."""
+        k = self._false_positives(row, k)
+        # Expected less observed false positives, out of m + k; it counts on one side only.
+        shift = (self.n_pos * x - k) / (1.0 + x)
+        shift = np.where(row > 0, np.maximum(shift, 0.0), np.minimum(shift, 0.0))
+        return deviance(k, self.n_pos + k, shift)
+
+    def _cost_slope(
+        self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray
+    ) -> FloatArray:
+        """Return ln(k (1 + w) / ((m + k) w)); in turned counts the sign changes."""
+        k = self._false_positives(row, k)
+        with np.errstate(divide="ignore"):
+            slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
+        return np.maximum(np.where(row > 0, -slope, slope), 0.0)
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        many, few = self._edges_at(v)
-        many = -many
+        row, v = np.repeat([0, 1], v.size), np.concatenate((v, 1.0 - v))  # both sides at once
+        w = np.abs(self._edges_at(row, v))
         if self.tied:
-            none = np.zeros(v.size, dtype=np.bool_)
-            few, many = (
-                self._find_edge(v, found, none, up) for found, up in ((few, True), (many, False))
-            )
-        return few / (1.0 + few), many / (1.0 + many)
+            # The start of a tied segment may have no false positives: nothing is farther than 0.
+            none = self._nearest(row, np.zeros(w.size), v).distance <= self.critical_value
+            w[none & (row == 0)] = 0.0
+            todo = np.flatnonzero(w)
+            row, v, sign = row[todo], v[todo], _outward(row[todo])
+            # Behind the curve all distances are 0, and steps short: start no farther in.
+            k = self._false_positives(row, self._on_curve(row, self.n_pos * v, 0.0)[0])
+            inner = sign * np.log(np.maximum(k / self.n_pos, TINY))
+            start = np.maximum(sign * np.log(w[todo]), inner)
+            t = self._find_edges(row, v, start, inner, np.full(v.size, np.nan))
+            w[todo] = np.exp(sign * t)
+        few, many = np.split(w / (1.0 + w), 2)
+        return few, many
 
-    def _roughly(self, k: FloatArray, left: FloatArray, v: FloatArray, q: int) -> FloatArray:
-        """Return about m w: noise is nearly that of a Poisson number."""
-        np.subtract(self.n_neg, k[:, q:], out=k[:, q:])
-        about = k * (2.0 / self.n_pos)
-        about += 2.0
-        about *= k
-        about += 0.5 * self.critical_value
-        about *= left
-        np.sqrt(np.maximum(about, 0.0, out=about), out=about)
-        about[:, :q] -= k[:, :q]
-        about[:, q:] += k[:, q:]
-        return np.negative(about, out=about)
+    def _point(
+        self, row: CountArray, at: FloatArray, t: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        return np.exp(_outward(row) * t), at
+
+    def _derivatives(
+        self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """By ln w: (m + k) q - k and (m + k) q (1 - q), with q = w / (1 + w)."""
+        k, sign = self._false_positives(row, near.fp), _outward(row)
+        called, share = self.n_pos + k, 1.0 / (1.0 + np.exp(-sign * t))
+        return np.maximum(sign * (called * share - k), 0.0), called * share * (1.0 - share)
+
+    def _approximate(
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+    ) -> FloatArray:
+        """Approximate m w by k -+ sqrt(2 c k (1 + k / m)), the variance of a ratio of counts."""
+        noise = k * (2.0 / self.n_pos)
+        noise += 2.0
+        noise *= k
+        noise += 0.5 * self.critical_value  # so that no false positives have some noise, too
+        noise *= c
+        np.sqrt(np.maximum(noise, 0.0, out=noise), out=noise)
+        return np.subtract(-_outward(row) * k, noise, out=noise)
 
     def _tangent(
-        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        m, way = self.n_pos, np.where(low, 1.0, -1.0)
-        # Noise is even in the logarithm of w.
-        noise = way * np.sqrt(2.0 * left * (1.0 / np.maximum(k, 0.5) + 1.0 / m))
-        w = self._solve(k, 0.995 * left, way, (k + 0.5) / m * np.exp(noise), 0.03)
-        w, seen = np.maximum(w, 1e-300), np.maximum(k, 0.5)
-        return (
-            m * np.log(m * (1.0 + w) / (m + seen)),
-            np.log(seen * (1.0 + w) / ((m + seen) * w)),
-            w,
-        )
+        """Tangent (P4) at k of the cost at a w a little inside of where it is c."""
+        m, sign, some = self.n_pos, _outward(row), np.maximum(k, 0.5)
+        # The noise of ln w has the variance 1/k + 1/m.
+        noise = sign * np.sqrt(2.0 * c * (1.0 / some + 1.0 / m))
+        w = self._find_w(sign, k, 0.995 * c, (k + 0.5) / m * np.exp(noise), 0.03)
+        w = np.maximum(w, TINY)
+        base = m * np.log(m * (1.0 + w) / (m + some))
+        return base, np.log(some * (1.0 + w) / ((m + some) * w)), w
 
-    def _lead(
-        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray, now: FloatArray
+    def _solve(
+        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
     ) -> FloatArray:
-        way = np.where(low, 1.0, -1.0)
-        return -way * self._solve(k, left, way, now, 1e-4)
+        sign = _outward(row)
+        return -sign * self._find_w(sign, k, c, start, 1e-4)
 
-    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
-        pieces, m = self._pieces[up], self.n_pos
-        if up:
-            reached = np.searchsorted(pieces.tp_end, m * at, "left")
-            piece = np.minimum(reached, pieces.tp_end.size - 1)
-        else:
-            piece = np.maximum(np.searchsorted(pieces.tp_start, m * at, "right") - 1, 0)
-        # Start on the curve: from the far ends of a tied segment nothing seems nearer than they.
-        along = m * at - pieces.tp_start[piece]
-        share = pieces.share_along(piece, along, pieces.tp_end[piece] - pieces.tp_start[piece], up)
-        start, end = pieces.fp_start[piece], pieces.fp_end[piece]
-        return np.asarray((start + share * (end - start)) / m)
+    def _find_w(
+        self, sign: FloatArray, k: FloatArray, c: FloatArray, start: FloatArray, close: float
+    ) -> FloatArray:
+        """Find w where k false positives cost c, (P2), by parabolas in ln w, from `start`."""
+        m = self.n_pos
+        # Without false positives the cost is m ln(1 + w), and 0 on the other side.
+        some, called, seen = k > 0.0, m + k, np.maximum(k, TINY)
+        # From the start, but not from the inner side of k / m, where the cost is 0.
+        t = sign * np.maximum(sign * np.log(np.maximum(start, TINY)), sign * np.log(seen / m))
+        t *= some
+        for _ in range(ROUNDS):
+            w = np.exp(t)
+            share = w / (1.0 + w)
+            gap = c - deviance(k, called, called * share - k)
+            step = parabola_step(gap, sign * (called * share - k), called * share * (1.0 - share))
+            step *= some
+            t += sign * step
+            if np.abs(step).max(initial=0.0) < close:
+                break
+        return np.where(some, np.exp(t), np.where(sign > 0.0, np.expm1(c / m), 0.0))
+
+
+def _outward(row: CountArray) -> FloatArray:
+    """Sign of the direction of w away from the curve: fewer false positives above it."""
+    return 2.0 * row - 1.0

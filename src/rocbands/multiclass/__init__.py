@@ -39,7 +39,7 @@ def roc_bands(
     n_resamples: int | None = None,
     rng: Rng = "data",
 ) -> RocBands:
-    """Bands around the ROC curves of several classes, which are simultaneous; and average areas.
+    """Simultaneous bands for the ROC curves of several classes, and average areas.
 
     Parameters
     ----------
@@ -57,13 +57,11 @@ def roc_bands(
     classes : sequence, optional
         The class of each column, if it is not as above.
     level : float, default 0.95
-        Probability with which all bands contain their true curves together; and, on their own, all
-        limits of the areas, and each average area.
+        Joint confidence level of all bands; also that of all areas, and of each average area.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -77,13 +75,10 @@ def roc_bands(
 
     Notes
     -----
-    Each of k bands has the level ``level ** (1 / k)``. The curves share rows and are not
-    independent, but normal to first order, and for correlated normal variables symmetric convex
-    regions hold simultaneously at least as often as for independent ones (Royen 2014). So the joint
-    level is at least `level` where each band has its own; measured: docs/multiclass.md.
-
-    A row is in several curves. Limits of the average areas take that into account: they come from
-    the variance of what each row contributes to the average.
+    Each of k bands has the level ``level ** (1 / k)``. The curves share rows. To first order they
+    are jointly normal, so that the joint level is at least the product of the levels (Royen 2014).
+    Measured coverage: docs/multiclass.md. Limits of average areas come from the variance of each
+    row's contribution to the average, over all curves.
 
     References
     ----------

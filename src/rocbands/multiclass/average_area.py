@@ -1,19 +1,19 @@
 """The average AUC of several classes with a score interval from the joint variance.
 
-An average of AUCs, of one class against the rest (macro AUC) or of all pairs (Hand and Till 2001),
-is a sum over rows: row i of class c enters several curves with its placement in each
-(:mod:`rocbands.core.delong`). To first order the average M errs by
+An average M of AUCs, of one class against the rest (macro AUC) or of all pairs (Hand and Till
+2001), is a sum over rows: row i of class c enters several curves with its placement in each
+(:mod:`rocbands.core.delong`). To first order M errs by
 
-    sum over classes c of (1 / n_c) sum over rows i of c of w_c (P_i - M_i),
+    sum over classes c of (1 / n_c) sum over rows i of c of w_c (P_i - M_i),                (1)
 
-where P_i, the mean of the row's placements weighted by their share in M, lies in [0, 1], M_i is the
-same mean of the curves' areas, and w_c is the weight of class c; the weights add up to 2. What two
-curves have in common is in P_i, so no covariance is left out. As in :mod:`score_variance` the
-variance of each class is estimated as a share of M (1 - M), with half a pseudo observation, and the
-limits are Wilson's. With two classes and complementary scores this is 'score-delong' itself.
+with P_i in [0, 1] the mean of the row's placements weighted by their share in M, M_i the same mean
+of the curves' areas, and class weights w_c with sum 2. P_i includes the covariance of the curves.
+As in :mod:`rocbands.core.score_variance` the variance of each class is estimated relative to
+M (1 - M), with half a pseudo observation, and the limits are Wilson's. With two classes and
+complementary scores this is 'score-delong'.
 
-The rest of a class is taken as a random sample of the other classes. Where class sizes were fixed
-its variance is a little too large.
+The rest of a class is taken as a random sample of the other classes. With fixed class sizes its
+variance is a little too large.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> 
         effect[split.is_positive] = (places.pos - places.auc) / places.pos.size
         effect[~split.is_positive] = (places.neg - places.auc) / places.neg.size
         others = [split.negative] if split.negative is not None else slice(None)
-        took_part = np.zeros(n_classes)
-        took_part[others] = 1.0 / places.neg.size
-        took_part[split.positive] = 1.0 / places.pos.size
-        weights += each * took_part * sizes
-        if split.rows is None:
-            total += each * effect
-        else:
-            total[split.rows] += each * effect
+        per_row = np.zeros(n_classes)  # weight of a row of each class in this curve
+        per_row[others] = 1.0 / places.neg.size
+        per_row[split.positive] = 1.0 / places.pos.size
+        weights += each * per_row * sizes
+        total[slice(None) if split.rows is None else split.rows] += each * effect
     area = min(max(math.fsum(areas) * each, 0.0), 1.0)
+    # Sums over the rows of each class of (P_i - M_i)^2, from the terms of (1).
     squares = np.bincount(data.codes, weights=total**2) * (sizes / weights) ** 2
     spread = area * (1.0 - area)
+    # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     share = (squares + WEIGHT * SHARE * (1.0 - sizes / n)) / ((sizes - 1.0) * spread + WEIGHT)
     parts = weights**2 * share / sizes
+    # As for one AUC, the variance is at least that of as many independent cases as pairs.
     n_pairs = (n**2 - float((sizes**2).sum())) / 2.0
     unit = max(float(parts.sum()), 1.0 / n_pairs)
     df = math.inf

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Count, Level, Rate, Result, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 REST = "the rest"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RocBands(Result):
-    """Bands and areas of several classes; all bands are simultaneous, and so do all areas.
+    """Bands and areas of several classes; all bands hold simultaneously, and so do all areas.
 
     Attributes
     ----------
@@ -44,7 +42,7 @@ class RocBands(Result):
     auc, auc_lower, auc_upper : ndarray of shape (k,)
         The area under each curve, with limits at `each_level`.
     level : float
-        Probability with which all bands contain their true curves; all limits of areas as well.
+        Probability that all bands contain their true curves; and all limits their areas.
     each_level : float
         Level of each band, and of each area by itself: `level` to the power of 1 / number of
         curves.
@@ -61,27 +59,14 @@ class RocBands(Result):
     """
 
     schema: ClassVar[str] = "rocbands.roc-bands/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "classes",
-        "class_sizes",
-        "multi_class",
-        "method",
-        "level",
-        "each_level",
-        "macro_auc",
-        "hand_till_auc",
-        "notes",
+    FACTS: ClassVar[str] = (
+        "classes class_sizes multi_class method level each_level macro_auc hand_till_auc notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "positive": str,
-        "negative": str,
-        "n_pos": Count,
-        "n_neg": Count,
-        "auc": Rate,
-        "auc_lower": Rate,
-        "auc_upper": Rate,
-        "band_area": Rate,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "positive negative"),
+        (Count, "n_pos n_neg"),
+        (Rate, "auc auc_lower auc_upper band_area"),
+    )
 
     classes: tuple[object, ...]
     class_sizes: tuple[Count, ...]
@@ -108,20 +93,15 @@ class RocBands(Result):
             inside = 0.0 <= area.low <= area.estimate <= area.high <= 1.0
             require(inside, "Limits must contain the average area, inside [0, 1].")
 
-    @property
-    def n_pos(self) -> tuple[int, ...]:
-        """Number of positives of each curve."""
-        return tuple(band.n_pos for band in self.bands)
-
-    @property
-    def n_neg(self) -> tuple[int, ...]:
-        """Number of negatives of each curve."""
-        return tuple(band.n_neg for band in self.bands)
-
-    @property
-    def band_area(self) -> tuple[float, ...]:
-        """Area between the edges of each band."""
-        return tuple(band.area for band in self.bands)
+    n_pos = Derived[tuple[int, ...]](
+        lambda result: tuple(band.n_pos for band in result), "Positives of each curve."
+    )
+    n_neg = Derived[tuple[int, ...]](
+        lambda result: tuple(band.n_neg for band in result), "Negatives of each curve."
+    )
+    band_area = Derived[tuple[float, ...]](
+        lambda result: tuple(band.area for band in result), "Area between each band's edges."
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -176,11 +156,15 @@ class RocBands(Result):
             )
         return pool_curves([band.roc for band in self.bands])
 
+    @property
+    def _kind(self) -> str:
+        return "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        kind = "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
+        together = f"all contain their true curves with {percent(self.level)} confidence together"
         lines = [
-            f"{len(self)} bands ({self.method}) of {kind}: all contain their true curves with "
-            f"{percent(self.level)} confidence together, each with {100 * self.each_level:.4g}%.",
+            f"{len(self)} bands ({self.method}) of {self._kind}: {together}, each with "
+            f"{100 * self.each_level:.4g}%.",
             f"{sum(self.class_sizes)} rows of {len(self.classes)} classes.",
         ]
         for said, area in (("Macro", self.macro_auc), ("Hand-Till", self.hand_till_auc)):
@@ -191,9 +175,8 @@ class RocBands(Result):
         return "\n".join([*lines, *self.notes]), self.columns()
 
     def _brief(self) -> str:
-        kind = "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
-        level = percent(self.level)
-        return f"{len(self)} bands of {kind} ({self.method}), all together with {level} confidence"
+        what = f"{len(self)} bands of {self._kind} ({self.method})"
+        return f"{what}, all together with {percent(self.level)} confidence"
 
     def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
         """Draw the bands, one small picture for each curve; or all curves on given axes.

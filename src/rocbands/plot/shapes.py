@@ -137,9 +137,9 @@ def follow_line(x: FloatArray, y: FloatArray) -> Vertices:
 
 def follow_curve(curve: Curve) -> Vertices:
     """Do the same for a curve that rises: of many vertices only some are looked at."""
-    x, y = curve.columns
+    x, y = curve.x, curve.y
     if x.size <= MANY:
-        return follow_line(curve.x, curve.y)
+        return follow_line(x, y)
     cells = np.arange(1.0, CELLS + 1.0)
     # The first vertex of each cell: along x, along y, and along x on a logarithmic axis.
     first = (

@@ -31,7 +31,7 @@ from rocbands.plot.axes import (
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.precision.average_precision import average_precision_interval
-from rocbands.views.coordinates import MappedCoordinates, map_curves
+from rocbands.views.coordinates import MappedCoordinates, map_curve
 from rocbands.views.view import View
 
 # Up to so many distinct scores the points that thresholds reach are marked.
@@ -183,7 +183,7 @@ def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     if not isinstance(view.coordinates, MappedCoordinates):
         return lower, upper, view.curve
     thin = curve_shape(view.band.curve)
-    curve = map_curves([Curve(thin.x, thin.y)], view.coordinates, view.share)[0]
+    curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)
     # The picture begins at half a positive, or at one case: before that nothing is known.
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":

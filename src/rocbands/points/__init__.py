@@ -1,4 +1,4 @@
-"""Operating points: which threshold, what it achieves, and how sure that is; all methods listed."""
+"""Operating points: thresholds, their rates, and confidence limits; all methods are listed here."""
 
 from __future__ import annotations
 
@@ -25,22 +25,10 @@ from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import (
-    OPTIMISTIC,
-    OWN_RATES,
-    Best,
-    ErrorWeights,
-    find_thresholds,
-)
+from rocbands.points.thresholds import OPTIMISTIC, OWN_RATES, Best, ErrorWeights, find_thresholds
 from rocbands.points.wilson import PointWilson
 
-__all__ = [
-    "PointBootstrap",
-    "PointClopperPearson",
-    "PointLikelihood",
-    "PointMethod",
-    "PointWilson",
-]
+__all__ = ["PointBootstrap", "PointClopperPearson", "PointLikelihood", "PointMethod", "PointWilson"]
 
 METHODS: dict[str, type[PointMethod]] = {
     "likelihood": PointLikelihood,
@@ -96,48 +84,46 @@ def operating_points(
         For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
         (default), 'clopper-pearson' or 'likelihood', which is the default for rows with groups or
         weights. See Notes.
-    fpr : float or array-like, optional
-        Fixed false positive rates: limits are for the height of the true curve there.
-    specificity : float or array-like, optional
-        The same in specificities, which are 1 - fpr.
+    fpr, specificity : float or array-like, optional
+        Fixed false positive rates, or specificities, which are 1 - fpr: limits are for the height
+        of the true curve there.
     tpr, sensitivity : float or array-like, optional
         Fixed true positive rates, which are sensitivities: limits are for the true curve's false
         positive rate there.
     threshold : float or array-like, optional
-        Thresholds that were fixed beforehand.
+        Thresholds fixed in advance.
     rate : float or array-like, optional
-        Shares of all rows that may be called positive, at most.
+        Largest fractions of all rows that may be called positive.
     precision : float or array-like, optional
-        Precisions (positive predictive values) to reach, at `prevalence`: of the thresholds that do
-        on these rows the one with the largest recall.
+        Least precisions (positive predictive values), at `prevalence`: of the thresholds that have
+        it on these rows the one with the largest recall.
     best : {'youden', 'corner', 'cost', 'eer'}, optional
         'youden': largest tpr - fpr. 'corner': closest to (0, 1). 'cost': smallest expected cost.
         'eer': the equal error rate, where fpr = 1 - tpr, with a likelihood interval for it.
-        All thresholds that are best are returned, if several are.
+        If several thresholds are best, all are returned.
     costs : (float, float), default (1, 1)
         Costs of a false negative and of a false positive, for `best`.
     prevalence : float, optional
-        Share of positives where the threshold will be used: for PPV, NPV and F1, by default that of
-        the rows, whose error their limits then include; and for `best`, by default that of the rows
-        for 'cost', and one half, which gives both rates the same weight, for the others.
+        Fraction of positives where the threshold will be used: for PPV, NPV and F1, by default that
+        of the rows, whose error their limits then include; and for `best`, by default that of the
+        rows for 'cost', and one half, which gives both rates the same weight, for the others.
     test : Sample, RocCurve or ScoreCounts, or (array-like, array-like), optional
         A second set of the same model, or its labels and scores. Thresholds are then found on the
-        first set, and rates and limits come from the second: nothing is optimistic about them.
+        first set, and rates and limits come from the second, so that they are not optimistic.
     joint : bool, default False
-        For thresholds: True makes both rates of a point lie inside their limits together as often
-        as `level` says, by limits at the root of `level` each.
+        For thresholds: True makes the level that of both rates of a point together, by limits at
+        the square root of `level` each.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     words : {'rates', 'medical', 'learning'}, optional
-        By default those of the question. Names of the columns in tables: fpr and tpr; specificity
+        Names of the columns in tables, by default those of the question: fpr and tpr; specificity
         and sensitivity, printed with PPV, NPV and likelihood ratios; or recall and precision,
         printed with F1.
     n_resamples : int, optional
-        Test sets drawn by 'wilson' and 'bootstrap' at fixed rates, 2000 by default, only where a
-        positive shares its score with a negative; elsewhere they need none.
+        Resamples of 'wilson' and 'bootstrap' at fixed rates, 2000 by default; needed only if a
+        positive and a negative have the same score.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -147,21 +133,17 @@ def operating_points(
 
     Notes
     -----
-    At a threshold that was fixed beforehand both counts are binomial and independent.
+    At a threshold fixed in advance both counts are binomial and independent. At a fixed rate the
+    threshold is estimated: 'likelihood' keeps the heights v for which some point of the empirical
+    curve is compatible with (fpr, v); 'bootstrap' takes percentiles of the height in stratified
+    resamples, from their exact distribution; 'wilson' takes Wilson's limits around its mean, with
+    the effective sample size that its variance implies. The last two are too narrow where few
+    negatives lie below the fpr. docs/formulas.md has the formulas, docs/coverage-points.md the
+    measured coverage.
 
-    At a fixed rate the threshold itself is unknown. 'likelihood' keeps the heights v for which
-    some point of the empirical curve agrees with (fpr, v): the smallest log-likelihood ratio of
-    both counts, doubled, is at most a chi-square quantile with one degree of freedom. 'bootstrap'
-    takes percentiles of the height in stratified resamples, from their exact distribution;
-    'wilson' takes Wilson's limits around its mean, with as many cases as give its variance. Both
-    are too short where the fpr is worth few negatives. Measured coverage is in
-    docs/coverage-points.md.
-
-    At a threshold, with the prevalence of the rows, PPV, NPV and the Jaccard index that F1 is a
-    function of are binomial shares given their denominators, and have the method's limits of a
-    share. At a fixed rate and a given prevalence the limits of the other rate are mapped, which is
-    exact. Otherwise limits of the factors are combined by MOVER on the logarithm, which is close to
-    the level for large counts.
+    At a threshold, with the prevalence of the rows, PPV, NPV and F1 have the method's limits of a
+    binomial proportion; at a fixed rate and a given prevalence they are transformed limits of the
+    other rate. Otherwise limits of the factors are combined by MOVER on the logarithm.
 
     Examples
     --------
@@ -187,30 +169,12 @@ def operating_points(
     with spoken(asked):
         wanted = _read_wanted(kind, wanted)
     errors = ErrorWeights.from_arguments(costs, prevalence, kind, best)
-    if test is not None and kind == "threshold":
-        raise InputError(
-            f"{arg('test')} judges thresholds that are found on the first set",
-            f"{arg('threshold')} fixes them",
-            f"Pass the test set in place of the first, without {arg('test')}.",
-        )
     at_rate = kind in ("fpr", "tpr") or best == "eer"
     fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
     roc = as_roc_curve(y_true, y_score, positive)
-    label = y_true.positive if isinstance(y_true, Models) else positive
-    judged = roc if test is None else _read_test_set(test, label)
-    if test is not None:
-        check_labels(y_true, test)
-        pooled = [extra for extra in roc.design if extra in ("folds", "repeats")]
-        refuse_extras(call("operating_points"), (), pooled, {})
-    if test is not None and roc.origin is not None and roc.origin.overlaps(judged.origin):
-        raise InputError(
-            "must have other rows than those that thresholds are found on",
-            "both come from the same rows",
-            "Split the rows first, one part to find thresholds and one to judge them.",
-            argument="test",
-        )
-    default = DEFAULT[fixed] if judged.independent else "likelihood"
+    tested = roc if test is None else _read_test_set(test, kind, y_true, roc, positive)
+    default = DEFAULT[fixed] if tested.independent else "likelihood"
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
@@ -222,13 +186,12 @@ def operating_points(
         return found if found.words == words else replace(found, words=words)
     cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
-        kept = tuple(note for note in notes if note not in (OPTIMISTIC, OWN_RATES))
-        notes = (
-            *kept,
+        other = (
             f"Thresholds were found on {roc.n_pos} positives and {roc.n_neg} negatives, and are "
-            "judged on other rows.",
+            "judged on other rows."
         )
-    found = chosen(judged, threshold=cut, **how)
+        notes = (*(note for note in notes if note not in (OPTIMISTIC, OWN_RATES)), other)
+    found = chosen(tested, threshold=cut, **how)
     title = f"best {best}" if best else kind
     return replace(found, asked=title, notes=found.notes + notes, words=words)
 
@@ -236,7 +199,7 @@ def operating_points(
 def _take_equal_error(
     roc: RocCurve, method: PointMethod, joint: bool, level: float, prevalence: float | None
 ) -> OperatingPoints:
-    """Check what is asked beside the equal error rate, which has a likelihood interval only."""
+    """Find the equal error rate, which has a likelihood interval only."""
     if not isinstance(method, PointLikelihood):
         raise InputError(
             f"The equal error rate has limits by {arg('method', 'likelihood')} only",
@@ -263,17 +226,36 @@ def _read_wanted(kind: str, value: Any) -> Any:
     return check_unit_interval([value] if single else value, kind).ravel()
 
 
-def _read_test_set(test: Any, positive: object) -> RocCurve:
-    """Take the set that judges thresholds found on the first."""
+def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: object) -> RocCurve:
+    """Take the set that judges thresholds found on the first, `y_true`."""
+    if kind == "threshold":
+        raise InputError(
+            f"{arg('test')} judges thresholds that are found on the first set",
+            f"{arg('threshold')} fixes them",
+            f"Pass the test set in place of the first, without {arg('test')}.",
+        )
     if isinstance(test, (RocCurve, Models)):
-        return as_roc_curve(test)
-    if isinstance(test, (tuple, list)) and len(test) == 2:
+        tested = as_roc_curve(test)
+    elif isinstance(test, (tuple, list)) and len(test) == 2:
+        positive = y_true.positive if isinstance(y_true, Models) else positive
         labels = plain_array(test[0], "test[0]")
         own = bool(np.any(labels == positive))  # as in the first set; booleans have their own
-        return as_roc_curve(test[0], test[1], positive if own else None)
-    raise InputError(
-        "must be a second sample, or its labels and scores",
-        f"got {type(test).__name__}",
-        in_python("Pass a Sample, or (y_test, score_test)."),
-        argument="test",
-    )
+        tested = as_roc_curve(test[0], test[1], positive if own else None)
+    else:
+        raise InputError(
+            "must be a second sample, or its labels and scores",
+            f"got {type(test).__name__}",
+            in_python("Pass a Sample, or (y_test, score_test)."),
+            argument="test",
+        )
+    check_labels(y_true, test)
+    pooled = [extra for extra in roc.design if extra in ("folds", "repeats")]
+    refuse_extras(call("operating_points"), (), pooled, {})
+    if roc.origin is not None and roc.origin.overlaps(tested.origin):
+        raise InputError(
+            "must have other rows than those that thresholds are found on",
+            "both come from the same rows",
+            "Split the rows first, one part to find thresholds and one to judge them.",
+            argument="test",
+        )
+    return tested

@@ -12,12 +12,12 @@ from rocbands.core.method import Request, Resampling
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
-from rocbands.points.method import Fixed, PointMethod
+from rocbands.points.method import Fixed, Limits, PointMethod
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval, interval_error
 
-_FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
+_FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too narrow
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,11 @@ class PointBootstrap(Resampling, PointMethod):
     Parameters
     ----------
     n_resamples : int, default 2000
-        Test sets drawn, only where a positive shares its score with a negative; elsewhere the
-        distribution is exact.
+        Resamples, needed only if a positive and a negative have the same score.
 
     Notes
     -----
-    Too short where the fpr is worth few negatives or the true height is near 1. See
+    Too narrow where few negatives lie below the fpr, or the true height is near 1:
     docs/coverage-points.md.
     """
 
@@ -42,9 +41,7 @@ class PointBootstrap(Resampling, PointMethod):
     references: ClassVar[tuple[str, ...]] = (EFRON,)
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates",)
 
-    def limit_heights(
-        self, roc: RocCurve, fpr: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:
         """Percentiles of the resampled height."""
         found = compute_height_distribution(roc, fpr, self.n_resamples, request)
         if found.error is not None:
@@ -68,10 +65,9 @@ class HeightDistribution(NamedTuple):
 def compute_height_distribution(
     roc: RocCurve, fpr: FloatArray, n_resamples: int, request: Request
 ) -> HeightDistribution:
-    """Compute how the height varies under stratified resampling.
+    """Compute the distribution of the height under stratified resampling.
 
-    It is exact, a mixture of binomial distributions, unless classes share scores; then resamples
-    are drawn.
+    It is a mixture of binomial distributions; resamples are drawn only if classes share scores.
     """
     size = float(roc.n_pos)
     if not _shares_scores(roc):
@@ -92,17 +88,17 @@ def compute_height_distribution(
 def note_resampling(
     roc: RocCurve, kind: str, rates: FloatArray, n_resamples: int
 ) -> tuple[str, ...]:
-    """Say where limits come from resamples, and where they depend on too few cases."""
+    """Note if limits come from resamples, and if they depend on too few cases."""
     notes = []
     if _shares_scores(roc):
         notes.append(f"Both classes share scores: limits come from {n_resamples} resamples.")
-    worth = roc.n_neg * rates if kind == "fpr" else roc.n_pos * (1.0 - rates)
-    if (worth < _FEW).any():
+    beyond = roc.n_neg * rates if kind == "fpr" else roc.n_pos * (1.0 - rates)
+    if (beyond < _FEW).any():
         what = "negatives" if kind == "fpr" else "positives"
         notes.append(
             Message(
-                f"At {kind} {rates[np.argmin(worth)]:g} limits depend on {worth.min():.2g} {what}: "
-                f"too short. {arg('method', 'likelihood')} is not."
+                f"At {kind} {rates[np.argmin(beyond)]:g} limits depend on {beyond.min():.2g} "
+                f"{what} and are too narrow; those of {arg('method', 'likelihood')} are not."
             )
         )
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""Clopper and Pearson's limits at thresholds that were fixed beforehand."""
+"""Clopper and Pearson's limits at thresholds fixed in advance."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rocbands._math.binomial import clopper_pearson_limits
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray
 from rocbands.core.method import Extra
-from rocbands.points.method import Fixed, PointMethod
+from rocbands.points.method import Fixed, Limits, PointMethod
 
 
 @dataclass(frozen=True)
 class PointClopperPearson(PointMethod):
-    """Exact binomial limits of both rates: never fewer than the level says."""
+    """Exact binomial limits of both rates; the coverage is at least the level."""
 
     name: ClassVar[str] = "clopper-pearson"
     guarantee: ClassVar[str] = "at least the level (theorem)"
@@ -25,8 +25,6 @@ class PointClopperPearson(PointMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds",)
 
-    def limit_shares(
-        self, count: CountArray, size: int | CountArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
         """Invert both tails of the binomial distribution."""
         return clopper_pearson_limits(count, size, level)

@@ -1,8 +1,8 @@
 """The equal error rate: where false positive and false negative rate are the same.
 
-The interval is the likelihood rule of fixed rates along another line: all e for which some point of
-the empirical curve agrees with (e, 1 - e). The distance above the curve falls in e and that below
-it rises, so both limits are found by bisection on the edges of the likelihood region.
+The interval contains all e for which some point of the empirical curve is compatible with
+(e, 1 - e), by the likelihood rule of fixed rates (docs/formulas.md, "Operating points"). These are
+the e between the edges of the likelihood region on the line tpr = 1 - fpr, found by bisection.
 """
 
 from __future__ import annotations
@@ -18,11 +18,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import (
-    ErrorWeights,
-    find_best_steps,
-    note_infinite_scores,
-)
+from rocbands.points.thresholds import ErrorWeights, find_best_steps, note_infinite_scores
 
 _HALVINGS = 60
 
@@ -43,12 +39,10 @@ def find_equal_error(
     high = max(_cross(region.lower_at, first=False), rate)
     steps = find_best_steps(roc, "eer", ErrorWeights(1.0, 1.0, 0.5))[:1]
     notes = ("Limits are for the true equal error rate.", *note_infinite_scores(roc, steps))
-    found = OperatingPoints(
-        roc=roc,
-        asked="best eer",
-        level=request.level,
-        method=method.name,
-        parameters=method.parameters,
+    found = method.build_points(
+        roc,
+        "best eer",
+        request,
         notes=notes,
         threshold=roc.get_thresholds(steps),
         fpr=np.array([rate]),
@@ -64,11 +58,9 @@ def find_equal_error(
 def _cross(height: Callable[[FloatArray], FloatArray], *, first: bool) -> float:
     """Find the first fpr x with x + height(x) >= 1, or the last with x + height(x) <= 1."""
     low, high = 0.0, 1.0
-    ends = (float(x + height(np.array([x]))[0]) for x in (low, high))
-    at_low, at_high = ends
-    if first and at_low >= 1.0:
+    if first and float(height(np.array([0.0]))[0]) >= 1.0:
         return low
-    if not first and at_high <= 1.0:
+    if not first and float(height(np.array([1.0]))[0]) <= 0.0:
         return high
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)

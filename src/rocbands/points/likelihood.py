@@ -14,57 +14,49 @@ from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import ClassSizes
 from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
 from rocbands.likelihood.weighted import limit_shares
-from rocbands.points.method import Fixed, PointMethod
+from rocbands.points.method import Fixed, Limits, PointMethod
 
 
 @dataclass(frozen=True)
 class PointLikelihood(PointMethod):
-    """Keep the heights v for which some point of the empirical curve agrees with (fpr, v).
+    """Keep the heights v for which some point of the empirical curve is compatible with (fpr, v).
 
-    The log-likelihood ratio of both counts at a point of the curve, against the rates (fpr, v), is
-    doubled and made smallest along the curve; v is kept where it is at most a chi-square quantile
-    with one degree of freedom. Ties across classes and bins need nothing special. At a threshold
-    each rate is kept by its own count. Weighted or dependent rows have effective counts at every
-    threshold, and Student's quantile takes the place of the normal one there.
+    Twice the log-likelihood ratio of both counts at a point of the curve, minimised along the
+    curve, is at most a chi-square quantile with one degree of freedom (docs/formulas.md, "Operating
+    points"). At a threshold each rate has its own count. Weighted or dependent rows have effective
+    counts and Student's quantile.
 
     Notes
     -----
-    Measured coverage at nominal .95 was .948 or more in every cell; wide where little is known. See
-    docs/coverage-points.md.
+    Measured coverage at nominal .95 was at least .948: docs/coverage-points.md.
     """
 
     name: ClassVar[str] = "likelihood"
     guarantee: ClassVar[str] = "measured at least .948 at .95"
-    idea: ClassVar[str] = "heights that agree with both counts at some point of the curve"
+    idea: ClassVar[str] = "heights compatible with both counts at some point of the curve"
     references: ClassVar[tuple[str, ...]] = (
         "The likelihood band is rocbands' own; its documentation derives it.",
     )
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins")
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates", "thresholds")
 
-    def limit_heights(
-        self, roc: RocCurve, fpr: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:
         """Edges of the likelihood region at each `fpr`."""
-        # Two counts have two degrees of freedom; choosing the best point of the curve takes one.
+        # Two counts have two degrees of freedom; minimising along the curve takes one.
         region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
         if isinstance(region, LikelihoodRegion):
             return region.both_at(fpr)
         return region.lower_at(fpr), region.upper_at(fpr)
 
-    def limit_shares(
-        self, count: CountArray, size: int | CountArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
         """Rates that one count does not reject."""
         k = count.astype(np.float64)
         whole, one = np.full(k.size, size, np.float64), np.ones(k.size)
         return limit_shares(k, whole, one, one * float(chdtri(1.0, 1.0 - level)) / 2.0)
 
-    def limit_weighted_shares(
-        self, sizes: ClassSizes, at: IndexArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_weighted_shares(self, sizes: ClassSizes, at: IndexArray, level: float) -> Limits:
         """Rates that the effective counts at some vertices do not reject."""
-        # What a vertex is worth was estimated from as many rows: Student's quantile.
+        # The effective size of a vertex is estimated from `number` rows: Student's quantile.
         df = np.maximum(sizes.number[at] - 1.0, 1.0)
         bound = np.asarray(stdtrit(df, (1.0 - level) / 2.0), np.float64) ** 2 / 2.0
         return limit_shares(sizes.k[at], sizes.size[at], sizes.odds[at], bound)

@@ -1,17 +1,17 @@
-"""What a point is worth at a prevalence: PPV, NPV, likelihood ratios and F1, with limits.
+"""Measures of a point at a prevalence: PPV, NPV, likelihood ratios and F1, with limits.
 
 With o = (1 - prevalence) / prevalence, u the false and v the true positive rate,
 
     odds of PPV = v / (u o)          LR+ = v / u                  F1 = 2 / (1 + (1 + o u) / v)
     odds of NPV = o (1 - u) / (1 - v)     LR- = (1 - v) / (1 - u)
 
-At a threshold that was fixed beforehand, and with the prevalence of the rows, TP of TP + FP, TN of
-TN + FN and TP of TP + FP + FN are binomial given their denominators, so PPV, NPV and, by
-F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits of a share. Everything else is a
-product of factors with limits of their own, and the logarithm of a product is a sum: MOVER (Zou and
-Donner 2008) combines the distances between estimates and limits by the root of the sum of their
-squares. A factor that is fixed has none, so that one moving rate is mapped exactly. Where an
-estimate is 0 or infinite the distances are added instead, which is never narrower.
+At a threshold fixed in advance, with the prevalence of the rows, TP of TP + FP, TN of TN + FN and
+TP of TP + FP + FN are binomial given their denominators. So PPV, NPV and, by F1 = 2 J / (1 + J),
+the F1 of the Jaccard index J have the limits of a proportion. All others are products of factors
+with limits of their own, combined by MOVER (Zou and Donner 2008) on the logarithm: the root of the
+sum of squared distances between estimates and limits. A fixed factor has distance 0, so that one
+moving rate is transformed exactly. If an estimate is 0 or infinite the distances are added, which
+is conservative.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ REFERENCES = (
     "approach, Statistics in Medicine 27, 1693-1702.",
 )
 
-
-# Ends of a range are divided by 0 where nobody is called so; what comes of it is dealt with.
+# Limits are divided by 0 if no row is called so; `_multiply` replaces NaN.
 _IGNORED = np.errstate(divide="ignore", invalid="ignore")
 
 
@@ -54,7 +53,7 @@ class Limited(NamedTuple):
 
 
 def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited:
-    """Return the prevalence: a given one, without limits, or that of the rows, with limits."""
+    """Return the prevalence: as given, or that of the rows with limits."""
     share = np.array(roc.prevalence if given is None else given)
     if given is not None:
         return Limited(share, share, share)
@@ -83,7 +82,7 @@ def compute_measures(
     ratio_pos = _divide(tpr, fpr, corners=linked)
     ratio_neg = _divide(fpr.flip(), tpr.flip(), corners=linked)  # 1 / LR-: it rises with NPV
     weight = _multiply(odds, fpr).map(lambda w: 1.0 + w)
-    burden = _divide(weight, tpr, corners=linked)  # FP, FN and TP for each TP, less one
+    burden = _divide(weight, tpr, corners=linked)  # (TP + FN + FP) / TP
     return _flatten(
         {
             "ppv": _multiply(ratio_pos, _divide(Limited(one, one, one), odds)).map(_share),
@@ -109,6 +108,7 @@ def compute_shares(
     limits of a share for its count and its size.
     """
     (fp_low, tp_low), (fp_high, tp_high) = fewest, most
+    # Count and denominator of the smallest and of the largest proportion that bins allow.
     pairs = {
         "ppv": ((tp_low, tp_low + fp_high), (tp_high, tp_high + fp_low)),
         "npv": (
@@ -122,7 +122,7 @@ def compute_shares(
         value = (worst[0] + best[0]) / (worst[1] + best[1])
         ends = []
         for side, (count, size) in enumerate((worst, best)):
-            known = size > 0  # without a case that is called so, nothing is known
+            known = size > 0  # without cases the limits are 0 and 1
             end = np.full(size.shape, float(side))
             end[known] = limit(count[known], size[known])[side]
             ends.append(end)
@@ -132,7 +132,7 @@ def compute_shares(
 
 
 def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
-    """Name the columns; what has no value, because nobody is called so, is NaN."""
+    """Name the columns; measures without cases are NaN."""
     columns = {}
     for name, one in found.items():
         columns[name] = one.value
@@ -160,11 +160,12 @@ def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
     `corners`: add the distances, for factors that reach their limits together.
     """
     value = one.value * two.value
-    # 0 times infinity at an end: everything is possible there.
+    # 0 times infinity is undetermined: 0 or infinity is the limit.
     low, high = one.low * two.low, one.high * two.high
     low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
     if corners:
         return Limited(value, low, high)
+    # Distances on the logarithm, combined like standard errors.
     down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
     up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
     near = value * np.exp(-down), value * np.exp(up)

@@ -1,21 +1,21 @@
 """The contract of limits for operating points.
 
-There are two kinds of points. At a *threshold* that was fixed beforehand both rates are shares
-of a fixed number of cases: two independent binomial counts. At a fixed *rate* the threshold is
-unknown as well, and the limits are for the height of the true curve at a false positive rate. A
-fixed true positive rate is the same question with classes swapped and scores negated.
+At a *threshold* fixed in advance both rates are proportions of a fixed number of cases: two
+independent binomial counts. At a fixed *rate* the threshold is estimated, and the limits are for
+the height of the true curve at a false positive rate. A fixed true positive rate is the same
+question with exchanged classes and negated scores.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
+from rocbands.core.counts import inside_bins
 from rocbands.core.method import Method, Request
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
@@ -44,45 +44,14 @@ class Heights(NamedTuple):
     high: FloatArray
 
 
-@runtime_checkable
-class HeightMethod(Protocol):
-    """What a method has that gives limits at fixed rates."""
-
-    def limit_heights(
-        self, roc: RocCurve, fpr: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
-        ...
-
-
-@runtime_checkable
-class ShareMethod(Protocol):
-    """What a method has that gives limits at fixed thresholds."""
-
-    def limit_shares(
-        self, count: CountArray, size: int | CountArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Limits for the probability of a binomial `count` out of `size`."""
-        ...
-
-
-@runtime_checkable
-class WeightedShareMethod(Protocol):
-    """What a method has that gives limits at fixed thresholds for weighted or dependent rows."""
-
-    def limit_weighted_shares(
-        self, sizes: ClassSizes, at: IndexArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Limits for the rates at some vertices of a curve."""
-        ...
+Limits: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
 class PointMethod(Method):
     """Base of all limits for operating points; a method of your own derives from it.
 
-    It defines `limit_heights` (`HeightMethod`), `limit_shares` (`ShareMethod`) or both, and says so
-    in `fixed`.
+    It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and lists them in `fixed`.
 
     Attributes
     ----------
@@ -93,9 +62,26 @@ class PointMethod(Method):
     question: ClassVar[str] = "points"
     fixed: ClassVar[tuple[Fixed, ...]] = ()
 
+    def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:
+        """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
+        self._lacks("rates", "limit_heights")
+
+    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
+        """Limits for the probability of a binomial `count` out of `size`."""
+        self._lacks("thresholds", "limit_shares")
+
+    def limit_weighted_shares(self, sizes: ClassSizes, at: IndexArray, level: float) -> Limits:
+        """Limits for the rates of weighted or dependent rows at some vertices of a curve."""
+        self._lacks("weights", "limit_weighted_shares")
+
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
-        """Say what the reader should know about the limits at fixed rates."""
+        """Return notes on the limits at fixed rates."""
         return ()
+
+    def _lacks(self, what: str, function: str) -> NoReturn:
+        raise TypeError(
+            f"Method {self.name!r} says that it handles {what}, and must define {function}."
+        )
 
     def __call__(
         self,
@@ -112,8 +98,7 @@ class PointMethod(Method):
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
         check_flag(joint, "joint")
-        held = roc.curve  # all who ask for its rates below share them while it is held
-        require(held.high([1.0])[0] == 1.0, "An ROC curve must end at (1, 1).")
+        require(roc.curve.high([1.0])[0] == 1.0, "An ROC curve must end at (1, 1).")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             found = self._at_thresholds(roc, threshold, joint, request)
@@ -139,7 +124,7 @@ class PointMethod(Method):
     def add_measures(
         self, found: OperatingPoints, single: OperatingPoints, prevalence: float | None
     ) -> OperatingPoints:
-        """Add what the points are worth at a prevalence; `single` has limits of single rates."""
+        """Add predictive values and ratios; `single` has limits of single rates."""
         roc = found.roc
         fpr = Limited(single.fpr, single.fpr_lower, single.fpr_upper)
         tpr = Limited(single.tpr, single.tpr_lower, single.tpr_upper)
@@ -147,22 +132,22 @@ class PointMethod(Method):
         linked = found.asked == "best eer"
         measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
         binomial = prevalence is None and counts_tell_prevalence(roc)
-        if found.asked == "threshold" and binomial and isinstance(self, ShareMethod):
-            limits = self.limit_shares
+        if found.asked == "threshold" and binomial:
             measures |= compute_shares(
                 *roc.counts_at(found.threshold),
                 roc.n_pos,
                 roc.n_neg,
-                lambda count, size: limits(count, size, found.level),
+                lambda count, size: self.limit_shares(count, size, found.level),
             )
-        # Inside a bin a threshold has some of the bin's cases above it: the middle stands for them.
+        # A threshold inside a bin has an unknown part of its cases above it: take the middle.
         whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
         more = whole + cuts if roc.binned else whole
-        fpr_at, tpr_at = roc.curve.columns
+        fpr_at, tpr_at = roc.fpr, roc.tpr
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
-            notes = (f"Without rows that are called so there is no {', '.join(empty)}.", *notes)
+            missing = f"Not defined without rows on that side of a threshold: {', '.join(empty)}."
+            notes = (missing, *notes)
         return replace(
             found,
             threshold_fpr=(fpr_at[whole] + fpr_at[more]) / 2.0,
@@ -182,92 +167,75 @@ class PointMethod(Method):
                 f"Use {arg('method', advice)}.",
             )
 
-    def _lacks(self, what: str, function: str) -> str:
-        return f"Method {self.name!r} says that it handles {what}, and must define {function}."
+    def build_points(
+        self, roc: RocCurve, asked: str, request: Request, **found: Any
+    ) -> OperatingPoints:
+        """Build the result from rates, limits, thresholds and notes."""
+        return OperatingPoints(
+            roc=roc,
+            asked=asked,
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            **found,
+        )
 
     # ----------------------------------------------------------------------- fixed thresholds
 
     def _at_thresholds(
         self, roc: RocCurve, threshold: npt.NDArray[Any], joint: bool, request: Request
     ) -> OperatingPoints:
-        """Limits of both rates; a threshold inside a bin has some of the bin's cases above it."""
-        # Both rates are independent: the rectangle has the level if each axis has its root.
+        """Limits of both rates."""
+        # The rates are independent: a rectangle of two limits at sqrt(level) has the level.
         level = request.level**0.5 if joint else request.level
-        if not isinstance(self, ShareMethod):
-            raise TypeError(self._lacks("thresholds", "limit_shares"))
+        limit = self._limit_counts if roc.independent else self._limit_weighted
+        rates, notes = limit(roc, threshold, level)
+        found = {"joint": joint, "notes": notes, "threshold": threshold, **rates}
+        return self.build_points(roc, "threshold", request, **found)
+
+    def _limit_counts(
+        self, roc: RocCurve, threshold: npt.NDArray[Any], level: float
+    ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
+        """Limits from counts; those of a bin with the threshold inside may be above or below it."""
         fewest, most = roc.counts_at(threshold)
-        rates: dict[str, Any] = {}
-        if not roc.independent:
-            return self._at_weighted_thresholds(roc, threshold, joint, request, level)
+        rates: dict[str, FloatArray] = {}
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
             rates[name] = (fewest[i] + most[i]) / (2.0 * size)
             rates[f"{name}_lower"] = self.limit_shares(fewest[i], size, level)[0]
             rates[f"{name}_upper"] = self.limit_shares(most[i], size, level)[1]
         inside = np.count_nonzero((most > fewest).any(axis=0))
-        notes: tuple[str, ...] = ()
-        if inside:
-            notes = (
-                f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
-                "limits allow for all rates that it may have there.",
-            )
-        return OperatingPoints(
-            roc=roc,
-            asked="threshold",
-            level=request.level,
-            method=self.name,
-            parameters=self.parameters,
-            joint=joint,
-            notes=notes,
-            threshold=threshold,
-            **rates,
+        note = (
+            f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
+            "limits include all rates that are possible there."
         )
+        return rates, (note,) if inside else ()
 
-    def _at_weighted_thresholds(
-        self,
-        roc: RocCurve,
-        threshold: npt.NDArray[Any],
-        joint: bool,
-        request: Request,
-        level: float,
-    ) -> OperatingPoints:
-        """Limits of both rates of weighted or dependent rows."""
+    def _limit_weighted(
+        self, roc: RocCurve, threshold: npt.NDArray[Any], level: float
+    ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
+        """Limits from the effective sample sizes of weighted or dependent rows."""
         if roc.certificate > 0.0:
             raise InputError(
                 "Thresholds of weighted rows need counts of single scores",
                 "the curve has bins",
                 f"Count every score, by {arg('exact', True)}.",
             )
-        if not isinstance(self, WeightedShareMethod):
-            raise TypeError(self._lacks("weights", "limit_weighted_shares"))
         sizes = find_effective_sizes(roc)
-        rates: dict[str, Any] = {}
-        steps = np.searchsorted(-roc.thresholds, -threshold, side="right")
+        rates: dict[str, FloatArray] = {}
+        at = sizes.vertices[np.searchsorted(-roc.thresholds, -threshold, side="right")]
         for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
-            at = sizes.vertices[steps]
             low, high = self.limit_weighted_shares(one, at, level)
             rate = one.rate[at]
             rates |= {name: rate, f"{name}_lower": np.minimum(low, rate)}
             rates[f"{name}_upper"] = np.maximum(high, rate)
-        return OperatingPoints(
-            roc=roc,
-            asked="threshold",
-            level=request.level,
-            method=self.name,
-            parameters=self.parameters,
-            joint=joint,
-            notes=sizes.describe(roc),
-            threshold=threshold,
-            **rates,
-        )
+        return rates, sizes.describe(roc)
 
     # ----------------------------------------------------------------------------- fixed rates
 
     def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Heights:
         """Heights of the empirical curve at each `fpr`, and limits that contain them."""
-        if not isinstance(self, HeightMethod):
-            raise TypeError(self._lacks("rates", "limit_heights"))
         height = roc.curve.high(fpr)
-        # At fpr 1 the true curve has height 1, and nothing is unknown.
+        # At fpr 1 the true curve has height 1.
         low, high = np.ones_like(height), np.ones_like(height)
         inner = fpr < 1.0
         if inner.any():
@@ -280,10 +248,10 @@ class PointMethod(Method):
         """Limits of one rate where the other is fixed."""
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
-            free, own = "tpr", roc.curve.columns[1][steps]
+            free, own = "tpr", roc.tpr[steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
         else:
-            free, own = "fpr", roc.curve.columns[0][steps]
+            free, own = "fpr", roc.fpr[steps]
             mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
             moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_lower", f"{kind}_upper"), wanted)
@@ -295,12 +263,10 @@ class PointMethod(Method):
             *note_infinite_scores(roc, steps),
             *_note_bins(roc, kind, wanted),
         )
-        return OperatingPoints(
-            roc=roc,
-            asked=kind,
-            level=request.level,
-            method=self.name,
-            parameters=self.parameters,
+        return self.build_points(
+            roc,
+            kind,
+            request,
             notes=notes,
             threshold=roc.get_thresholds(steps),
             simulation=request.simulation,
@@ -311,7 +277,7 @@ class PointMethod(Method):
 def _note_threshold(
     roc: RocCurve, kind: str, wanted: FloatArray, between: npt.NDArray[np.bool_]
 ) -> tuple[str, ...]:
-    """Say what the threshold itself achieves where the curve has the rate between two steps."""
+    """Note where the curve has the fixed rate between two thresholds."""
     if not between.any():
         return ()
     where = "both classes share a score: no threshold has this point"
@@ -322,7 +288,7 @@ def _note_threshold(
 
 
 def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
-    """Say how far the rate that is not fixed is known."""
+    """Note how precisely binned counts determine the other rate."""
     if not roc.binned:
         return ()
     seen, at = (roc, wanted) if kind == "fpr" else (roc.mirrored, 1.0 - wanted)

@@ -6,29 +6,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Level,
-    Number,
-    Rate,
-    RocAxis,
-    Words,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
@@ -65,7 +53,7 @@ class OperatingPoints(CurveFacts):
         positive and of a negative result, and the F1 score, at `prevalence`. NaN where no row is
         called so.
     ppv_lower, ppv_upper, npv_lower, npv_upper, lr_pos_lower, lr_pos_upper : ndarray of shape (k,)
-        Their confidence limits, each by itself.
+        Their confidence limits, pointwise.
     lr_neg_lower, lr_neg_upper, f1_lower, f1_upper : ndarray of shape (k,)
         The same.
     prevalence : float
@@ -165,10 +153,7 @@ class OperatingPoints(CurveFacts):
             inside = (low >= 0.0) & (value >= low) & (high >= value) & (high <= 1.0)
             require(inside.all(), f"Limits must contain the {rate}, inside [0, 1].")
 
-    @property
-    def auc(self) -> Rate:
-        """Area under the curve."""
-        return self.roc.auc
+    auc = Derived[Rate](lambda points: points.roc.auc, "Area under the curve.")
 
     def __len__(self) -> int:
         return int(self.threshold.size)
@@ -224,7 +209,7 @@ class OperatingPoints(CurveFacts):
                 at += (
                     "They and the ratios belong to the rates asked for, not to the threshold's.",
                 )
-        notes = (self._say(note) for note in self.notes)
+        notes = (self._translate(note) for note in self.notes)
         return "\n".join([sentence, sizes, *at, *notes]), self._take_columns(shown)
 
     def _brief(self) -> str:
@@ -234,7 +219,7 @@ class OperatingPoints(CurveFacts):
             f"{percent(self.level)} confidence {each}, {self.method}"
         )
 
-    def _say(self, note: str) -> str:
+    def _translate(self, note: str) -> str:
         """Write the rates of a note in the chosen words: 'at fpr 0.1' as 'at specificity 0.9'."""
         names = _NAMES[self.words]
 

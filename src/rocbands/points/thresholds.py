@@ -19,21 +19,19 @@ REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35
 
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
-OPTIMISTIC = "Chosen on these rows: the rates look better than they are. Judge them on other rows."
+OPTIMISTIC = "Chosen on these rows: the rates are optimistic. Estimate them on other rows."
 OWN_RATES = "Limits are for the rates of this threshold."
-_BEST_OF_BINS = "The best of the bins' ends; inside a bin there may be a better threshold."
+_BEST_OF_BINS = "The best edge of a bin; inside a bin there may be a better threshold."
 
-_SAME = 2e-15  # rates are quotients of whole numbers: what differs less is the same
+_SAME = 2e-15  # rates are quotients of whole numbers: smaller differences are rounding
 
 
 class ErrorWeights(NamedTuple):
-    """What errors weigh."""
+    """Weights of errors: costs of a false negative and of a false positive, and the prevalence."""
 
-    # c_fn, c_fp: costs of a false negative and of a false positive.
     c_fn: float
     c_fp: float
-    # share of positives where the threshold will be used; None for that of the data.
-    prevalence: float | None
+    prevalence: float | None  # None for that of the data
 
     @classmethod
     def from_arguments(
@@ -59,20 +57,17 @@ class ErrorWeights(NamedTuple):
 
     def compute_ratio(self, roc: RocCurve) -> float:
         """Weight of the false positive rate, that of the true positive rate being 1."""
-        share = self.prevalence
-        if share is None:
-            share = roc.prevalence
+        share = roc.prevalence if self.prevalence is None else self.prevalence
         return self.c_fp * (1.0 - share) / (self.c_fn * share)
 
 
 def find_thresholds(
     roc: RocCurve, kind: str, wanted: Any, weights: ErrorWeights
 ) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    """Find the thresholds that are wanted, and what the reader should know about them.
+    """Find the thresholds that are wanted, and notes on them.
 
-    `roc`: the curve to choose on. `kind` {'threshold', 'best', 'rate', 'precision', 'fpr', 'tpr'}:
-    what `wanted` is. `wanted`: thresholds, rates, or the name of what is best. `weights`: for
-    'best', and the prevalence for 'precision'.
+    `kind`: the argument of `operating_points` that `wanted` comes from. `weights`: for 'best', and
+    the prevalence for 'precision'.
     """
     if kind == "threshold":
         return wanted, ()
@@ -95,15 +90,16 @@ def find_thresholds(
 
 
 def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
-    """Find the last step, so the largest recall, whose precision reaches each wanted one."""
+    """Find the last step, so the largest recall, with at least each wanted precision."""
     odds = ErrorWeights(1.0, 1.0, weights.prevalence).compute_ratio(roc)
+    # precision = tpr / (tpr + odds fpr) >= wanted, without the division.
     called = roc.tpr[1:] + odds * roc.fpr[1:]
     reached = roc.tpr[1:] >= wanted[:, None] * called - _SAME * (1.0 + odds)
     found = np.where(reached, np.arange(1, roc.tpr.size), 0).max(axis=1)
     if (found == 0).any():
         best = float((roc.tpr[1:] / called).max())
         raise InputError(
-            "must be a precision that some threshold reaches",
+            "must be a precision that some threshold attains",
             f"the highest is {best:.4g}",
             f"Pass {arg('precision', float(f'{np.floor(best * 1000) / 1000:g}'))} or less.",
             argument="precision",
@@ -112,7 +108,14 @@ def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights
 
 
 def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexArray:
-    """Return all steps that are best, from the highest threshold down."""
+    """Return all steps that are best, from the highest threshold down.
+
+    Examples
+    --------
+    >>> roc = RocCurve.from_counts([4, 3, 2, 1], fp=[0, 1, 1, 2], tp=[1, 1, 2, 2])
+    >>> find_best_steps(roc, "youden", ErrorWeights(1.0, 1.0, 0.5))
+    array([1, 3])
+    """
     ratio = min(weights.compute_ratio(roc), 1e300)  # infinite times a rate of 0 is not a number
     if best == "corner":
         loss = (1.0 - roc.tpr) ** 2 + ratio * roc.fpr**2
@@ -131,7 +134,7 @@ def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
 
 
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
-    """Say what thresholds cannot do where some scores are infinite."""
+    """Note that no threshold lies above an infinite score."""
     if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):
         return ()
     return ("Some scores are inf, so that no threshold calls every row negative.",)

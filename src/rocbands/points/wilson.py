@@ -15,27 +15,25 @@ from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import compute_height_distribution, note_resampling
-from rocbands.points.method import Fixed, PointMethod
+from rocbands.points.method import Fixed, Limits, PointMethod
 
 
 @dataclass(frozen=True)
 class PointWilson(Resampling, PointMethod):
     """Wilson's score limits.
 
-    At fixed thresholds both counts are binomial, and these are their limits. At a fixed rate they
-    are put around the mean of the resampled height, with as many cases as give a share of that mean
-    the variance of the resampled height: mean (1 - mean) / variance, at most all positives.
+    At fixed thresholds both counts are binomial. At a fixed rate the limits are those of the mean
+    height of resampled curves, with the effective sample size mean (1 - mean) / variance, at most
+    the number of positives.
 
     Parameters
     ----------
     n_resamples : int, default 2000
-        Test sets drawn at fixed rates, only where a positive shares its score with a negative;
-        elsewhere the distribution is exact.
+        Resamples at fixed rates, needed only if a positive and a negative have the same score.
 
     Notes
     -----
-    At fixed rates they are too short where the fpr is worth fewer than five negatives. See
-    docs/coverage-points.md.
+    Too narrow at fixed rates with fewer than five negatives below the fpr: docs/coverage-points.md.
     """
 
     name: ClassVar[str] = "wilson"
@@ -45,15 +43,11 @@ class PointWilson(Resampling, PointMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
 
-    def limit_shares(
-        self, count: CountArray, size: int | CountArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
         """Limits of a binomial share."""
         return wilson_limits(count / size, size, level)
 
-    def limit_heights(
-        self, roc: RocCurve, fpr: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
+    def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:
         """Limits around the mean of the resampled height."""
         if roc.certificate > 0.0:
             raise InputError(

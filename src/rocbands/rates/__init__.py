@@ -17,12 +17,12 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, Message, arg
+from rocbands.errors import Message, arg
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
 from rocbands.rates.exact import Exact
-from rocbands.rates.method import Limits, RateMethod, Sampling
+from rocbands.rates.method import Limits, RateMethod, Sampling, refuse_first
 from rocbands.rates.parametric import Parametric
 from rocbands.rates.result import RateBounds, check_rates
 from rocbands.rates.score import Score
@@ -107,23 +107,22 @@ def rate_bounds(
     level : float, default 0.95
         Confidence level at each rate, strictly between 0 and 1.
     sampling : {'full', 'stratified'}, optional
-        'full', the default: the rows are a sample of a population, and how many of them are
-        positive is random. 'stratified': the class sizes are fixed and the share of positives is
-        known, as in the paper; the default method is then 'parametric'. So it is with `future`,
-        `prevalence` or ``scheme='reference'``, which determine the share, and with a `method` for
-        fixed class sizes. The result says which it is.
+        'full', the default: the rows are a sample of a population, and the share of positives is
+        random. 'stratified': class sizes are fixed and the share of positives is known, as in the
+        paper; the default method is then 'parametric'. So it is with `future`, `prevalence` or
+        ``scheme='reference'``, which determine the share, and with a `method` for fixed sizes.
     future : (int, int), optional
-        Class sizes (n_pos, n_neg) of a future test set: ask for limits of what it will show,
-        instead of the population. With 'parametric', the default then, and without folds they
-        are free; otherwise they must be those of the rows, over all folds.
+        Class sizes (n_pos, n_neg) of a future test set: limits are then for what it will show. With
+        'parametric', the default then, and without folds they are free; otherwise they must be
+        those of the rows.
     rate : float or array-like, optional
         Shares of cases acted on. By default every k/n of folds of n rows, up to 2,000; otherwise
         0, 0.005, ..., 1.
     scheme : {'counts', 'reference'}, optional
-        How folds are put together. 'counts': act on the same share of each fold and add up what is
+        How folds are combined. 'counts': act on the same share of each fold and add up what is
         found. 'reference': cut each fold's own ROC curve at the rate of a population with the same
-        share of positives for all. By default 'counts', unless the folds' shares of positives are
-        so far apart that it would mislead; a warning then says so.
+        share of positives for all. By default 'counts', unless the folds' shares of positives
+        differ so much that it would mislead, with a warning.
     prevalence : float, optional
         Share of positives of the reference population; by default that of all folds.
     n_resamples : int, optional
@@ -139,16 +138,14 @@ def rate_bounds(
 
     Notes
     -----
-    'score' inverts a test of the recall: to first order a row that is acted on changes what is
-    found, where the threshold is, and the share of positives. The other methods take the share as
-    known. For them the folds' labels by rank give one curve: at each rate the probability that the
-    case there is positive. Limits are quantiles of the consensus of a new table drawn along that
-    curve; as confidence limits for the true curve they are a parametric bootstrap. On a random
-    sample they are too narrow, by far where most of those acted on are positive.
+    'score' inverts a test of the recall, with its variance in a random sample. The other
+    methods take the share of positives as known. For them the folds' labels by rank give one curve,
+    at each rate the probability that the case there is positive. Limits are quantiles of the
+    consensus of a new table drawn along that curve, a parametric bootstrap. On a random sample they
+    are too narrow, by far where most of those acted on are positive.
 
     All but the baselines assume that the folds share one curve: see `RateBounds.heterogeneity`,
-    and prefer 'baseline-t' where for ten folds or more it is above 1.5; a note says so. Limits hold
-    at each rate on its own, not at all of them together.
+    and prefer 'baseline-t' where for ten folds or more it is above 1.5. Limits are pointwise.
 
     References
     ----------
@@ -162,30 +159,24 @@ def rate_bounds(
     >>> print(bounds.tpr.round(2), bounds.tpr_lower.round(2), bounds.tpr_upper.round(2))
     [0.26 0.66] [0.23 0.61] [0.29 0.71]
     """
-    if sampling is not None:
-        check_choice(sampling, get_args(Sampling), "sampling")
+    for value, choices, name in ((sampling, Sampling, "sampling"), (scheme, Scheme, "scheme")):
+        if value is not None:
+            check_choice(value, get_args(choices), name)
     sizes = check_future(future)
     wanted = None if rate is None else check_rates(rate, "rate")
     table, frame, roc = _read_table(y_true, y_score, positive)
-    if scheme is not None:
-        check_choice(scheme, get_args(Scheme), "scheme")
-    reference = prevalence is not None or scheme == "reference"
-    if sampling == "full":
-        _check_share_is_free(sizes, prevalence, scheme)
-        scheme = "counts"
-    elif scheme is None and table.apart:
-        reference = True
-    given = sizes is not None or reference or sampling == "stratified"
-    maker = resolve_method(
-        method,
-        METHODS,
-        RateMethod,
-        STRATIFIED_DEFAULT if given else DEFAULT,
-        n_resamples=n_resamples,
+    # What determines the share of positives, and so the default method.
+    given = sizes is not None or prevalence is not None or scheme == "reference"
+    given = given or sampling == "stratified" or (scheme is None and table.apart)
+    given = given and sampling != "full"
+    default = STRATIFIED_DEFAULT if given else DEFAULT
+    maker = resolve_method(method, METHODS, RateMethod, default, n_resamples=n_resamples)
+    _check_together(maker, sampling, sizes, prevalence, scheme)
+    if prevalence is None:
+        prevalence = _share_in_future(maker, table, sizes)
+    consensus, notes = build_consensus(
+        table, wanted, scheme="counts" if sampling == "full" else scheme, prevalence=prevalence
     )
-    _check_sampling(maker, sampling)
-    prevalence = _share_in_future(maker, table, sizes, prevalence)
-    consensus, notes = build_consensus(table, wanted, scheme=scheme, prevalence=prevalence)
     limits = maker(consensus, level=level, future=sizes, rng=rng)
     n_pos, n_neg = consensus.table.totals
     return RateBounds(
@@ -243,10 +234,7 @@ def bound_table(
 def _read_table(
     y_true: Any, y_score: Any, positive: object
 ) -> tuple[RateTable, str | None, RocCurve | None]:
-    """Check rows or take a curve; folds of rows may have one class, which no curve has.
-
-    Of one test set its curve is returned as well.
-    """
+    """Return the ranked labels, the kind of frame, and for one test set its curve."""
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
         RateMethod.refuse_design(y_true.design)
@@ -258,50 +246,64 @@ def _read_table(
     return RateTable.from_folds([roc]), roc.frame, roc
 
 
-def _check_share_is_free(future: Any, prevalence: Any, scheme: Any) -> None:
-    """Refuse a random share of positives where the share is asked for."""
-    asked = {"future": future, "prevalence": prevalence}
-    named = [arg(name) for name, value in asked.items() if value is not None]
-    named += [arg("scheme", "reference")] if scheme == "reference" else []
-    if named:
-        raise InputError(
-            f"With {arg('sampling', 'full')} the share of positives is random",
-            f"{named[0]} determines it",
-            f"Leave one of the two out, or use {arg('sampling', 'stratified')}.",
-        )
-
-
-def _check_sampling(method: RateMethod, sampling: Any) -> None:
-    if sampling == "full" and method.sampling != "full":
-        raise InputError(
-            f"Method {method.name!r} takes class sizes as fixed and has no form for "
-            f"{arg('sampling', 'full')}",
-            remedy=f"Use {arg('method', DEFAULT)}, or {arg('sampling', 'stratified')}.",
-        )
-    if sampling == "stratified" and method.sampling != "stratified":
-        raise InputError(
+def _check_together(
+    method: RateMethod,
+    sampling: Sampling | None,
+    future: tuple[int, int] | None,
+    prevalence: float | None,
+    scheme: Scheme | None,
+) -> None:
+    """Refuse arguments that contradict each other."""
+    full, stratified = arg("sampling", "full"), arg("sampling", "stratified")
+    random = f"With {full} the share of positives is random"
+    leave = f"Leave one of the two out, or use {stratified}."
+    is_full, given = sampling == "full", prevalence is not None
+    refuse_first(
+        (is_full and future is not None, random, f"{arg('future')} determines it", leave),
+        (is_full and given, random, f"{arg('prevalence')} determines it", leave),
+        (
+            is_full and scheme == "reference",
+            random,
+            f"{arg('scheme', 'reference')} determines it",
+            leave,
+        ),
+        (
+            is_full and method.sampling != "full",
+            f"Method {method.name!r} takes class sizes as fixed and has no form for {full}",
+            "",
+            f"Use {arg('method', DEFAULT)}, or {stratified}.",
+        ),
+        (
+            sampling == "stratified" and method.sampling != "stratified",
             f"Method {method.name!r} takes the share of positives as random and has no form for "
-            f"{arg('sampling', 'stratified')}",
-            remedy=f"Use {arg('method', STRATIFIED_DEFAULT)}, or {arg('sampling', 'full')}.",
-        )
-
-
-def _share_in_future(
-    method: RateMethod, table: RateTable, future: tuple[int, int] | None, prevalence: Any
-) -> Any:
-    """Return the share of positives at which the curve is cut: class sizes determine it."""
-    if future is None:
-        return prevalence
-    if prevalence is not None:
-        raise InputError(
+            f"{stratified}",
+            "",
+            f"Use {arg('method', STRATIFIED_DEFAULT)}, or {full}.",
+        ),
+        (
+            future is not None and given,
             f"{arg('future')} determines the share of positives",
             f"{arg('prevalence')} was given as well",
             f"Leave {arg('prevalence')} out.",
-        )
-    n_pos, n_neg = future
-    other = abs(n_pos / (n_pos + n_neg) - table.prevalence) > 1e-12
-    free = method.any_future and table.n_folds == 1 and not table.binned
-    return n_pos / (n_pos + n_neg) if free and other else None
+        ),
+        (
+            given and scheme == "counts",
+            f"{arg('prevalence')} is that of the reference population; {arg('scheme', 'counts')} "
+            "has none",
+            "",
+            f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
+        ),
+    )
+
+
+def _share_in_future(
+    method: RateMethod, table: RateTable, future: tuple[int, int] | None
+) -> float | None:
+    """Return the share of positives of a future test set, if the curve is to be cut at it."""
+    if future is None or not method.any_future or table.n_folds > 1 or table.binned:
+        return None
+    share = future[0] / sum(future)
+    return share if abs(share - table.prevalence) > 1e-12 else None
 
 
 def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ The three methods differ in one line, the quantile, and so share a file: Millard
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
@@ -31,16 +30,17 @@ class _Baseline(RateMethod):
     least_folds: ClassVar[int] = 2
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        # New folds vary as much as those that were seen.
-        times = 1.0 if request.future is None else 2.0
-        variance = times * consensus.observed_variance
-        return Limits(*self._find_quantiles(consensus, variance, request))
+        half = self._find_quantile(consensus, request) * np.sqrt(_find_variance(consensus, request))
+        return Limits(consensus.tpr - half, consensus.tpr + half)
 
-    @abstractmethod
-    def _find_quantiles(
-        self, consensus: Consensus, variance: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return quantiles of the distribution of the mean."""
+    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
+        """Return the quantile of the mean, in standard errors."""
+        raise NotImplementedError
+
+
+def _find_variance(consensus: Consensus, request: Request) -> FloatArray:
+    # New folds vary as much as those that were seen.
+    return (1.0 if request.future is None else 2.0) * consensus.observed_variance
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,13 @@ class BaselineNormal(_Baseline):
     name: ClassVar[str] = "baseline-normal"
     idea: ClassVar[str] = "spread of the folds, normal quantiles"
 
-    def _find_quantiles(
-        self, consensus: Consensus, variance: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        half = float(ndtri(1.0 - request.tail)) * np.sqrt(variance)
-        return consensus.tpr - half, consensus.tpr + half
+    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
+        return float(ndtri(1.0 - request.tail))
 
 
 @dataclass(frozen=True)
 class BaselineT(_Baseline):
-    """As `BaselineNormal`, with Student's quantiles: with few folds the normal ones are too short.
+    """As `BaselineNormal`, with Student's quantiles: with few folds normal limits are too narrow.
 
     The method of choice where folds differ by more than their rows explain.
     """
@@ -67,12 +64,8 @@ class BaselineT(_Baseline):
     name: ClassVar[str] = "baseline-t"
     idea: ClassVar[str] = "spread of the folds, Student's quantiles"
 
-    def _find_quantiles(
-        self, consensus: Consensus, variance: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        reach = float(stdtrit(consensus.n_folds - 1, 1.0 - request.tail))
-        half = reach * np.sqrt(variance)
-        return consensus.tpr - half, consensus.tpr + half
+    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
+        return float(stdtrit(consensus.n_folds - 1, 1.0 - request.tail))
 
 
 @dataclass(frozen=True)
@@ -85,9 +78,10 @@ class BaselineBeta(_Baseline):
     name: ClassVar[str] = "baseline-beta"
     idea: ClassVar[str] = "spread of the folds, beta quantiles"
 
-    def _find_quantiles(
-        self, consensus: Consensus, variance: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        return scaled_beta_interval(
-            consensus.tpr, variance, consensus.low, consensus.high, request.level
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        variance = _find_variance(consensus, request)
+        return Limits(
+            *scaled_beta_interval(
+                consensus.tpr, variance, consensus.low, consensus.high, request.level
+            )
         )

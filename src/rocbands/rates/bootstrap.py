@@ -1,7 +1,8 @@
 """Limits from tables of folds that are drawn along the fitted curve: a parametric bootstrap.
 
 Three methods share the file: they differ in how the labels of a fold are drawn (Millard, Kull and
-Flach 2014, section 6, equations 30 to 32; rate.md, section 6).
+Flach 2014, section 6, equations 30 to 32). The draws are here, not in `resample`, because they
+follow a curve of rates; chunks and streams are those of `resample.streams`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Extra, Request, Resampling
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import LARGE, Consensus, Scheme
@@ -79,20 +80,18 @@ class Conditional(_Bootstrap):
     ) -> FloatArray:
         curve, size = consensus.curve, n_pos + n_neg
         place = find_positions(consensus.rates, size)
-        if consensus.scheme == "reference":
-            same = (consensus.table.n_pos == n_pos) & (consensus.table.n_neg == n_neg)
-            positives = consensus.size * float(consensus.weight[np.argmax(same)])
-            at = consensus.prevalence, consensus.rates
-            return positives * _in_blocks(
-                lambda some: cut_at_rates(draw_labels(curve, n_pos, n_neg, some, rng), *at),
-                count,
-                size,
-            )
-        if size > LARGE and n_pos and n_neg:
+        if consensus.scheme == "counts" and size > LARGE and n_pos and n_neg:
             return draw_counts_in_bins(curve, n_pos, n_neg, place, count, rng)
-        return _in_blocks(
-            lambda some: count_at(draw_labels(curve, n_pos, n_neg, some, rng), place), count, size
-        )
+
+        def draw(some: int) -> FloatArray:
+            rows = draw_labels(curve, n_pos, n_neg, some, rng)
+            if consensus.scheme == "counts":
+                return count_at(rows, place)
+            return positives * cut_at_rates(rows, consensus.prevalence, consensus.rates)
+
+        same = (consensus.table.n_pos == n_pos) & (consensus.table.n_neg == n_neg)
+        positives = consensus.size * float(consensus.weight[np.argmax(same)])
+        return _in_blocks(draw, count, size)
 
 
 @dataclass(frozen=True)
@@ -138,18 +137,16 @@ class Adjust(_Bootstrap):
         self, consensus: Consensus, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
     ) -> FloatArray:
         size = n_pos + n_neg
-        place = find_positions(consensus.rates, size)
         if not n_pos or not n_neg:
+            place = find_positions(consensus.rates, size)
             return np.broadcast_to(place * (n_pos > 0), (count, place.size))
-        prevalence = n_pos / size
-        own = consensus.curve.at_prevalence(prevalence)
-        return n_pos * _in_blocks(
-            lambda some: cut_at_rates(
-                draw_any_labels(own, size, some, rng), prevalence, consensus.rates
-            ),
-            count,
-            size,
-        )
+        own = consensus.curve.at_prevalence(n_pos / size)
+
+        def draw(some: int) -> FloatArray:
+            rows = draw_any_labels(own, size, some, rng)
+            return n_pos * cut_at_rates(rows, n_pos / size, consensus.rates)
+
+        return _in_blocks(draw, count, size)
 
 
 # How samples are drawn
@@ -166,19 +163,16 @@ def draw_labels(
     rates = rng.random((count, n_pos + n_neg))
     rates[:, :n_pos] = np.interp(rates[:, :n_pos], curve.tpr, curve.edges)
     rates[:, n_pos:] = np.interp(rates[:, n_pos:], curve.fpr, curve.edges)
-    positive = np.zeros(n_pos + n_neg, np.bool_)
-    positive[:n_pos] = True
-    return _sort_labels(rates, positive)
+    return _sort_labels(rates, np.arange(n_pos + n_neg) < n_pos)
 
 
 def draw_any_labels(curve: RateCurve, size: int, count: int, rng: np.random.Generator) -> BoolArray:
     """Draw samples whose number of positives is random, but with both classes."""
     rows = np.empty((0, size), np.bool_)
     while rows.shape[0] < count:
-        drawn = _Cases.draw(curve, (count - rows.shape[0], size), rng)
-        found = np.count_nonzero(drawn.positive, axis=1)
-        both = (found > 0) & (found < size)
-        rows = np.concatenate((rows, drawn.sorted(curve, both)))
+        block = count - rows.shape[0]
+        drawn = _draw_and_keep(curve, block, size, lambda found: (found > 0) & (found < size), rng)
+        rows = np.concatenate((rows, drawn))
     return rows
 
 
@@ -191,10 +185,38 @@ def draw_by_discarding(
     rows = np.empty((0, size), np.bool_)
     block = max(200, min(4 * count, _CASES // size))
     while rows.shape[0] < count:
-        drawn = _Cases.draw(own, (block, size), rng)
-        kept = np.count_nonzero(drawn.positive, axis=1) == n_pos
-        rows = np.concatenate((rows, drawn.sorted(own, kept)))
+        drawn = _draw_and_keep(own, block, size, lambda found: found == n_pos, rng)
+        rows = np.concatenate((rows, drawn))
     return rows[:count]
+
+
+def _draw_and_keep(
+    curve: RateCurve,
+    count: int,
+    size: int,
+    is_kept: Callable[[CountArray], BoolArray],
+    rng: np.random.Generator,
+) -> BoolArray:
+    """Draw samples rate-first, and return the labels of those whose number of positives is kept.
+
+    One uniform number is the rate of a case, by its bin and its place within. Below the bin's share
+    of positives the place makes a positive; what it is within its own part is uniform again, and
+    orders the cases of the bin.
+    """
+    last = curve.share.size - 1
+    within = rng.random((count, size))
+    if curve.even:
+        within *= last + 1
+    else:
+        within = np.interp(within, curve.edges, np.arange(last + 2.0))
+    bins = np.minimum(within.astype(np.intp), last)
+    within -= bins
+    positive = within < curve.share[bins]
+    kept = is_kept(np.count_nonzero(positive, axis=1))
+    bins, within, positive = bins[kept], within[kept], positive[kept]
+    share = curve.share[bins]
+    own = np.where(positive, within, within - share)
+    return _sort_labels(bins + own / np.where(positive, share, 1.0 - share), positive)
 
 
 def draw_counts_in_bins(
@@ -247,38 +269,6 @@ def cut_at_rates(rows: BoolArray, prevalence: float, rates: FloatArray) -> Float
     tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
     at = np.broadcast_to(rates, (rows.shape[0], rates.size))
     return interpolate_rows(at, prevalence * tpr + (1.0 - prevalence) * fpr, tpr)
-
-
-class _Cases(NamedTuple):
-    """Cases drawn rate-first: the bin of the rate, a share of the bin, and the label it decides.
-
-    One uniform number serves both: below the bin's share of positives it makes a positive, and
-    what it is within its own part is uniform again, and the place in the bin.
-    """
-
-    bins: IndexArray
-    within: FloatArray
-    positive: BoolArray
-
-    @classmethod
-    def draw(cls, curve: RateCurve, shape: tuple[int, int], rng: np.random.Generator) -> _Cases:
-        last = curve.share.size - 1
-        scaled = rng.random(shape)
-        if curve.even:
-            scaled *= last + 1
-        else:
-            scaled = np.interp(scaled, curve.edges, np.arange(last + 2.0))
-        bins = np.minimum(scaled.astype(np.intp), last)
-        scaled -= bins
-        return cls(bins, scaled, scaled < curve.share[bins])
-
-    def sorted(self, curve: RateCurve, kept: BoolArray) -> BoolArray:
-        """Labels of the rows that are kept, by rate."""
-        bins, within, positive = self.bins[kept], self.within[kept], self.positive[kept]
-        share = curve.share[bins]
-        own = np.where(positive, within, within - share)
-        place = bins + own / np.where(positive, share, 1.0 - share)
-        return _sort_labels(place, positive)
 
 
 def _sort_labels(rates: FloatArray, positive: BoolArray) -> BoolArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.special import betaincinv
 
-from rocbands.core.checks import FloatArray, check_choice, check_share, frozen
+from rocbands.core.attributes import Derived
+from rocbands.core.checks import FloatArray, check_share, frozen
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.rates.distribution import (
     MIDPOINTS,
@@ -34,17 +35,14 @@ class Consensus:
     """
 
     table: RateTable  # the folds
-    # {'counts', 'reference'} how they were put together (rate.md, section 9: schemes A and B).
-    scheme: Scheme
+    scheme: Scheme  # how they were put together: formulas (R2) and (R3) of docs/formulas.md
     rates: FloatArray  # (k,) shares of cases acted on
     prevalence: float  # of all folds, or of the reference population
     tpr: FloatArray  # (k,) recall of the consensus
-    # (folds, k) how far each fold moves the consensus from where all folds together have it.
-    apart: FloatArray
+    apart: FloatArray  # (folds, k) how far each fold moves the consensus from that of all
     weight: FloatArray  # (folds,) of each fold's recall in the average
-    # low, high: (k,) range of the recall that the rate allows (equations 28 and 29).
-    low: FloatArray
-    high: FloatArray
+    low: FloatArray  # (k,) smallest recall that the rate allows (equations 28 and 29)
+    high: FloatArray  # (k,) largest one
     size: float  # number of positives that the average is equivalent to
     reference: RateCurve | None = None  # average of the folds' curves at the reference prevalence
 
@@ -108,10 +106,7 @@ class Consensus:
             size=float(1.0 / (weight**2 / table.n_pos).sum()),
         )
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds, 1 for a single test set."""
-        return self.table.n_folds
+    n_folds = Derived[int](lambda consensus: consensus.table.n_folds, "Number of folds.")
 
     @property
     def curve(self) -> RateCurve:
@@ -127,9 +122,7 @@ class Consensus:
     @property
     def is_small(self) -> bool:
         """Whether the exact distributions of all folds, at all their ranks, are affordable."""
-        pairs = sum(n_pos * n_neg for n_pos, n_neg, _ in self.table.kinds)
-        small = int(self.table.sizes.max()) <= LARGE
-        return small and 6.0 * self.curve.share.size * pairs <= _PRODUCTS
+        return _is_small(self.curve, [kind[:2] for kind in self.table.kinds])
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
@@ -147,8 +140,7 @@ class Consensus:
         exact = levels is None and self.is_small
         mean, variance = np.zeros((2, self.rates.size))
         for n_pos, n_neg, times in self.table.kinds:
-            place = find_positions(self.rates, n_pos + n_neg)
-            one = _moments_at(self.curve, n_pos, n_neg, place, exact, levels)
+            one = _compute_fold_moments(self.curve, n_pos, n_neg, self.rates, exact, levels)
             mean += times * one[0]
             variance += times * one[1]
         return mean, variance
@@ -175,10 +167,9 @@ class Consensus:
         return Consensus.by_reference(self.table, rates, self.prevalence)
 
     def _first_order_moments(self) -> tuple[FloatArray, FloatArray]:
-        """Moments along the isometric, to first order in the errors of both rates.
+        """Moments along the isometric, to first order in the errors of both rates: formula (R3).
 
-        Scheme B of rate.md, section 9: sum w_i^2 [(1-l)^2 a(1-a)/P_i + l^2 odds^2 b(1-b)/N_i]. The
-        curve is averaged over where the rate of a case at this rank of a fold may lie: its own
+        The curve is averaged over where the rate of a case at this rank of a fold may lie: its own
         slope there is as rough as single labels.
         """
         pi, rates, table = self.prevalence, self.rates, self.table
@@ -207,16 +198,8 @@ def build_consensus(
     folds' shares of positives are so far apart that it would mislead; a warning then says so.
     `prevalence`: share of positives of the reference population; by default that of all folds.
     """
-    if scheme is not None:
-        check_choice(scheme, get_args(Scheme), "scheme")
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence")
-        if scheme == "counts":
-            raise InputError(
-                f"{arg('prevalence')} is that of the reference population; "
-                f"{arg('scheme', 'counts')} has none",
-                remedy=f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
-            )
     if table.apart and scheme != "reference" and prevalence is None:
         _warn_of_shares(table, scheme)
     wanted = choose_default_rates(table) if rates is None else rates
@@ -294,19 +277,26 @@ def compute_sample_moments(
     curve: RateCurve, n_pos: int, n_neg: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the positives that one sample of these sizes finds at each rate."""
-    small = n_pos + n_neg <= LARGE and 6.0 * curve.share.size * n_pos * n_neg <= _PRODUCTS
-    return _moments_at(curve, n_pos, n_neg, find_positions(rates, n_pos + n_neg), small)
+    small = _is_small(curve, [(n_pos, n_neg)])
+    return _compute_fold_moments(curve, n_pos, n_neg, rates, small)
 
 
-def _moments_at(
+def _is_small(curve: RateCurve, sizes: list[tuple[int, int]]) -> bool:
+    """Tell whether exact distributions of folds of these class sizes are affordable."""
+    products = 6.0 * curve.share.size * sum(n_pos * n_neg for n_pos, n_neg in sizes)
+    return max(map(sum, sizes)) <= LARGE and products <= _PRODUCTS
+
+
+def _compute_fold_moments(
     curve: RateCurve,
     n_pos: int,
     n_neg: int,
-    place: FloatArray,
+    rates: FloatArray,
     exact: bool,
     levels: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Moments at ranks that need not be whole: straight lines between those that are."""
+    """Moments at each rate, by straight lines between whole ranks."""
+    place = find_positions(rates, n_pos + n_neg)
     if exact:
         whole = np.arange(n_pos + n_neg + 1)
         mean, variance = _exact_moments(curve, n_pos, n_neg)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.arguments import explain
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import Handling
@@ -18,6 +19,7 @@ from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
+from rocbands.rates.score import WINDOW
 from rocbands.rates.table import RateTable
 
 HANDLING = Handling(
@@ -26,7 +28,6 @@ HANDLING = Handling(
     "difference of recalls at the same rate, from the influence of each row",
     ("paired", "folds", "full sampling"),
 )
-WINDOW = 1.7  # standard deviations of a rank, over which the precision around it is averaged
 
 ALIKE = (
     "Both models order all rows alike, so these rows cannot tell them apart; the interval is a "
@@ -58,7 +59,7 @@ def rate_difference(
     rate : float or array-like
         Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
     level : float, default 0.95
-        Confidence level, at each rate by itself.
+        Confidence level at each rate.
     sampling : {'full', 'stratified'}, default 'full'
         'full': how many rows are positive is random, as in a sample of a population.
         'stratified': the class sizes are fixed, and the share of positives is known.
@@ -75,15 +76,12 @@ def rate_difference(
 
     Notes
     -----
-    Acting on one more row instead of another moves both what is found and where the threshold is.
     To first order a positive adds ``(1 - l) (called - tpr)`` to the positives found, a negative
     ``-l (called - fpr)``, where `l` is the share of positives among rows close to the threshold.
-    With a random share of positives each also moves that share: a positive adds
-    ``l (rate - tpr)``, a negative ``l (rate - fpr)``. Each
-    row keeps both models together, so rows that both treat alike cancel. To the variance half a
-    row of each class on either side is added, and no limit is closer than what could be missed
-    with that: models that agree on these few rows need not agree on all. Measured coverage is in
-    docs/rates.md.
+    With a random share of positives a positive also adds ``l (rate - tpr)``, a negative
+    ``l (rate - fpr)``. Rows that both models treat alike cancel. Half a row of each class on either
+    side is added to the variance, and limits are never closer than that allows: models that agree
+    on a few rows need not agree on all. Measured coverage: docs/rates.md.
 
     Examples
     --------
@@ -146,13 +144,8 @@ class _Parts:
         positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
         return cls(rows, fold, size, positives)
 
-    @property
-    def n_pos(self) -> int:
-        return int(np.count_nonzero(self.positive))
-
-    @property
-    def n_neg(self) -> int:
-        return self.positive.size - self.n_pos
+    n_pos = Derived[int](lambda parts: int(np.count_nonzero(parts.positive)), "Positives.")
+    n_neg = Derived[int](lambda parts: parts.positive.size - parts.n_pos, "Negatives.")
 
     @property
     def target(self) -> str:
@@ -182,10 +175,8 @@ class _Parts:
 class _Queue:
     """One model's rows in the order in which they are acted on."""
 
-    # ahead, level: (n,) rows of the same fold with a higher score, and with the same score, itself
-    # included.
-    ahead: FloatArray
-    level: FloatArray
+    ahead: FloatArray  # (n,) rows of the same fold with a higher score
+    level: FloatArray  # (n,) rows of the same fold with the same score, itself included
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], parts: _Parts) -> _Queue:
@@ -200,7 +191,13 @@ class _Queue:
         return cls(ahead, level)
 
     def called(self, count: FloatArray) -> FloatArray:
-        """Share of each row that is acted on, when `count` rows of its fold are."""
+        """Share of each row that is acted on, when `count` rows of its fold are.
+
+        Examples
+        --------
+        >>> _Queue(np.array([0.0, 1.0, 1.0, 3.0]), np.array([1.0, 2.0, 2.0, 1.0])).called(2.5)
+        array([1.  , 0.75, 0.75, 0.  ])
+        """
         return np.clip((count - self.ahead) / self.level, 0.0, 1.0)
 
 
@@ -212,24 +209,17 @@ class _Influence(NamedTuple):
     rows: FloatArray
 
 
-class _Gap(NamedTuple):
-    """Both recalls, the standard error of their difference, its floor, and the room there is."""
-
-    tpr_1: float
-    tpr_2: float
-    error: float
-    floor: float
-    room: float
-
-
-def _gap(parts: _Parts, queues: list[_Queue], rate: float, sampling: Sampling) -> _Gap:
+def _gap(
+    parts: _Parts, queues: list[_Queue], rate: float, sampling: Sampling
+) -> tuple[float, float, float, float, float]:
+    """Both recalls, standard error of their difference, its least value, largest difference."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
     seen = float(((one.rows - two.rows) ** 2).sum())
     # Half a row of each class that one model alone acts on, and half a row for the other.
     sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
     unseen = sum(side**2 for side in sides) / 2.0
     error, floor = (math.sqrt(part) / parts.n_pos for part in (seen + unseen, unseen))
-    return _Gap(one.tpr, two.tpr, error, floor, parts.room(rate))
+    return one.tpr, two.tpr, error, floor, parts.room(rate)
 
 
 def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) -> _Influence:

@@ -4,15 +4,15 @@ Samples are drawn rate-first (Millard, Kull and Flach 2014, section 4) given the
 target of equation 9. Two ways to compute it:
 
 * :func:`compute_count_pmf`, exact for all k at once, by one product of matrices; up to some 2,000
-  cases (rate.md, section 5).
+  cases: formula (R4) of docs/formulas.md.
 * :func:`approximate_moments` and :func:`approximate_pmfs`, at some k, for samples of any size, by
   the paper's Theorem 1 with a quadrature over the rate that case k comes from (equations 10 to 20).
 
 Theorem 1: given the rate r of case k, the k - 1 cases before it and the n - k after it are
 independent. The number of positives before it, given the total, is noncentral hypergeometric: a sum
-of independent Bernoulli variables. Its mass far from the mode is nothing, and on every h-th number
-it adds up to 1/h of the whole, but for exp(-variance * (1 - cos(2 pi / h))): at h of half a
-standard deviation that is nothing either. So a fixed number of terms serves samples of any size.
+of independent Bernoulli variables. The sum of its probabilities over every h-th number is 1/h up to
+exp(-variance * (1 - cos(2 pi / h))), which is negligible for h of half a standard deviation. So a
+fixed number of terms around the mode serves samples of any size.
 """
 
 from __future__ import annotations
@@ -44,6 +44,12 @@ def compute_count_pmf(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
     negative number k - s + 1. That negative is at fpr b with the density of an order statistic,
     and at least s positives are before it with the probability of a binomial tail at the tpr
     there; so one product of two matrices over nodes along the curve gives all k and all s.
+
+    Examples
+    --------
+    >>> chance = RateCurve(np.array([0.0, 1.0]), np.array([0.5]))
+    >>> print(compute_count_pmf(chance, 1, 1)[1])
+    [0.5 0.5]
     """
     n = n_pos + n_neg
     if n_pos == 0:
@@ -51,9 +57,9 @@ def compute_count_pmf(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
     if n_neg == 0:
         return np.eye(n + 1)
     nodes = curve.nodes(n_pos, n_neg)
-    # before[s - 1, j - 1] = Pr(positive s is before negative j), G of rate.md.
+    # before[s - 1, j - 1] = Pr(positive s is before negative j)
     before = np.zeros((n_pos, n_neg))
-    for start in range(0, nodes.weight.size, _BLOCK):
+    for start in range(0, nodes[0].size, _BLOCK):
         tpr, fpr, weight = (column[start : start + _BLOCK] for column in nodes)
         at_least = _binomial_pmf(n_pos, tpr)[:, :0:-1].cumsum(axis=1)[:, ::-1]
         density = n_neg * _binomial_pmf(n_neg - 1, fpr) * weight[:, None]
@@ -207,7 +213,7 @@ def _beta_quantiles(a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatAr
 def _find_mode(shares: Shares, n_pos: int, n: int, k: CountArray) -> tuple[CountArray, FloatArray]:
     """Mode of the positives before case k, to within one, and about their standard deviation.
 
-    At the mode u the ratio of neighbouring weights is 1 (rate.md, section 13):
+    At the mode u the ratio of neighbouring weights is 1:
     (before - u)(n_pos - u) odds = u (after - n_pos + u), a quadratic equation.
     """
     before, after = k - 1.0, 1.0 * (n - k)
@@ -228,12 +234,7 @@ def _find_mode(shares: Shares, n_pos: int, n: int, k: CountArray) -> tuple[Count
 
 
 def _weights(
-    shares: Shares,
-    n_pos: int,
-    n: int,
-    k: CountArray,
-    u: CountArray,
-    log_factorial: LogFactorial,
+    shares: Shares, n_pos: int, n: int, k: CountArray, u: CountArray, log_factorial: LogFactorial
 ) -> tuple[FloatArray, FloatArray]:
     """Weights of u positives before case k when it is negative, and when it is positive.
 

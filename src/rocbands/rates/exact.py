@@ -1,13 +1,13 @@
 """Limits from the exact distribution of what new folds would find, by convolution.
 
 Millard, Kull and Flach (2014) call the distribution of the sum over folds intractable (after
-equation 21). It is a product of Fourier transforms (rate.md, section 5).
+equation 21). It is a product of Fourier transforms.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -63,31 +63,24 @@ def _limits_at(consensus: Consensus, request: Request) -> tuple[FloatArray, Floa
     return lower / consensus.size, upper / consensus.size
 
 
-class _Pmfs(NamedTuple):
-    """Distributions of counts, one row each: the first count, and probabilities from there on."""
-
-    first: CountArray
-    pmf: FloatArray
-
-
 def find_sum_limits(
     consensus: Consensus, tail: float, copies: int = 1
 ) -> tuple[FloatArray, FloatArray]:
     """Equal-tailed limits of the sum over all folds, `copies` times over, at each rate."""
     parts = [
-        (_pmfs_of_fold(consensus, n_pos, n_neg), times * copies)
+        (*_pmfs_of_fold(consensus, n_pos, n_neg), times * copies)
         for n_pos, n_neg, times in consensus.table.kinds
     ]
-    first = np.sum([fold.first * times for fold, times in parts], axis=0)
-    length = 1 + sum((fold.pmf.shape[1] - 1) * times for fold, times in parts)
+    first = np.sum([start * times for start, _, times in parts], axis=0)
+    length = 1 + sum((fold.shape[1] - 1) * times for _, fold, times in parts)
     size = 1 << (length - 1).bit_length()
     lower, upper = np.zeros((2, first.size))
     block = max(1, _ENTRIES // size)
     for start in range(0, first.size, block):
         rows = slice(start, start + block)
         waves = np.ones(1, np.complex128)
-        for fold, times in parts:
-            waves = waves * np.fft.rfft(fold.pmf[rows], size, axis=1) ** times
+        for _, fold, times in parts:
+            waves = waves * np.fft.rfft(fold[rows], size, axis=1) ** times
         pmf = np.fft.irfft(waves, size, axis=1)[:, :length]
         low, high = _find_quantiles(pmf, tail)
         lower[rows], upper[rows] = first[rows] + low, first[rows] + high
@@ -103,8 +96,8 @@ def _find_quantiles(pmf: FloatArray, tail: float) -> tuple[CountArray, CountArra
     return low, high
 
 
-def _pmfs_of_fold(consensus: Consensus, n_pos: int, n_neg: int) -> _Pmfs:
-    """Distribution of one fold's count at each rate.
+def _pmfs_of_fold(consensus: Consensus, n_pos: int, n_neg: int) -> tuple[CountArray, FloatArray]:
+    """Distribution of one fold's count at each rate: the first count, probabilities from there on.
 
     Where a rate falls between two ranks of the fold, one of them is taken at random, such that the
     rate holds on average: a mixture of two distributions.
@@ -114,7 +107,7 @@ def _pmfs_of_fold(consensus: Consensus, n_pos: int, n_neg: int) -> _Pmfs:
     part = (place - floor)[:, None]
     if consensus.is_small:
         pmf = compute_count_pmf(curve, n_pos, n_neg)
-        return _Pmfs(np.zeros(place.size, np.int64), (1.0 - part) * pmf[floor] + part * pmf[ceil])
+        return np.zeros(place.size, np.int64), (1.0 - part) * pmf[floor] + part * pmf[ceil]
     whole, at = np.unique(np.concatenate((floor, ceil)), return_inverse=True)
     found = approximate_pmfs(curve, n_pos, n_neg, whole)
     low, high = at[: place.size], at[place.size :]
@@ -127,4 +120,4 @@ def _pmfs_of_fold(consensus: Consensus, n_pos: int, n_neg: int) -> _Pmfs:
             start, pmf = found[kind]
             offset = start - first[row]
             mixed[row, offset : offset + pmf.size] += weight * pmf
-    return _Pmfs(first, mixed)
+    return first, mixed

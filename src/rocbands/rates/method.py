@@ -28,6 +28,13 @@ MILLARD = (
 VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of one curve
 
 
+def refuse_first(*rules: tuple[bool, str, str, str]) -> None:
+    """Raise the first rule that holds: when, what must hold, what was found, what to do."""
+    for holds, *message in rules:
+        if holds:
+            raise InputError(*message)
+
+
 class Limits(NamedTuple):
     """Limits of the recall at each rate, and what else the method knows."""
 
@@ -98,18 +105,16 @@ class RateMethod(Method):
         rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
             Source of randomness of methods that resample.
         """
-        found: dict[Extra, bool] = {
-            "folds": consensus.n_folds > 1,
-            "bins": consensus.table.binned,
-        }
-        asked = tuple(extra for extra, given in found.items() if given)
+        asked: list[Extra] = ["folds"] if consensus.n_folds > 1 else []
+        asked += ["bins"] if consensus.table.binned else []
         request = self.check_request(
-            level=level, future=future, rng=rng, asked=asked, digest=lambda: consensus.table.digest
+            level=level,
+            future=future,
+            rng=rng,
+            asked=tuple(asked),
+            digest=lambda: consensus.table.digest,
         )
-        self._check_folds(consensus)
-        self._check_counts(consensus)
-        if request.future is not None:
-            self._check_sizes(consensus, request.future)
+        self._check_data(consensus, request.future)
         limits = self.find_limits(consensus, request)
         lower, upper = self.confine(consensus, limits.lower, limits.upper)
         return limits._replace(lower=lower, upper=upper, simulation=request.simulation)
@@ -131,49 +136,52 @@ class RateMethod(Method):
         low, high = consensus.low, consensus.high
         return np.clip(lower, low, high), np.clip(upper, low, high)
 
-    def _check_folds(self, consensus: Consensus) -> None:
-        if consensus.n_folds < self.least_folds:
-            raise InputError(
+    def _check_data(self, consensus: Consensus, future: tuple[int, int] | None) -> None:
+        """Refuse folds, counts and sizes of a future test set that the method cannot use."""
+        table = consensus.table
+        own, parametric = arg("method", self.name), arg("method", "parametric")
+        any_size = self.any_future and table.n_folds == 1 and not table.binned
+        other = future not in (None, table.totals) and not any_size
+        must, got = f": {arg('future')} must be {table.totals}", f"got {future}"
+        remedy = f"Pass {arg('future', table.totals)}"
+        refuse_first(
+            (
+                table.n_folds < self.least_folds,
                 "Limits from the spread of folds need at least two folds",
                 "there is one",
-                f"Give the sample {arg('folds')}, or use {arg('method', 'parametric')}.",
-            )
-        if consensus.scheme not in self.schemes:
-            raise InputError(
-                f"{arg('method', self.name)} works on counts that add up over folds; "
+                f"Give the sample {arg('folds')}, or use {parametric}.",
+            ),
+            (
+                consensus.scheme not in self.schemes,
+                f"{own} works on counts that add up over folds; "
                 f"{arg('scheme', consensus.scheme)} cuts each fold's curve instead",
-                remedy=f"Use {arg('method', 'parametric')} or 'conditional', or "
-                f"{arg('scheme', 'counts')}.",
-            )
-
-    def _check_counts(self, consensus: Consensus) -> None:
-        """Refuse tables without a label of each row; methods that handle bins need none."""
-        if isinstance(consensus.table, CountedTable) and "bins" not in self.handles:
-            raise InputError(
-                f"{arg('method', self.name)} looks at single rows",
-                f"there are {int(consensus.table.sizes[0])}",
-                f"Use {arg('method', 'parametric')}.",
-            )
-
-    def _check_sizes(self, consensus: Consensus, future: tuple[int, int]) -> None:
-        """Refuse sizes of a future test set that the method has no distribution for."""
-        observed = consensus.table.totals
-        free = self.any_future and consensus.n_folds == 1 and not consensus.table.binned
-        if free or future == observed:
-            return
-        why = (
-            "With folds a future test set has the sizes of these folds"
-            if consensus.n_folds > 1
-            else "From counts in bins a future test set has the sizes of the observed one"
-            if consensus.table.binned and self.any_future
-            else f"With {arg('method', self.name)} a future test set has the sizes of the observed "
-            "one"
-        )
-        other = "" if self.any_future else f", or use {arg('method', 'parametric')}"
-        raise InputError(
-            f"{why}: {arg('future')} must be {observed}",
-            f"got {future}",
-            f"Pass {arg('future', observed)}{other if consensus.n_folds == 1 else ''}.",
+                "",
+                f"Use {parametric} or 'conditional', or {arg('scheme', 'counts')}.",
+            ),
+            (
+                isinstance(table, CountedTable) and "bins" not in self.handles,
+                f"{own} looks at single rows",
+                f"there are {table.sizes[0]}",
+                f"Use {parametric}.",
+            ),
+            (
+                other and table.n_folds > 1,
+                f"With folds a future test set has the sizes of these folds{must}",
+                got,
+                f"{remedy}.",
+            ),
+            (
+                other and self.any_future,
+                f"From counts in bins a future test set has the sizes of the observed one{must}",
+                got,
+                f"{remedy}.",
+            ),
+            (
+                other,
+                f"With {own} a future test set has the sizes of the observed one{must}",
+                got,
+                f"{remedy}, or use {parametric}.",
+            ),
         )
 
     def describe_target(self, consensus: Consensus, future: tuple[int, int] | None) -> str:

@@ -1,14 +1,13 @@
 """Limits from a beta distribution with the moments of what new folds would find.
 
-The method of Millard, Kull and Flach (2014), section 5, with exact moments and a correction for
-counts being whole (rate.md, section 5). It needs two moments only, and so also serves test sets of
-any size, future test sets of any size, and scores that are counted in bins.
+The method of Millard, Kull and Flach (2014), section 5, with exact moments and a continuity
+correction: formula (R5) of docs/formulas.md. It needs two moments only, and so also serves test
+sets of any size, future test sets of any size, and scores that are counted in bins.
 
-Bins: moving positives up the ranking can only move positives into the first k cases. So at every
-rate the distribution of their number lies between those of the two extreme curves. Both can be
-drawn with the same cases in every bin; then only the bin that case k falls into can tell them
-apart, by no more than it has of the rarer class. That bounds the difference of the standard
-deviations.
+Bins: at every rate the distribution of the positives found lies between those of the two extreme
+orders within bins. Both can be drawn with the same cases in every bin; then they differ only by the
+bin that case k falls into, and by no more than its number of the rarer class. That bounds the
+difference of the standard deviations.
 """
 
 from __future__ import annotations
@@ -33,11 +32,9 @@ _FAR = 10.0  # standard deviations: no case is farther from its expected rank
 class Parametric(RateMethod):
     """Quantiles of a beta distribution with the mean and the variance that the fitted curve gives.
 
-    A count is whole, a beta variable is not: without the continuity correction the limits fall
-    short of the ends of the range, where at the first and last rates most of the probability is.
-
-    For a future test set the variance of what it would find is added to the variance of what the
-    observed one found; the sizes may differ if there are no folds and no bins.
+    Without the continuity correction the limits would exclude the ends of the range, where most of
+    the probability is at the first and last rates. For a future test set its variance is added to
+    that of the observed one; the sizes may differ if there are no folds and no bins.
 
     Parameters
     ----------
@@ -77,8 +74,8 @@ class Parametric(RateMethod):
     ) -> tuple[float, FloatArray, FloatArray]:
         """Return a number of positives, and mean and variance of recall times that number.
 
-        For a future test set the variance is of its difference from what was found (rate.md,
-        section 10): the curve is not known, and the new cases vary, too.
+        For a future test set the variance is of its difference from what was found: the curve is
+        not known, and the new cases vary, too.
         """
         mean, variance = self.compute_moments(consensus)
         if future is None:

@@ -9,32 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.better import BetterRange, find_better_runs, list_ranges
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    name_columns,
-    percent,
-    require,
-)
+from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rocbands.core.roc import RocCurve
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -46,19 +34,18 @@ _SAME = 1e-12  # rates closer than this are equal
 class RateBounds(Result):
     """Share of positives found when a fixed share of cases is acted on, with limits.
 
-    At a given rate and share of positives the recall determines the false positive rate: all points
-    lie on one line, the rate isometric ``prevalence * tpr + (1 - prevalence) * fpr = rate``. On it
-    a higher recall means a lower fpr: with fixed class sizes `fpr_lower` belongs to `tpr_upper`,
-    and `fpr_upper` to `tpr_lower`. With a random share of positives the limits of both are computed
-    apart, and may lie on lines of other shares.
+    At a given rate and share of positives all points lie on one line, the rate isometric
+    ``prevalence * tpr + (1 - prevalence) * fpr = rate``: a higher recall means a lower fpr. So with
+    fixed class sizes `fpr_lower` belongs to `tpr_upper`. With a random share of positives the
+    limits of both are computed separately.
 
     Attributes
     ----------
     rate : ndarray of shape (k,)
         Shares of cases that are acted on, never falling.
     tpr : ndarray of shape (k,)
-        Recall of the consensus: the folds' average at each rate. It may lie outside the limits,
-        which are centred on `model_mean`.
+        Recall of the consensus, the folds' average. It may lie outside the limits, which are
+        centred on `model_mean`.
     tpr_lower, tpr_upper : ndarray of shape (k,)
         Limits of the recall.
     fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
@@ -68,8 +55,7 @@ class RateBounds(Result):
     cases : ndarray of int64, shape (k,)
         Number of cases that are acted on, of as many as there are rows (or in the future set).
     threshold : ndarray of shape (k,) or None
-        The lowest threshold at which no more than this share of the rows is acted on; None where
-        folds have scores of their own.
+        The lowest threshold at which no more than this share of rows is acted on; None with folds.
     prevalence : float
         Share of positives that links rate, recall and false positive rate.
     n_folds, n_pos, n_neg : int
@@ -81,17 +67,16 @@ class RateBounds(Result):
     parameters : mapping
         The method's parameters and their values.
     coverage : {'pointwise'}
-        The level is for each rate on its own.
+        The level is for each rate.
     target : str
         What the limits are for.
     sampling : {'full', 'stratified'}
-        'full': the rows are a sample, and how many of them are positive is random. 'stratified':
-        the class sizes are taken as fixed, and the share of positives as known.
+        'full': the share of positives is random. 'stratified': class sizes are fixed.
     future : (int, int) or None
         Class sizes of the future test set that the limits are for; None for the true curve.
     scheme : {'counts', 'reference'}
-        How folds are put together: by adding up counts at a rate, or by cutting each fold's curve
-        at the rate of a population with the reference prevalence.
+        How folds are combined: by adding up counts at a rate, or by cutting each fold's curve at
+        the rate of a reference population.
     model_mean : ndarray of shape (k,) or None
         Expected recall under the fitted curve, where the method has one.
     fpr_limits : ndarray of shape (2, k) or None
@@ -99,9 +84,8 @@ class RateBounds(Result):
     roc : RocCurve or None
         The curve of the rows, where they are one test set.
     heterogeneity : float or None
-        How much more the folds vary than rows drawn from one curve would: the ratio of the two
-        variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
-        set.
+        Variance between folds over that of rows of one curve, averaged over rates from 0.1 to 0.9.
+        None for a single test set.
     notes : tuple of str
         What the reader should know about these limits.
     simulation : Simulation or None
@@ -119,8 +103,7 @@ class RateBounds(Result):
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"),
-        (Count, "cases"),
+        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"), (Count, "cases")
     )
     MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
     coverage: ClassVar[Coverage] = "pointwise"
@@ -157,10 +140,7 @@ class RateBounds(Result):
         inside = (self.tpr_lower >= 0) & (self.tpr_upper <= 1)
         require(inside.all(), "Limits of a recall must lie between 0 and 1.")
 
-    @property
-    def fpr(self) -> FloatArray:
-        """False positive rate of the consensus."""
-        return self._fpr_at(self.tpr)
+    fpr = Derived[FloatArray](lambda here: here._fpr_at(here.tpr), "FPR of the consensus.")
 
     @property
     def fpr_lower(self) -> FloatArray:
@@ -221,20 +201,14 @@ class RateBounds(Result):
                 argument="rate",
             )
 
-        def read(values: FloatArray) -> FloatArray:
-            return np.interp(wanted, self.rate, values)
-
-        return replace(
-            self,
-            rate=wanted,
-            tpr=read(self.tpr),
-            tpr_lower=read(self.tpr_lower),
-            tpr_upper=read(self.tpr_upper),
-            model_mean=None if self.model_mean is None else read(self.model_mean),
-            fpr_limits=None
-            if self.fpr_limits is None
-            else np.stack([read(limit) for limit in self.fpr_limits]),
-        )
+        names = ("tpr", "tpr_lower", "tpr_upper", "model_mean", "fpr_limits")
+        columns = {name: getattr(self, name) for name in names}
+        found: dict[str, Any] = {
+            name: np.apply_along_axis(lambda row: np.interp(wanted, self.rate, row), -1, column)
+            for name, column in columns.items()
+            if column is not None
+        }
+        return replace(self, rate=wanted, **found)
 
     def sentence(self, rate: float) -> str:
         """Say what is found at a rate, in words.
@@ -263,7 +237,7 @@ class RateBounds(Result):
         shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
         lines = [
             self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
-            *self.say_more(float(shown.rate[_near(shown.rate, 0.05)])),
+            *self.explain_rate(float(shown.rate[_near(shown.rate, 0.05)])),
             f"Limits hold at each rate with {percent(self.level)} {kind} ({self.method}), "
             f"for the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
@@ -283,8 +257,8 @@ class RateBounds(Result):
         rates = f"{self.rate.size} rate{'s' * (self.rate.size != 1)}"
         return f"recall at {rates}, {percent(self.level)} {kind} limits, {self.method}"
 
-    def say_more(self, rate: float) -> list[str]:
-        """Say what acting on a rate means: how many cases, from which score, how many are right."""
+    def explain_rate(self, rate: float) -> list[str]:
+        """Say what acting on a rate means: number of cases, threshold, precision."""
         here = self.at(rate)
         said = []
         if rate > 0.0:
@@ -303,7 +277,7 @@ class RateBounds(Result):
         return said
 
     def _choose_rates(self) -> FloatArray:
-        """Return rates that fit a screen: round ones, or if there are none some of the own."""
+        """Return rates that fit a screen: round ones, or if there are none some of `rate`."""
         round_ones = np.array(_SHOWN)
         reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
         return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
@@ -348,11 +322,9 @@ class RateDifference(Result):
     standard_error : ndarray of shape (k,)
         Of the difference.
     pvalue : ndarray of shape (k,)
-        Of the test that both models find equally many: below 1 - level just where the limits leave
-        out 0.
+        Of the test of equal recalls: below 1 - level where the limits exclude 0.
     better : tuple of BetterRange
-        Where one model is shown to find more: runs of the rates whose limits exclude 0, at each
-        rate by itself.
+        Where one model is shown to find more: runs of rates whose limits exclude 0, pointwise.
     level : float
         Nominal confidence level at each rate.
     method : str
@@ -420,9 +392,6 @@ class RateDifference(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model is shown to find more: runs of the rates whose limits exclude 0."""
         return find_better_runs(self.rate, self.lower > 0.0, self.upper < 0.0)
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "better": list_ranges(self.better)}
 
     def at(self, rate: float) -> Comparison:
         """Return the comparison at one of the rates.

@@ -18,6 +18,13 @@ def scaled_beta_interval(
 
     Without a range or a variance the limits are one point; with the largest variance that the
     range allows the distribution sits on both its ends.
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> lower, upper = scaled_beta_interval(5 * one, one, 0 * one, 10 * one, 0.95)
+    >>> print(lower.round(3), upper.round(3))
+    [3.059] [6.941]
     """
     tail = (1.0 - level) / 2.0
     width = high - low

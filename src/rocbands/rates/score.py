@@ -1,15 +1,12 @@
 """Limits of the recall in the population, where the share of positives is itself random.
 
-Nearly every test set is a sample of rows: nobody fixed how many of them are positive. Then the
-recall R = A / pi at a rate r, where A is the share of all rows that are positive and acted on,
-varies for three reasons: which positives score high, where the threshold is that acts on a share
-r of the rows, and how many rows are positive. To first order a row with label Y, acted on (c = 1)
-or not, adds
+In a random sample of rows the recall R = A / pi at a rate r, where A is the share of all rows that
+are positive and acted on, varies for three reasons: which positives score high, where the threshold
+is, and how many rows are positive. To first order a row with label Y, acted on (c = 1) or not, adds
 
     Y c - v Y - l (c - r),    l = Pr(positive | score at the threshold),
 
-to A - v pi, which is 0 at the true recall v. The middle term is that of the class share, the last
-one that of the threshold. Its variance is a polynomial,
+to A - v pi, which is 0 at the true recall v. Its variance is a polynomial,
 
     V(v) = pi v (1 - v) (1 - 2 l) + l^2 r (1 - r),
 
@@ -45,9 +42,7 @@ class Score(RateMethod):
     """Score interval of the recall at a rate, for a share of positives that is random.
 
     The variance has terms for the positives that are found, for the threshold and for the class
-    share, and is taken at the hypothesised recall. Measured at nominal .90 and .95 in ten
-    populations with 3% to 50% positives, rates .05 to .6, samples of 60, 300 and 5,000 rows and of
-    10 positives: see docs/rates.md.
+    share, and is taken at the hypothesised recall. Measured coverage: docs/rates.md.
 
     Limits of the false positive rate are those of the swapped classes at the rate of not acting.
     """
@@ -82,12 +77,11 @@ class Score(RateMethod):
 
 
 def _observe(table: RateTable, rates: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Positives found, and their share close to the threshold: what is known in a row each.
+    """Positives found, and their share close to the threshold: one row, or with bins four.
 
-    Without bins there is one row. In bins there are four, whose limits contain those of every order
-    of the scores: the fewest and the most positives found, each with the smallest and the largest
-    share. A limit rises with the count found, and the variance, a square in the share with a
-    positive coefficient, is largest where the share is smallest or largest.
+    The limits of the four contain those of every order of the scores in the bins: the fewest and
+    the most positives found, each with the smallest and the largest share. Limits rise with the
+    count, and the variance is a convex function of the share.
     """
     tables = [table]
     if table.roc is not None and table.roc.binned:
@@ -118,8 +112,8 @@ def _invert(
         variance = pi * v * (1.0 - v) * (1.0 - 2.0 * share) + threshold_variance
         return np.asarray((found - v * n_pos) ** 2 <= z**2 * n * np.maximum(variance, 0.0))
 
-    # Both ways at once: to 0 and to 1. The outermost recall of a grid that is accepted comes first,
-    # then bisection between it and the next one.
+    # From the observed recall to 0 and to 1: the outermost accepted recall of a grid, then
+    # bisection between it and the next one.
     way = np.stack((-centre, 1.0 - centre))
     along = np.linspace(0.0, 1.0, _GRID)
     accepted = is_accepted(centre + along[:, None, None, None] * way)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.attributes import Derived
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.randomness import digest_arguments
@@ -33,19 +34,17 @@ class Shares(NamedTuple):
     after: FloatArray
 
 
-class Nodes(NamedTuple):
-    """Nodes of a quadrature along the curve: both rates, and the weight of each node in fpr."""
-
-    tpr: FloatArray
-    fpr: FloatArray
-    weight: FloatArray
-
-
 @dataclass(frozen=True, eq=False)
 class RateCurve:
     """Probability that the case at a rate is positive, constant between edges (equation 31).
 
     Its integral gives an ROC curve of straight lines.
+
+    Examples
+    --------
+    >>> curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.8, 0.2]))
+    >>> curve.prevalence, curve.tpr, curve.fpr
+    (0.5, array([0. , 0.8, 1. ]), array([0. , 0.2, 1. ]))
     """
 
     edges: FloatArray  # (bins + 1,) rates from 0 to 1, rising
@@ -105,19 +104,18 @@ class RateCurve:
     def shares(self, rate: FloatArray) -> Shares:
         """Shares of positives before, at and after each rate inside (0, 1): equations 18 to 20.
 
-        A rate on an edge belongs to the bin that ends there (ceil; the paper's (20) counts that
-        column twice), and the sums are over all folds.
+        A rate on an edge belongs to the bin that ends there; as printed, (20) counts it twice.
         """
         upto = np.interp(rate, self.edges, self.positives)
         bins = np.searchsorted(self.edges, rate, side="left") - 1
         here = self.share[np.clip(bins, 0, self.share.size - 1)]
         return Shares(upto / rate, here, (self.prevalence - upto) / (1.0 - rate))
 
-    def nodes(self, n_pos: int, n_neg: int) -> Nodes:
-        """Gauss-Legendre nodes in every bin, enough for samples of these sizes.
+    def nodes(self, n_pos: int, n_neg: int) -> list[FloatArray]:
+        """Gauss-Legendre nodes in every bin: tpr, fpr, and their weights in fpr.
 
-        Six nodes are exact to 1e-13 in a bin that one case is expected in; four are, where fewer
-        than half a case is.
+        Six nodes are exact to 1e-13 in a bin that one case of samples of these sizes is expected
+        in; four are, where fewer than half a case is.
         """
         narrow = n_pos * np.diff(self.tpr) + n_neg * np.diff(self.fpr) < 0.5
         parts = [
@@ -125,9 +123,9 @@ class RateCurve:
             for which, count in ((~narrow, 6), (narrow, 4))
             if which.any()
         ]
-        return Nodes(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
-    def _nodes_in(self, bins: IndexArray, count: int) -> Nodes:
+    def _nodes_in(self, bins: IndexArray, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         place, weight = np.polynomial.legendre.leggauss(count)
         along = (place + 1.0) / 2.0
 
@@ -136,20 +134,17 @@ class RateCurve:
             return np.asarray((values[bins][:, None] + along * step[:, None]).ravel())
 
         step = np.diff(self.fpr)[bins][:, None] * (weight / 2.0)
-        return Nodes(read_inside(self.tpr), read_inside(self.fpr), step.ravel())
+        return read_inside(self.tpr), read_inside(self.fpr), step.ravel()
 
 
 @dataclass(frozen=True, eq=False)
 class RateTable:
     """Labels of each fold by falling score (the ROC table); tied rows share their mean label."""
 
-    # 1 for a positive, 0 for a negative, in between where classes share a score.
-    folds: tuple[FloatArray, ...]
-    # n_pos, n_neg: (folds,) class sizes of each fold; one of them may be 0.
-    n_pos: CountArray
+    folds: tuple[FloatArray, ...]  # 1, 0, or in between where classes share a score
+    n_pos: CountArray  # (folds,) of each fold; may be 0
     n_neg: CountArray
-    # the counts that the table was made from, if it was; their steps may be bins.
-    roc: RocCurve | None = field(default=None, kw_only=True)
+    roc: RocCurve | None = field(default=None, kw_only=True)  # the counts it was made from, if any
 
     @classmethod
     def from_labels(cls, labels: npt.ArrayLike) -> RateTable:
@@ -169,10 +164,7 @@ class RateTable:
 
     @classmethod
     def from_folds(cls, folds: Iterable[Rows | RocCurve]) -> RateTable:
-        """Rank the rows of each fold on their own: scores of different folds are not compared.
-
-        Rows that are sorted already are passed as their curve.
-        """
+        """Rank the rows of each fold on their own; rows that are sorted are passed as a curve."""
         parts = list(folds)
         if len(parts) == 1 and isinstance(parts[0], RocCurve):
             return CurveTable(parts[0])
@@ -188,20 +180,13 @@ class RateTable:
         (one,) = roc.folds or (roc,)
         return CountedTable(one) if one.n_pos + one.n_neg > MANY_ROWS else CurveTable(one)
 
+    n_folds = Derived[int](lambda table: table.n_pos.size, "Number of folds; 1 for a test set.")
+    sizes = Derived[CountArray](lambda table: table.n_pos + table.n_neg, "Rows in each fold.")
+
     @property
     def binned(self) -> bool:
         """Whether the order of rows inside bins is not known."""
         return self.roc is not None and self.roc.binned
-
-    @property
-    def n_folds(self) -> int:
-        """Number of folds, 1 for a single test set."""
-        return self.n_pos.size
-
-    @property
-    def sizes(self) -> CountArray:
-        """Number of rows in each fold."""
-        return self.n_pos + self.n_neg
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -215,19 +200,16 @@ class RateTable:
 
     @property
     def spread(self) -> float:
-        """How far the folds' shares of positives are apart, for the precision there is.
+        """How much the folds' shares of positives differ, for the precision there is.
 
-        The variance of the shares, in units of that of one row, times the root of the number of
-        rows. Adding up counts of such folds is wrong by about half as many standard errors.
+        Their variance in units of that of one row, times the root of the number of rows. Adding up
+        counts of such folds is biased by about half as many standard errors.
         """
         pi, sizes = self.prevalence, self.sizes
         apart = ((self.n_pos / sizes - pi) ** 2 * sizes).sum() / sizes.sum()
         return float(apart / (pi * (1.0 - pi)) * np.sqrt(sizes.sum()))
 
-    @property
-    def apart(self) -> bool:
-        """Whether the shares of positives are so far apart that adding up counts misleads."""
-        return self.spread > APART
+    apart = Derived[bool](lambda table: table.spread > APART, "Whether adding up counts misleads.")
 
     @cached_property
     def kinds(self) -> tuple[tuple[int, int, int], ...]:
@@ -261,7 +243,7 @@ class RateTable:
         if (sizes == sizes[0]).all():
             n = int(sizes[0])
             return RateCurve(np.arange(n + 1) / n, np.mean(self.folds, axis=0))
-        # Unequal folds (rate.md, section 9): constant between the union of the folds' ranks.
+        # Unequal folds: constant between the union of their ranks, formula (R2).
         edges = np.unique(np.concatenate([np.arange(n + 1) / n for n in sizes]))
         middle = (edges[1:] + edges[:-1]) / 2.0
         share = np.zeros(middle.size)

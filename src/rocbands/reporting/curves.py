@@ -21,6 +21,7 @@ from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.words import say
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -75,17 +76,16 @@ def _accepts(method: str, roc: RocCurve) -> bool:
 
 
 def note_missing_methods(request: ReportRequest) -> None:
-    """Note which bands are not made for any model, and why."""
+    """Note which bands no model has, and why."""
     chosen = choose_methods(request)
     if request.extras == ("groups",) and "fixed-width" not in chosen:
-        why = f"Resampling whole groups takes minutes beyond {MANY_ROWS:,} rows."
-        request.omitted.add("bands: fixed-width", why)
+        request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
     if not chosen:
         listed = " and ".join(request.extras)
-        request.omitted.add("bands", f"No band that reports show is for rows with {listed}.")
+        request.omitted.add("bands", say("omitted", "no_band", design=listed))
     if any(roc.binned for roc in request.curves.values()):
         for method in (m for m in _find_methods(request) if m not in chosen):
-            request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
+            request.omitted.add(f"bands: {method}", say("omitted", "single_scores"))
 
 
 def build_bands_section(
@@ -99,11 +99,10 @@ def build_bands_section(
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
-        why = "A future set of weighted, stratified or grouped rows has a design of its own."
-        request.omitted.add("bands: likelihood, future curve", why)
+        request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
     bands = _build_bands(request, name, method, [None, *later])
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
-        # A band that is the curve moved by a constant is as well the thinned curve moved by it.
+        # Shifting and thinning commute: thin the curve once, then shift it.
         points = request.follow_curve(name)
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
@@ -173,31 +172,27 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
     roc = request.curves[name]
     places = choose_places(request)
+    points: Any
+    thresholds: list[Any] | None = None
     if centre is not None:
-        points = thin_line(centre.x, centre.y, LINE)
+        curve, points = centre, thin_line(centre.x, centre.y, LINE)
         what = f"average of the curves of {len(roc.folds)} folds"
-        return {
-            "fpr": round_column(points.x),
-            "tpr": round_column(points.y),
-            "threshold": None,
-            "tpr_at": round_column(centre.high(places)),
-            "threshold_at": None,
-            "what": what,
-        }
-    points = thin_points(request.follow_curve(name), LINE)
-    scores = list_thresholds(roc.thresholds[points.owner[1:] - 1])
+    else:
+        curve, points = roc.curve, thin_points(request.follow_curve(name), LINE)
+        thresholds = ["inf", *list_thresholds(roc.thresholds[points.owner[1:] - 1])]
+        what = "empirical curve, in bins" if roc.binned else "empirical curve"
     return {
         "fpr": round_column(points.x),
         "tpr": round_column(points.y),
-        "threshold": ["inf", *scores],
-        "tpr_at": round_column(roc.curve.high(places)),
-        "threshold_at": _find_thresholds(roc, places),
-        "what": "empirical curve, in bins" if roc.binned else "empirical curve",
+        "threshold": thresholds,
+        "tpr_at": round_column(curve.high(places)),
+        "threshold_at": None if thresholds is None else _find_thresholds(roc, places),
+        "what": what,
     }
 
 
 def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
-    """Lowest threshold whose false positive rate is no higher than that of each place."""
-    last = roc.curve.columns[0].searchsorted(places + SAME, side="right") - 1
+    """Return the lowest threshold whose false positive rate is at most each place."""
+    last = roc.fpr.searchsorted(places + SAME, side="right") - 1
     cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

@@ -1,6 +1,25 @@
 """Numbers and short phrases as a report writes them: in its data, its sentences and its tables.
 
 The page's script writes numbers in the same way.
+
+>>> round_number(1 / 3), round_column([0, 2 / 3, 1.23456789e-5])
+(0.333333, [0.0, 0.666667, 1.23457e-05])
+>>> list_thresholds(np.array([np.inf, 0.1]))
+['inf', 0.1]
+>>> [format_rate(value) for value in (0.95, 0.99987, 0.00002, 1.0, None)]
+['0.950', '0.99987', '0.000020', '1.000', '–']
+>>> format_difference(0.0123), format_difference(-0.5)
+('+0.012', '−0.500')
+>>> format_pvalue(0.0312), format_pvalue(1e-9), format_pvalue(1.0)
+('0.031', '< 0.0001', '1.000')
+>>> [format_number(value) for value in (0.123456, 1234.56, "inf", -2.0, 3e-7)]
+['0.1235', '1,235', '∞', '−2', '3.00e−7']
+>>> format_percent(0.95), format_percent(0.001), format_percent(0.8762)
+('95%', '0.1%', '87.62%')
+>>> format_limits({"low": 0.25, "high": 0.75}), format_limits({"low": None, "high": None})
+('0.250 to 0.750', '–')
+>>> format_count(1234567), count_things(1, "positive"), count_things(1200, "row")
+('1,234,567', '1 positive', '1,200 rows')
 """
 
 from __future__ import annotations
@@ -19,52 +38,36 @@ MISSING = "–"
 
 
 def round_number(value: float) -> float:
-    """Return a number with few digits; more of them would not be seen.
-
-    Examples
-    --------
-    >>> round_number(1 / 3)
-    0.333333
-    """
+    """Return a number with few digits; more of them would not be seen."""
     require(math.isfinite(value), f"A report must contain finite numbers only; got {value}.")
     return float(f"{value:.{DIGITS}g}")
 
 
 def round_column(values: npt.ArrayLike) -> list[float]:
-    """Return a column with few digits as a plain list.
-
-    Examples
-    --------
-    >>> round_column([0, 2 / 3, 1.23456789e-5])
-    [0.0, 0.666667, 1.23457e-05]
-    """
+    """Return a column with few digits as a plain list."""
     column = np.asarray(values, dtype=np.float64)
     require(np.isfinite(column).all(), "A report must contain finite numbers only.")
     # All in one call: a report has a hundred thousand numbers.
     return list(map(float, (f"%.{DIGITS}g " * column.size % tuple(column.tolist())).split()))
 
 
-def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
-    """Return thresholds with all their digits, as rows are compared with them.
+def round_fields(result: Any, *names: str) -> dict[str, Any]:
+    """Return numbers and columns of a result with few digits, by name."""
+    values = {name: getattr(result, name) for name in names}
+    return {
+        name: round_column(value) if np.ndim(value) else round_number(value)
+        for name, value in values.items()
+    }
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> list_thresholds(np.array([np.inf, 0.1]))
-    ['inf', 0.1]
-    """
+
+def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
+    """Return thresholds with all their digits, as rows are compared with them."""
     column = (values.astype(np.int64) if values.dtype.kind == "b" else values).tolist()
     return [("inf" if v > 0 else "-inf") if math.isinf(v) else v for v in column]
 
 
 def format_rate(value: float | None) -> str:
-    """Write a rate with three decimals, or more where it would look like 0 or 1.
-
-    Examples
-    --------
-    >>> [format_rate(value) for value in (0.95, 0.99987, 0.00002, 1.0, None)]
-    ['0.950', '0.99987', '0.000020', '1.000', '–']
-    """
+    """Write a rate with three decimals, or more where it would look like 0 or 1."""
     if value is None:
         return MISSING
     edge = min(abs(value), abs(1 - value))
@@ -73,26 +76,14 @@ def format_rate(value: float | None) -> str:
 
 
 def format_difference(value: float | None) -> str:
-    """Write a difference with its sign.
-
-    Examples
-    --------
-    >>> format_difference(0.0123), format_difference(-0.5)
-    ('+0.012', '−0.500')
-    """
+    """Write a difference with its sign."""
     if value is None:
         return MISSING
     return ("−" if value < 0 else "+") + format_rate(abs(value))
 
 
 def format_pvalue(value: float | None) -> str:
-    """Write a p value.
-
-    Examples
-    --------
-    >>> format_pvalue(0.0312), format_pvalue(1e-9), format_pvalue(1.0)
-    ('0.031', '< 0.0001', '1.000')
-    """
+    """Write a p-value."""
     if value is None:
         return MISSING
     if value < 1e-4:
@@ -101,13 +92,7 @@ def format_pvalue(value: float | None) -> str:
 
 
 def format_number(value: float | str | None) -> str:
-    """Write a number of any size, such as a threshold, with about four digits.
-
-    Examples
-    --------
-    >>> [format_number(value) for value in (0.123456, 1234.56, "inf", -2.0, 3e-7)]
-    ['0.1235', '1,235', '∞', '−2', '3.00e−7']
-    """
+    """Write a number of any size, such as a threshold, with about four digits."""
     if value is None:
         return MISSING
     if isinstance(value, str):
@@ -123,57 +108,27 @@ def format_number(value: float | str | None) -> str:
 
 
 def format_percent(value: float) -> str:
-    """Write a share in percent.
-
-    Examples
-    --------
-    >>> format_percent(0.95), format_percent(0.001), format_percent(0.8762)
-    ('95%', '0.1%', '87.62%')
-    """
+    """Write a share in percent."""
     return f"{format_number(float(f'{100.0 * value:.6g}'))}%"
 
 
 def format_limits(interval: Mapping[str, Any]) -> str:
-    """Write both ends of an interval.
-
-    Examples
-    --------
-    >>> format_limits({"low": 0.25, "high": 0.75}), format_limits({"low": None, "high": None})
-    ('0.250 to 0.750', '–')
-    """
+    """Write both ends of an interval."""
     if interval["low"] is None:
         return MISSING
     return f"{format_rate(interval['low'])} to {format_rate(interval['high'])}"
 
 
 def format_count(value: int | None) -> str:
-    """Write a whole number with thousands apart.
-
-    Examples
-    --------
-    >>> format_count(1234567)
-    '1,234,567'
-    """
+    """Write a whole number with thousands separated."""
     return MISSING if value is None else f"{value:,}"
 
 
 def end_sentence(words: str) -> str:
-    """End words with a full stop.
-
-    Examples
-    --------
-    >>> end_sentence("so it is"), end_sentence("Is it?")
-    ('so it is.', 'Is it?')
-    """
+    """End words with a full stop, unless they end a sentence already."""
     return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def count_things(count: int, what: str) -> str:
-    """Write a number of things.
-
-    Examples
-    --------
-    >>> count_things(1, "positive"), count_things(1200, "row")
-    ('1 positive', '1,200 rows')
-    """
+    """Write a number of things."""
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,54 +1,8 @@
 """All numbers of a report, as one JSON object: what a page shows, and nothing else.
 
-Schema ``rocbands.report/3``. Numbers have six significant digits, thresholds all of theirs; NaN
-never appears, and infinite thresholds are the strings 'inf' and '-inf'. What cannot be computed is
-null, and `omitted` says why. The keys::
-
-    schema, title, version, level
-    made        date, seed (rng=seed makes the same report again), command
-    headline    2 to 8 sentences
-    preset      where the page starts: fpr, log_axis, c_fn, c_fp, prevalence, capacity; asked lists
-                those that the user has chosen
-    focus       names of the models that are shown in detail
-    ranking     names of all models, those with the largest AUC first
-    data        n, n_pos, n_neg, prevalence, positive, source; numbers of groups, strata, folds, or
-                null, and of repeats; notes, such as on rows that were left out
-    levels      the levels that bands are made at
-    future      [n_pos, n_neg] of the future test set
-    places      false positive rates at which curves and bands are read, as the library gives them
-    models      for each model
-        name
-        auc         estimate, low, high, method, level, target, notes; low, high and method are
-                    null where there is no interval, as for groups inside folds
-        roc         fpr, tpr, threshold, tpr_at, threshold_at, what; vertices to be joined by
-                    straight lines, on a plain or on a logarithmic axis from 1e-5; a point inside a
-                    slanted piece has the threshold of the piece; for an average over folds
-                    threshold is null; tpr_at is the curve's height at each of `places`,
-                    threshold_at the lowest threshold whose false positive rate is no higher
-        bands       method, level, target ('true' or 'future'), target_words, future, coverage,
-                    area, guarantee, notes, fpr, lower, upper, lower_at, upper_at; fpr never falls,
-                    and comes twice where an edge jumps; lower_at and upper_at are at `places`
-        points      for each asked fpr: fpr, tpr, low, high of the curve there; threshold, the
-                    lowest that keeps to it, and threshold_fpr, threshold_tpr, its own rates;
-                    method, notes; last the best by Youden's index, with best='youden', fpr_low
-                    and fpr_high
-        rates       rate, tpr, lower, upper, precision, cases, threshold (null for folds),
-                    sentence, level, method, target, notes
-        cost        hull (fpr, tpr, threshold) of all rows; w, threshold as chosen by one half of
-                    the rows, cost, lower, upper on the other half; how; all but hull and how are
-                    null where rows cannot be halved
-        scores      edges, positives, negatives (shares of the class), scale, at
-    comparison  method, level, joint (statistic, df, pvalue; null for two models), notes, pairs:
-                first, second, difference, low, high, pvalue, adjusted_pvalue, sentence,
-                better (from, to, model), band (fpr, difference, lower, upper, level, notes); bands
-                of several pairs have a higher level each, so that all are simultaneous at the asked
-    cost_differences    first, second, difference, lower, upper of the costs on the judging half, at
-                each w of the models' costs
-    trust       sentences; measured: method, target, rows, n_pos, n_neg, level, coverage_low,
-                coverage_high, where; n_pos and n_neg are null where only rows were fixed
-    methods     name, coverage, guarantee, idea, references
-    references  of all that is shown
-    omitted     section, why, models (empty: the whole report)
+Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
+digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
+and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
 
 from __future__ import annotations
@@ -60,8 +14,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
@@ -87,10 +39,12 @@ from rocbands.reporting.sections import (
     build_rates_section,
     build_scores_section,
     explain_refusal,
+    mean_auc,
     plan_comparison,
 )
 from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
+from rocbands.reporting.words import say
 
 SCHEMA = "rocbands.report/3"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
@@ -103,7 +57,7 @@ def build_payload(
     from rocbands._version import __version__
 
     _ = request.curves  # groups and folds are checked here, before anything is computed
-    ranking = sorted(request.curves, key=lambda name: -_mean_auc(request, name))
+    ranking = sorted(request.curves, key=lambda name: -mean_auc(request.curves[name]))
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
     study = _study_costs(request)
     note_missing_methods(request)
@@ -151,12 +105,6 @@ def build_payload(
     }
 
 
-def _mean_auc(request: ReportRequest, name: str) -> float:
-    """Area under the curve; of folds the mean."""
-    roc = request.curves[name]
-    return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
-
-
 def _find_date() -> str:
     """Today's date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -172,8 +120,7 @@ def _study_costs(request: ReportRequest) -> CostStudy | None:
         return None
     rows = request.rows
     if rows is None:
-        why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
-        request.omitted.add("cost limits", why)
+        request.omitted.add("cost limits", say("omitted", "halves"))
         return None
     return request.omitted.attempt("cost limits", None, lambda: CostStudy.from_rows(request, rows))
 

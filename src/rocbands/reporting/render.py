@@ -7,23 +7,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from rocbands.reporting import formatting
+from rocbands.reporting.words import HEADINGS, MENU
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
-SECTIONS = (
-    ("findings", "Findings"),
-    ("roc", "ROC curves"),
-    ("auc", "AUC"),
-    ("better", "Which is better"),
-    ("cost", "Costs"),
-    ("rates", "Limited capacity"),
-    ("scores", "Scores"),
-    ("trust", "Trust"),
-    ("methods", "Methods"),
-)
 
 
 # How the template writes numbers.
@@ -47,16 +37,13 @@ def render(payload: Mapping[str, Any]) -> str:
 
     Whatever users named is escaped, and the page forbids itself the network.
     """
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters.update(_FILTERS)
-    environment.filters["svg"] = Markup  # only for pictures that this package drew itself
-    style, script = read_file("style.css"), _join_scripts()
-    return environment.from_string(read_file("page.html.j2")).render(
+    script = _join_scripts()
+    return render_template(
+        "page.html.j2",
         payload=payload,
-        contents=[part for part in SECTIONS if _has_section(payload, part[0])],
+        menu={key: word for key, word in MENU.items() if _has_section(payload, key)},
         ranked=_rank_models(payload),
         points=_arrange_points(payload),
         matrix=_arrange_pairs(payload),
@@ -69,14 +56,30 @@ def render(payload: Mapping[str, Any]) -> str:
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
         omitted=payload.get("omitted") or [],
-        forest=draw_forest_svg(payload),
-        still=Markup(draw_roc_svg(payload)),
+        lowest_auc=_find_lowest(payload),
+        still=_draw_curves(payload),
         still_caption=_write_caption(payload),
-        style=Markup(style),
-        style_hash=hash_text(style),
         script=Markup(script),
         script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
+    )
+
+
+def render_template(name: str, **values: Any) -> str:
+    """Fill a template of the page, with the style and the headings of all pages."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        loader=FunctionLoader(read_file),
+    )
+    environment.filters.update(_FILTERS)
+    style = read_file("style.css")
+    return environment.get_template(name).render(
+        headings=HEADINGS, style=Markup(style), style_hash=hash_text(style), **values
     )
 
 
@@ -200,130 +203,72 @@ def _write_caption(payload: Mapping[str, Any]) -> str:
     return f"{level} {band['coverage']} band for {curve}; {band['method']}."
 
 
-SIDE = 520.0  # of the square, in units of the picture
-LEFT, TOP, FOOT = 66.0, 12.0, 48.0
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_GUESS = ("guess", [(0, 0), (1, 1)])
+Shape: TypeAlias = tuple[str, Sequence[tuple[float, float]]]  # classes of style, and points
 
 
 def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
-    """Return the band that is shown first: the first of the asked level, or else the first."""
+    """Return the first band of the given level, or else the first."""
     bands: Sequence[Mapping[str, Any]] = model.get("bands") or []
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
-def draw_roc_svg(payload: Mapping[str, Any]) -> str:
-    """Draw the ROC curves with their first bands, as an SVG element."""
-    bands, curves = [], []
+def describe_picture(
+    shapes: Sequence[Shape], about: str, axis: str = "True positive rate", foot: float = 0.0
+) -> dict[str, Any]:
+    """Return a picture of the unit square for the template; its ordinate begins at `foot`."""
+    words = [f"{foot + (1.0 - foot) * tick:.1g}" for tick in TICKS]
+    ticks = list(zip(TICKS, words, strict=True))
+    return {"shapes": shapes, "about": about, "axis": axis, "ticks": ticks}
+
+
+def describe_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
+    """Return the outline of what lies between two edges."""
+    return [*zip(fpr, upper, strict=True), *[*zip(fpr, lower, strict=True)][::-1]]
+
+
+def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw the ROC curves with their first bands."""
+    bands: list[Shape] = []
+    curves: list[Shape] = []
     for k, model in enumerate(payload["models"]):
         look = f"look-{k % 7} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
         if band and model["name"] in payload["focus"]:
-            edges = [*zip(band["fpr"], band["upper"], strict=True)]
-            edges += [*zip(band["fpr"], band["lower"], strict=True)][::-1]
-            bands.append(f'<path class="band {look}" d="{_write_path(edges)}Z"/>')
+            area = describe_area(band["fpr"], band["lower"], band["upper"])
+            bands.append((f"band {look}", area))
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
-        curves.append(f'<path class="curve {look}" d="{_write_path(points)}"/>')
-    return _frame(
-        [_GUESS, *bands, *curves], "ROC curves with their bands; the table below has the numbers"
-    )
+        curves.append((f"curve {look}", points))
+    about = "ROC curves with their bands; the table below has the numbers"
+    return describe_picture([_GUESS, *bands, *curves], about)
 
 
-def draw_paths_svg(band: Any, curve: Any, others: Sequence[Any], k: int) -> str:
+def draw_band(band: Any, curve: Any, others: Sequence[Any], k: int) -> dict[str, Any]:
     """Draw one curve with its band, and others thin; each is a pair of columns x and y."""
-    thin = [f'<path class="guess" d="{_write_path([*zip(*one, strict=True)])}"/>' for one in others]
-    look = f"look-{k % 7}"
-    parts = [
-        f'<path class="band {look}" d="{_write_path([*zip(*band, strict=True)])}Z"/>',
-        f'<path class="curve {look}" d="{_write_path([*zip(*curve, strict=True)])}"/>',
-    ]
-    return _frame([_GUESS, *thin, *parts], "An ROC curve with its band")
+    kinds = [f"band look-{k % 7}", f"curve look-{k % 7}"]
+    lines = zip([*["guess"] * len(others), *kinds], [*others, band, curve], strict=True)
+    shapes = [(kind, [*zip(*line, strict=True)]) for kind, line in lines]
+    return describe_picture([_GUESS, *shapes], "An ROC curve with its band")
 
 
-def draw_difference_svg(picture: Mapping[str, Any]) -> str:
+def draw_difference(picture: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a difference of true positive rates with its band, from -1 at the foot to 1."""
     x = picture["fpr"]
     lower, middle, upper = (
-        [(at, (value + 1.0) / 2.0) for at, value in zip(x, picture[name], strict=True)]
+        [(value + 1.0) / 2.0 for value in picture[name]]
         for name in ("lower", "difference", "upper")
     )
-    parts = [
-        f'<path class="guess" d="{_write_path([(0, 0.5), (1, 0.5)])}"/>',
-        f'<path class="band look-6" d="{_write_path([*upper, *lower[::-1]])}Z"/>',
-        f'<path class="curve look-6" d="{_write_path(middle)}"/>',
+    shapes: list[Shape] = [
+        ("guess", [(0, 0.5), (1, 0.5)]),
+        ("band look-6", describe_area(x, lower, upper)),
+        ("curve look-6", [*zip(x, middle, strict=True)]),
     ]
-    ticks = [f"{2.0 * tick - 1.0:.1g}" for tick in TICKS]
-    return _frame(parts, "A difference of curves with its band", ticks, "Difference")
+    return describe_picture(shapes, "A difference of curves with its band", "Difference", -1.0)
 
 
-def _frame(
-    parts: Sequence[str],
-    about: str,
-    ticks: Sequence[str] | None = None,
-    name: str = "True positive rate",
-) -> str:
-    width, height = LEFT + SIDE + 16, TOP + SIDE + FOOT
-    return (
-        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{about}">'
-        f"{_draw_axes(ticks, name)}{''.join(parts)}</svg>"
-    )
-
-
-def draw_forest_svg(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw the interval of each model's AUC, all on one axis."""
+def _find_lowest(payload: Mapping[str, Any]) -> float:
+    """Return where the axis of the intervals of the AUCs begins: a tenth."""
     found = [model["auc"] for model in payload["models"]]
     lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
-    low = min(0.9, int(min(lows) * 10) / 10)
-    return {
-        "axis": _draw_scale(low),
-        "rows": [_draw_whisker(auc, low, k) for k, auc in enumerate(found)],
-    }
-
-
-def _draw_scale(low: float) -> str:
-    """Draw the axis above the intervals."""
-    ticks = [low, round((1 + low) / 2, 2), 1.0]
-    words = "".join(
-        f'<text x="{6 + 228 * (tick - low) / (1 - low):.1f}" y="11" text-anchor="{anchor}">'
-        f"{tick:g}</text>"
-        for tick, anchor in zip(ticks, ("start", "middle", "end"), strict=True)
-    )
-    return f'<svg class="forest axis" viewBox="0 0 240 14" aria-hidden="true">{words}</svg>'
-
-
-def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
-    def at(value: float) -> float:
-        return 6 + 228 * (value - low) / (1 - low)
-
-    middle = at(auc["estimate"])
-    left, right = (middle if auc[end] is None else at(auc[end]) for end in ("low", "high"))
-    return (
-        f'<svg class="forest look-{k % 7}" viewBox="0 0 240 24" preserveAspectRatio="none" '
-        'aria-hidden="true"><path class="grid" d="M6 12H234M6 5v14M234 5v14"/>'
-        f'<path class="reach" d="M{left:.1f} 7v10m0-5H{right:.1f}m0-5v10"/>'
-        f'<rect class="dot" x="{middle - 4:.1f}" y="8" width="8" height="8"/></svg>'
-    )
-
-
-def _draw_axes(ticks: Sequence[str] | None = None, name: str = "True positive rate") -> str:
-    bottom = TOP + SIDE
-    parts = []
-    for tick, text in zip(TICKS, ticks or [f"{tick:g}" for tick in TICKS], strict=True):
-        x, y = LEFT + SIDE * tick, bottom - SIDE * tick
-        parts.append(f'<path class="grid" d="M{x:g} {TOP:g}V{bottom:g}M{LEFT:g} {y:g}h{SIDE:g}"/>')
-        parts.append(f'<text x="{x:g}" y="{bottom + 18:g}" text-anchor="middle">{tick:g}</text>')
-        parts.append(f'<text x="{LEFT - 8:g}" y="{y + 4:g}" text-anchor="end">{text}</text>')
-    middle = LEFT + SIDE / 2
-    parts.append(
-        f'<text class="axis-name" x="{middle:g}" y="{bottom + 40:g}" text-anchor="middle">'
-        "False positive rate</text>"
-        f'<text class="axis-name" transform="translate(13 {TOP + SIDE / 2:g}) rotate(-90)" '
-        f'text-anchor="middle">{name}</text>'
-    )
-    return "".join(parts)
-
-
-def _write_path(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points)
-
-
-_GUESS = f'<path class="guess" d="{_write_path([(0, 0), (1, 1)])}"/>'
+    return min(0.9, int(min(lows) * 10) / 10)

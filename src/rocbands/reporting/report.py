@@ -17,7 +17,8 @@ from rocbands.core.data import as_sample, refuse_beside
 from rocbands.core.models import Models
 from rocbands.core.progress import Progress, show_progress
 from rocbands.core.randomness import Rng
-from rocbands.core.sample import Sample, Scores
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import roc_bands
@@ -39,7 +40,7 @@ class Report:
     Attributes
     ----------
     payload : dict
-        All numbers and sentences, as plain values; `rocbands.reporting.payload` lists the keys.
+        All numbers and sentences, as plain values; docs/report.md lists the keys.
     path : Path or None
         The file; None if none was asked for.
 
@@ -200,29 +201,28 @@ def make_report(
     progress: Any = None,
     **asked: Any,
 ) -> Report:
-    """Write a report on data that are checked already; other arguments as for :func:`report`.
+    """Write a report on checked data; other arguments as for :func:`report`.
 
-    `source`: what to call the data, and `command`, how the report was made.
+    `source` is the name of the data, `command` how the report was made.
     """
     if isinstance(data, ClassSample):
         data = roc_bands(data, level=level, rng=rng)
     if isinstance(data, (RocBands, Subgroups)):
-        found = Report(build_several_payload(data, title), target)
-        if target is not None:
-            write_text(target, found.to_html())
-        return found
-    models: Sample | CountedCurves
-    if isinstance(data, Sample):
-        models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
+        payload = build_several_payload(data, title)
     else:
-        models, kind = _counted(data), "counts"
-    request = ReportRequest.from_models(
-        models, level=level, title=title, source=source or kind, rng=rng, **asked
-    )
-    payload = build_payload(request, progress)
+        models: Sample | CountedCurves
+        if isinstance(data, Sample):
+            models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
+        else:
+            models, kind = _counted(data), "counts"
+        request = ReportRequest.from_models(
+            models, level=level, title=title, source=source or kind, rng=rng, **asked
+        )
+        payload = build_payload(request, progress)
+    found = Report(payload, target)
     if target is not None:
-        write_page(payload, target)
-    return Report(payload, target)
+        write_text(target, found.to_html())
+    return found
 
 
 def _counted(data: Models) -> CountedCurves:
@@ -249,8 +249,3 @@ def check_page(path: str | os.PathLike[str]) -> Path:
             "Choose such a name.",
         )
     return check_place(target, "A report")
-
-
-def write_page(payload: Mapping[str, Any], target: Path) -> None:
-    """Write the page, wholly or not at all."""
-    write_text(target, render(payload))

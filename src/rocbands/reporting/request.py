@@ -1,4 +1,4 @@
-"""What a report is about: the rows, the models, and what was asked for."""
+"""The request for a report: the rows, the models, and the initial settings of the page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rocbands.core.checks import (
-    check_costs,
-    check_future,
-    check_level,
-    check_number,
-)
+from rocbands.core.checks import check_costs, check_future, check_level, check_number
 from rocbands.core.models import list_given
 from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
@@ -24,6 +19,7 @@ from rocbands.resample.streams import map_columns
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 RARE = 0.01  # share of positives below which low false positive rates are what matters
+FEW = 30  # cases of a class below which a report warns at its head
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
@@ -31,7 +27,7 @@ T = TypeVar("T")
 
 
 class Omitted:
-    """What a report lacks, and why: nothing is left out without a word."""
+    """What a report does not contain, and why."""
 
     def __init__(self) -> None:
         self._why: dict[tuple[str, str], list[str]] = {}
@@ -51,7 +47,7 @@ class Omitted:
             return None
 
     def extend(self, other: Omitted) -> None:
-        """Note what is missing elsewhere, too."""
+        """Add all that another list notes."""
         for (section, why), models in other._why.items():
             self._why.setdefault((section, why), [])
             for model in models:
@@ -76,12 +72,10 @@ class CountedCurves:
 
 @dataclass(frozen=True)
 class Preset:
-    """Where a page starts: its reader can change all of it."""
+    """Initial settings of a page, all of which its reader can change."""
 
     fpr: float  # false positive rate at which the curves are read first
-    # whether the axis of false positive rates is logarithmic: where positives are rare, low rates
-    # are what matters
-    log_axis: bool
+    log_axis: bool  # whether the axis of false positive rates is logarithmic: for rare positives
     c_fn: float  # costs of a missed positive and of a false alarm
     c_fp: float
     prevalence: float  # share of positives where the model will be used
@@ -108,20 +102,17 @@ class Preset:
         else:
             pair = check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
+        asked = tuple(name for name, value in given.items() if value is not None)
+        fpr = _choose_fpr(own, n_neg) if fpr is None else fpr
+        capacity = _choose_capacity(own, n_pos + n_neg) if capacity is None else capacity
         return cls(
-            fpr=_choose_fpr(own, n_neg)
-            if fpr is None
-            else check_number(fpr, "fpr", above=0, below=1),
+            fpr=check_number(fpr, "fpr", above=0, below=1),
             log_axis=own < RARE,
             c_fn=pair[0],
             c_fp=pair[1],
             prevalence=share,
-            capacity=(
-                _choose_capacity(own, n_pos + n_neg)
-                if capacity is None
-                else check_number(capacity, "capacity", above=0, below=1)
-            ),
-            asked=tuple(name for name, value in given.items() if value is not None),
+            capacity=check_number(capacity, "capacity", above=0, below=1),
+            asked=asked,
         )
 
     @property
@@ -131,14 +122,14 @@ class Preset:
 
 
 def _choose_fpr(prevalence: float, n_neg: int) -> float:
-    """Choose 0.1; where positives are rare, the smallest rate that ten negatives decide."""
+    """Choose 0.1; where positives are rare, the lowest rate that ten negatives resolve."""
     if prevalence < RARE:
         return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
     return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
 
 
 def _choose_capacity(prevalence: float, rows: int) -> float:
-    """Choose the round share that has room for all positives, if it is not above one fifth."""
+    """Choose a round share, at most one fifth, that is enough for all positives."""
     able = [share for share in CAPACITIES if share * rows >= 1.0]
     return next((share for share in able if share >= prevalence), CAPACITIES[-1])
 
@@ -279,15 +270,11 @@ def _count_curves(sample: Sample) -> dict[str, RocCurve]:
 
 
 def choose_seed(rng: Rng, models: Sample | CountedCurves) -> int:
-    """Return a seed: the given one, that of the data, or one drawn by the given generator.
-
-    That of the data follows from the curves.
-    """
+    """Return a seed: the given one, a digest of the curves, or a draw of the given generator."""
 
     def digest() -> int:
-        if isinstance(models, CountedCurves):
-            return digest_curves(models.curves.values())
-        return digest_curves(_count_curves(models).values())
+        counted = models.curves if isinstance(models, CountedCurves) else _count_curves(models)
+        return digest_curves(counted.values())
 
     generator, seed = resolve_rng(rng, digest)
     return int(generator.integers(2**32)) if seed is None else seed

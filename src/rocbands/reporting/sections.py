@@ -1,4 +1,4 @@
-"""Sections of a report: area, points, rates, costs and scores of a model; which one is better."""
+"""Sections of a report: AUC, points, rates, costs and scores of a model; comparisons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
-from rocbands.comparison.compare_many import compare_models
+from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
@@ -38,11 +38,13 @@ from rocbands.reporting.formatting import (
     format_percent,
     list_thresholds,
     round_column,
+    round_fields,
     round_number,
 )
 from rocbands.reporting.jobs import Job
 from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
+from rocbands.reporting.words import say
 from rocbands.resample.streams import map_columns
 
 FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
@@ -55,15 +57,7 @@ RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
-_INDEPENDENT = {
-    "weights": "takes rows that count equally; these have weights.",
-    "groups": "takes rows for independent of each other; these come in groups.",
-    "folds": "is for one test set scored by one model; these rows were scored in folds.",
-    "strata": "takes rows sampled without strata; these have strata.",
-    "repeats": "is for rows cut into folds once; these were cut repeatedly.",
-    "class weights": "takes the share of positives from the rows; weights say another one.",
-}
-# What the sections can use; the rest is refused with a sentence.
+# Designs that the sections handle; others are refused with a sentence.
 POINTS = frozenset({"weights", "class weights", "strata", "groups"})
 SHARES = frozenset({"folds"})
 COST_HULL = frozenset({"groups", "class weights"})
@@ -75,58 +69,58 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     roc = request.curves[name]
     found = None
     if {"groups", "folds"} <= set(request.extras):
-        request.omitted.add(
-            "auc limits", "There is no interval for groups of rows inside folds.", name
-        )
-    elif roc.folds:
-        found = request.omitted.attempt(
-            "auc limits", name, partial(_average_over_folds, request, name)
-        )
+        request.omitted.add("auc limits", say("omitted", "groups_in_folds"), name)
     else:
-        found = request.omitted.attempt(
-            "auc limits", name, partial(auc_interval, roc, level=request.level)
-        )
+        ask = partial(_average_over_folds, request) if roc.folds else auc_interval
+        work = partial(ask, roc, level=request.level)
+        found = request.omitted.attempt("auc limits", name, work)
     if found is None:
-        mean = float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
-        nothing = dict.fromkeys(("low", "high", "method"))
-        target = "average AUC of the folds' models on new cases" if roc.folds else "true AUC"
-        return {"estimate": round_number(mean), **nothing, "level": request.level, "target": target,
-                "notes": []}  # fmt: skip
-    return {
-        "estimate": round_number(found.estimate),
-        "low": round_number(found.low),
-        "high": round_number(found.high),
-        "method": found.method,
-        "level": found.level,
-        "target": found.target,
-        "notes": list(found.notes),
-    }
+        return {
+            "estimate": round_number(mean_auc(roc)),
+            **dict.fromkeys(("low", "high", "method")),
+            "level": request.level,
+            "target": "average AUC of the folds' models on new cases" if roc.folds else "true AUC",
+            "notes": [],
+        }
+    facts = {name: getattr(found, name) for name in ("method", "level", "target")}
+    return {**round_fields(found, "estimate", "low", "high"), **facts, "notes": list(found.notes)}
 
 
-def _average_over_folds(request: ReportRequest, name: str) -> Interval:
-    """Average area of the folds' models, which is what the bands are for as well."""
-    roc = request.curves[name]
+def mean_auc(roc: RocCurve) -> float:
+    """Return the AUC; of folds the mean."""
+    return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
+
+
+def _average_over_folds(request: ReportRequest, roc: RocCurve, level: float) -> Interval:
+    """Return the mean AUC of the folds' models, which the bands are for, too."""
     if "repeats" in request.extras:
-        return fold_auc_interval(roc, method="nadeau-bengio", level=request.level)
+        return fold_auc_interval(roc, method="nadeau-bengio", level=level)
     try:
-        return fold_auc_interval(roc, method="fold-delong", level=request.level)
+        return fold_auc_interval(roc, method="fold-delong", level=level)
     except InputError:  # a fold with one case of a class
-        return fold_auc_interval(roc, method="influence", level=request.level)
+        return fold_auc_interval(roc, method="influence", level=level)
 
 
 def explain_refusal(what: str, extra: str) -> str:
     """Say why something is not for rows drawn in such a way."""
-    return f"{what} {_INDEPENDENT.get(extra, f'has no form for rows with {extra}.')}"
+    known = ("weights", "groups", "folds", "strata", "repeats", "class weights")
+    key = extra.replace(" ", "_") if extra in known else "other"
+    return say("omitted", key, what=what, extra=extra)
+
+
+def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) -> str:
+    extra = next((extra for extra in request.extras if extra not in handled), None)
+    return "" if extra is None else explain_refusal(what, extra)
 
 
 def _refuse(
-    request: ReportRequest, section: str, name: str | None, what: str, handled: frozenset[str]
+    request: ReportRequest, section: str, name: str, what: str, handled: frozenset[str]
 ) -> bool:
-    for extra in request.extras:
-        if extra not in handled:
-            request.omitted.add(section, explain_refusal(what, extra), name)
-            return True
-    return False
+    """Note why a section cannot use these rows; tell whether that is so."""
+    why = _find_refusal(request, what, handled)
+    if why:
+        request.omitted.add(section, why, name)
+    return bool(why)
 
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
@@ -139,31 +133,28 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
     wanted = [fpr for fpr in places if fpr * n_neg >= 1.0 - 1e-9]
     if len(wanted) < len(places):
         beyond = ", ".join(f"{fpr:g}" for fpr in places if fpr not in wanted)
-        why = f"With {n_neg} negatives, rates of {beyond} cannot be resolved."
-        request.omitted.add("points", why)
+        request.omitted.add("points", say("omitted", "beyond", negatives=n_neg, rates=beyond))
     points = []
     if wanted:
         at = operating_points(roc, fpr=wanted, level=request.level, rng=request.seed)
         points = [{"fpr": fpr, **_describe_point(at, i)} for i, fpr in enumerate(wanted)]
     best = operating_points(roc, best="youden", level=request.level)
-    limits = {
-        "fpr_low": round_number(best.fpr_lower[0]),
-        "fpr_high": round_number(best.fpr_upper[0]),
-    }
-    return [
-        *points,
-        {"best": "youden", "fpr": round_number(best.fpr[0]), **limits, **_describe_point(best, 0)},
-    ]
+    own = {"fpr": best.fpr, "fpr_low": best.fpr_lower, "fpr_high": best.fpr_upper}
+    rates = {name: round_number(rate[0]) for name, rate in own.items()}
+    return [*points, {"best": "youden", **rates, **_describe_point(best, 0)}]
 
 
 def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
+    rates = {
+        "threshold_fpr": at.threshold_fpr,
+        "threshold_tpr": at.threshold_tpr,
+        "tpr": at.tpr,
+        "low": at.tpr_lower,
+        "high": at.tpr_upper,
+    }
     return {
         "threshold": list_thresholds(at.threshold[i : i + 1])[0],
-        "threshold_fpr": round_number(at.threshold_fpr[i]),
-        "threshold_tpr": round_number(at.threshold_tpr[i]),
-        "tpr": round_number(at.tpr[i]),
-        "low": round_number(at.tpr_lower[i]),
-        "high": round_number(at.tpr_upper[i]),
+        **{name: round_number(rate[i]) for name, rate in rates.items()},
         "method": at.method,
         "notes": list(at.notes),
     }
@@ -173,29 +164,21 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     """Share of positives found when a share of all rows is acted on."""
     if _refuse(request, "rates", name, "The bound at a rate", SHARES):
         return None
+    capacity = request.preset.capacity
+    rate = np.union1d(RATES, capacity)
+    work = partial(rate_bounds, request.curves[name], level=request.level, rate=rate)
     with collect_warnings() as said:
-        found = request.omitted.attempt(
-            "rates",
-            name,
-            lambda: rate_bounds(
-                request.curves[name],
-                level=request.level,
-                rate=np.union1d(RATES, request.preset.capacity),
-            ),
-        )
+        found = request.omitted.attempt("rates", name, work)
     if found is None:
         return None
-    columns = {
-        part.removeprefix("tpr_"): round_column(getattr(found, part))
-        for part in ("rate", "tpr", "tpr_lower", "tpr_upper", "precision")
-    }
-    cut, capacity = found.threshold, request.preset.capacity
+    columns = round_fields(found, "rate", "tpr", "tpr_lower", "tpr_upper", "precision")
+    cut = found.threshold
     notes = list(dict.fromkeys([*(str(Message(text)) for text in said), *found.notes]))
     return {
-        **columns,
+        **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence(capacity), *found.say_more(capacity)]),
+        "sentence": " ".join([found.sentence(capacity), *found.explain_rate(capacity)]),
         "level": found.level,
         "method": found.method,
         "target": found.target,
@@ -231,11 +214,8 @@ class CostStudy:
                 np.searchsorted(steps, column[part][~first[part]], side="right").astype(np.int16)
                 for part in cut_pieces(column.size)
             )
-            return (
-                cut,
-                freeze(np.concatenate(list(parts))),
-                (place.reshape(-1) + 1).astype(np.int16),
-            )
+            least = (place.reshape(-1) + 1).astype(np.int16)
+            return cut, freeze(np.concatenate(list(parts))), least
 
         found = map_columns(study, [rows[name].values for name in rows], first.size)
         cuts, ranks, least = (
@@ -271,27 +251,18 @@ def build_cost_section(
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
     if study is None:
-        how = (
-            "There are no limits (see what is not included), and costs are those of the rows that "
-            "chose the thresholds, which is optimistic."
-        )
-        return {
-            **section,
-            **dict.fromkeys(("w", "cost", "lower", "upper", "threshold")),
-            "how": how,
-        }
+        nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold"))
+        return {**section, **nothing, "how": say("cost", "how_optimistic")}
     cut = study.least[name]
     found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
-    columns = {
-        "w": round_column(found.w),
-        "cost": round_column(found.cost),
-        "lower": round_column(found.lower),
-        "upper": round_column(found.upper),
-    }
-    how = (
-        f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
-        f"at each w; its cost is measured on the other half ({study.is_positive.size:,}), "
-        f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
+    columns = round_fields(found, "w", "cost", "lower", "upper")
+    how = say(
+        "cost",
+        "how",
+        chosen=study.n_chosen,
+        judged=study.is_positive.size,
+        level=format_percent(request.level),
+        method=found.method,
     )
     return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
 
@@ -308,15 +279,8 @@ def build_cost_differences(
     found = []
     for first, second in pairs:
         gap = study.compare(first, second, request.level)
-        found.append(
-            {
-                "first": first,
-                "second": second,
-                "difference": round_column(gap.difference),
-                "lower": round_column(gap.lower),
-                "upper": round_column(gap.upper),
-            }
-        )
+        columns = round_fields(gap, "difference", "lower", "upper")
+        found.append({"first": first, "second": second, **columns})
     return found
 
 
@@ -416,12 +380,9 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
     names, rows = tuple(request.curves), request.rows
     if len(names) < 2:
         return []
-    why = ""
+    why = _find_refusal(request, "A comparison", COMPARED)
     if rows is None:
-        why = "Counts do not say which scores of different models belong to the same row."
-    else:
-        refused = [extra for extra in request.extras if extra not in COMPARED]
-        why = explain_refusal("A comparison", refused[0]) if refused else ""
+        why = say("omitted", "counts")
     if rows is None or why:
         return [lambda own: own.omitted.add("comparison", why)]
     pairs = list(combinations(names, 2))
@@ -438,14 +399,12 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
 def _compare_areas(
     request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
-    work = partial(compare_models, rows, level=request.level, rng=request.seed)
+    work = partial(compare_many, rows, level=request.level, rng=request.seed)
     found = request.omitted.attempt("comparison", None, work)
     if found is not None and len(found.pairs) > MOST_BANDS:
-        request.omitted.add(
-            "comparison: bands",
-            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
-            "band.",
-        )
+        shown = " or ".join(map(repr, focus))
+        why = say("omitted", "pairs", pairs=len(found.pairs), focus=shown)
+        request.omitted.add("comparison: bands", why)
     return found
 
 
@@ -482,9 +441,9 @@ def build_comparison_section(request: ReportRequest, done: Sequence[Any]) -> dic
     joint = None
     if len(request.curves) > 2:
         joint = {
-            "statistic": round_number(found.statistic),
+            **round_fields(found, "statistic"),
             "df": found.df,
-            "pvalue": round_number(found.pvalue),
+            **round_fields(found, "pvalue"),
         }
     pairs = [
         _describe_pair(found, i, bands.get((found.names[j], found.names[k])), request.sizes[1])
@@ -504,18 +463,16 @@ def _describe_pair(
 ) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])
     # One or two negatives decide what a narrow range of false positive rates shows.
-    better = (
-        []
-        if band is None
-        else [part for part in band.better if (part.high - part.low) * n_neg >= NARROWEST]
-    )
-    numbers = {
-        "difference": round_number(found.differences[i]),
-        "low": round_number(found.lower[i]),
-        "high": round_number(found.upper[i]),
-        "pvalue": round_number(found.raw_pvalues[i]),
-        "adjusted_pvalue": round_number(found.pvalues[i]),
+    claims = () if band is None else band.better
+    better = [part for part in claims if (part.high - part.low) * n_neg >= NARROWEST]
+    columns = {
+        "difference": found.differences,
+        "low": found.lower,
+        "high": found.upper,
+        "pvalue": found.raw_pvalues,
+        "adjusted_pvalue": found.pvalues,
     }
+    numbers = {name: round_number(column[i]) for name, column in columns.items()}
     ranges = [
         {
             "from": round_number(part.low),
@@ -535,11 +492,5 @@ def _describe_pair(
 
 
 def _describe_band(band: DifferenceBand) -> dict[str, Any]:
-    return {
-        "fpr": round_column(band.fpr),
-        "difference": round_column(band.difference),
-        "lower": round_column(band.lower),
-        "upper": round_column(band.upper),
-        "level": band.level,
-        "notes": list(band.notes),
-    }
+    columns = round_fields(band, "fpr", "difference", "lower", "upper")
+    return {**columns, "level": band.level, "notes": list(band.notes)}

@@ -12,10 +12,10 @@ from rocbands.core.method import Method
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.formatting import count_things, format_number, format_percent
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.request import FEW, ReportRequest
+from rocbands.reporting.words import say
 
 MOST = 3  # ranges that a sentence names
-FEW = 30  # cases of a class below which a report warns at its head
 
 
 def _format_pvalue(pvalue: float, pairs: int) -> str:
@@ -45,31 +45,26 @@ def describe_pair(
 ) -> str:
     """Say what was found about two models, one of so many pairs."""
     gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
-    how = _format_pvalue(numbers["adjusted_pvalue"], pairs)
     significant = numbers["adjusted_pvalue"] < 1.0 - level
+    names = {"first": first, "second": second}
+    values: dict[str, Any] = {
+        "p": _format_pvalue(numbers["adjusted_pvalue"], pairs),
+        "level": format_percent(level),
+    }
     above, below = (first, second) if gap > 0 else (second, first)
-    ends = (low, high) if gap > 0 else (-high, -low)
+    ends = (low, high) if gap > 0 else (-high, -low)  # of the difference above minus below
+    directed = {"above": above, "below": below, "gap": abs(gap), "low": ends[0], "high": ends[1]}
     if low == high == 0.0:
-        words = f"{first} and {second} rank all rows alike: these rows cannot distinguish them."
+        words = say("pair", "alike", **names)
     elif ends[0] > 0.0 and (significant or pairs == 1):
-        words = (
-            f"The AUC of {above} is higher than that of {below} by {abs(gap):.4f} "
-            f"({format_percent(level)} interval {ends[0]:.4f} to {ends[1]:.4f}, {how})."
-        )
+        words = say("pair", "higher", **directed, **values)
     elif not significant:
-        words = (
-            f"The AUCs of {first} and {second} do not differ significantly: the difference is "
-            f"{gap:.4f} ({format_percent(level)} interval {low:.4f} to {high:.4f}, {how})."
-        )
+        words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
     else:  # Holm's rule finds more than intervals for all pairs at once
         together = " for all pairs at once" if pairs > 1 else ""
-        words = (
-            f"The AUC of {above} is higher than that of {below} by a test ({how}), but how much is "
-            f"not settled: the difference is {abs(gap):.4f}, and its {format_percent(level)} "
-            f"interval{together}, {ends[0]:.4f} to {ends[1]:.4f}, contains 0."
-        )
+        words = say("pair", "not_settled", together=together, **directed, **values)
     where = [
-        f"{model} finds more positives at fpr {describe_ranges(ranges, model)}."
+        say("pair", "where", model=model, ranges=describe_ranges(ranges, model))
         for model in (first, second)
         if describe_ranges(ranges, model)
     ]
@@ -84,55 +79,62 @@ def write_headline(
 ) -> list[str]:
     """Write the findings: two to eight sentences."""
     n_pos, n_neg = request.sizes
-    sentences = [
-        f"{count_things(n_pos + n_neg, 'row')}: {count_things(n_pos, 'positive')} and "
-        f"{count_things(n_neg, 'negative')}, scored by {count_things(len(models), 'model')}."
-    ]
+    sizes = {
+        "rows": count_things(n_pos + n_neg, "row"),
+        "positives": count_things(n_pos, "positive"),
+        "negatives": count_things(n_neg, "negative"),
+        "models": count_things(len(models), "model"),
+    }
     best = max(models, key=lambda model: model["auc"]["estimate"])
-    sentences.append(_describe_best(best, models, request.level))
+    sentences = [say("headline", "size", **sizes), _describe_best(best, models, request.level)]
     if comparison is not None:
         sentences.append(_describe_rival(best["name"], models, comparison))
     elif len(models) > 1:
-        sentences.append('The models were not compared; "Not included" says why.')
+        sentences.append(say("headline", "not_compared"))
     first = next((model for model in models if model["name"] == focus[0]), best)
-    sentences += _describe_point(request, best if not request.focus else first)
+    shown = first if request.focus else best
+    sentences += _describe_point(request, shown)
     if "costs" in request.preset.asked:
-        sentences += _describe_cost(request, best if not request.focus else first)
+        sentences += _describe_cost(request, shown)
     sentences += _ask_about_reversed(models)
-    small = min(n_pos, n_neg)
-    if small < FEW:
-        kind = "positive" if n_pos <= n_neg else "negative"
-        sentences.append(
-            f"Only {count_things(small, kind)}: little can be said for sure, and limits are wide."
-        )
+    if min(n_pos, n_neg) < FEW:
+        cases = sizes["positives" if n_pos <= n_neg else "negatives"]
+        sentences.append(say("headline", "few", cases=cases))
     return [*sentences, *request.models.notes]
 
 
 def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
-    """Say how many positives are found at the false positive rate that the page starts with."""
+    """Say how many positives are found at the initial false positive rate."""
     fpr = request.preset.fpr
     point = next((p for p in model["points"] or () if p["fpr"] == fpr and "best" not in p), None)
     if point is None:
         return []
-    found, low, high = (format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high"))
-    return [
-        f"At a false positive rate of {format_percent(fpr)}, {model['name']} finds {found} of the "
-        f"positives ({format_percent(request.level)} interval {low} to {high})."
-    ]
+    rates = {k: format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high")}
+    at = {"fpr": format_percent(fpr), "level": format_percent(request.level)}
+    return [say("headline", "point", model=model["name"], **at, **rates)]
 
 
 def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
-    """Say what a model costs at the costs that were asked for, on rows that did not choose."""
+    """Say what a model costs at the given costs, on rows that did not choose its threshold."""
     cost, preset = model["cost"], request.preset
     if not cost or not cost["lower"]:
         return []
     i = min(range(len(cost["w"])), key=lambda k: abs(cost["w"][k] - preset.w))
     unit = 1000.0 * (preset.prevalence * preset.c_fn + (1.0 - preset.prevalence) * preset.c_fp)
-    middle, low, high = (format_number(unit * cost[key][i]) for key in ("cost", "lower", "upper"))
+    columns = {"cost": "cost", "low": "lower", "high": "upper"}
+    costs = {name: format_number(unit * cost[column][i]) for name, column in columns.items()}
     return [
-        f"With costs {preset.c_fn:g} : {preset.c_fp:g} and {format_percent(preset.prevalence)} "
-        f"positives, {model['name']} at threshold {format_number(cost['threshold'][i])} costs "
-        f"{middle} per 1,000 cases ({format_percent(request.level)} interval {low} to {high})."
+        say(
+            "headline",
+            "cost",
+            model=model["name"],
+            c_fn=preset.c_fn,
+            c_fp=preset.c_fp,
+            prevalence=format_percent(preset.prevalence),
+            threshold=format_number(cost["threshold"][i]),
+            level=format_percent(request.level),
+            **costs,
+        )
     ]
 
 
@@ -142,29 +144,21 @@ def _describe_best(
     """Say which model has the largest area, and whether it may be chance."""
     auc = best["auc"]
     names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
-    limits = ""
-    if auc["low"] is not None:
-        limits = f" ({format_percent(level)} interval {auc['low']:.3f} to {auc['high']:.3f})"
-    if len(models) == 1:
-        start = f"{best['name']} has an AUC of"
-    else:
-        start = f"{_join_names(names)} {'have' if len(names) > 1 else 'has'} the largest AUC,"
-    said = f"{start} {auc['estimate']:.3f}{limits}."
-    if auc["low"] is not None and auc["low"] <= 0.5 <= auc["high"]:
-        said += " The interval contains 0.5: this may be no better than guessing."
-    return said
+    ends = {"low": auc["low"], "high": auc["high"]}
+    known = auc["low"] is not None
+    limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
+    key = "largest_of_several" if len(names) > 1 else "largest"
+    key = "one_model" if len(models) == 1 else key
+    said = say("headline", key, names=_join_names(names), auc=auc["estimate"], limits=limits)
+    guessing = known and auc["low"] <= 0.5 <= auc["high"]
+    return said + (say("headline", "guessing") if guessing else "")
 
 
 def _ask_about_reversed(models: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ask about models that surely rank the classes the wrong way round."""
     names = [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
-    if not names:
-        return []
     verb = "ranks" if len(names) == 1 else "rank"
-    return [
-        f"{_join_names(names)} {verb} positives below negatives, worse than guessing: do larger "
-        "scores mean more positive, and is the right label the positive one?"
-    ]
+    return [say("headline", "reversed", names=_join_names(names), verb=verb)] if names else []
 
 
 def _describe_rival(

@@ -10,8 +10,8 @@ from rocbands.core.band import Band
 from rocbands.io.tables import format_rows
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import band_shape, curve_shape
-from rocbands.reporting.formatting import round_column
-from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
+from rocbands.reporting.formatting import round_column, round_fields
+from rocbands.reporting.render import draw_band, draw_difference, render_template
 from rocbands.subgroup.result import Subgroups
 
 SCHEMA = "rocbands.several-report/1"
@@ -27,19 +27,16 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
     from rocbands._version import __version__
 
     sentence, rows = result.summary()
+    differences: tuple[DifferenceBand, ...] = ()
     if isinstance(result, RocBands):
         kind, names = "class", result.names
-        pictures = [
-            _describe_band(name, band, [other for other in result if other is not band])
-            for name, band in zip(names, result, strict=True)
-        ]
     else:
-        kind, names = "group", result.group
-        pictures = [
-            _describe_band(name, band, [other for other in result.bands if other is not band])
-            for name, band in zip(names, result.bands, strict=True)
-        ]
-        pictures += [_describe_difference(band) for band in result.differences]
+        kind, names, differences = "group", result.group, result.differences
+    pictures = [
+        _describe_band(name, band, [other for other in result.bands if other is not band])
+        for name, band in zip(names, result.bands, strict=True)
+    ]
+    pictures += [_describe_difference(band) for band in differences]
     return {
         "schema": SCHEMA,
         "title": title or f"ROC curves by {kind}",
@@ -71,32 +68,19 @@ def _describe_band(name: str, band: Band, others: Sequence[Band]) -> dict[str, A
 def _describe_difference(band: DifferenceBand) -> dict[str, Any]:
     return {
         "title": f"{band.names[0]} minus {band.names[1]}: true positive rate",
-        "fpr": round_column(band.fpr),
-        "lower": round_column(band.lower),
-        "difference": round_column(band.difference),
-        "upper": round_column(band.upper),
+        **round_fields(band, "fpr", "lower", "difference", "upper"),
     }
 
 
 def render_several(payload: Mapping[str, Any]) -> str:
     """Write the payload as one HTML page that needs nothing else."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    style = read_file("style.css")
-    return environment.from_string(read_file("several.html.j2")).render(
-        payload=payload,
-        style=Markup(style),
-        style_hash=hash_text(style),
-        pictures=[
-            {"title": one["title"], "svg": Markup(_draw(one, k))}
-            for k, one in enumerate(payload["pictures"])
-        ],
-    )
+    pictures = [
+        {"title": one["title"], "drawn": _draw(one, k)} for k, one in enumerate(payload["pictures"])
+    ]
+    return render_template("several.html.j2", payload=payload, pictures=pictures)
 
 
-def _draw(picture: Mapping[str, Any], k: int) -> str:
+def _draw(picture: Mapping[str, Any], k: int) -> dict[str, Any]:
     if "difference" in picture:
-        return draw_difference_svg(picture)
-    return draw_paths_svg(picture["band"], picture["curve"], picture["others"], k)
+        return draw_difference(picture)
+    return draw_band(picture["band"], picture["curve"], picture["others"], k)

@@ -15,10 +15,10 @@ from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.request import FEW, ReportRequest
+from rocbands.reporting.words import say
 
-FEW = 30
-FAR = 4.0  # times as many or as few cases of a class: then measurements are from far away
+FAR = 4.0  # ratio of class sizes beyond which a measurement does not apply
 
 
 @cache
@@ -29,9 +29,9 @@ def _load_measured() -> list[dict[str, Any]]:
 
 
 def _compare_sizes(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[float, float]:
-    """How many times larger or smaller the measured classes were, as logarithms.
+    """Return the logarithms of the ratios of measured and given class sizes.
 
-    Real data sets were measured at a number of rows.
+    Of real data sets only the number of rows was fixed.
     """
     if row["n_pos"] is None:
         apart = abs(math.log(row["rows"] / (n_pos + n_neg)))
@@ -82,19 +82,13 @@ def build_trust_section(
         if method in made
         for row in find_measured(method, n_pos / folds, n_neg / folds, request.level)
     ]
-    sentences = [
-        *_describe_sizes(request),
-        *_describe_ties(request),
-        *_describe_extras(request, folds),
-    ]
+    sentences = _describe_sizes(request, measured) + _describe_ties(request)
+    sentences += _describe_design(request, folds)
     if set(request.extras) - {"folds"}:
         measured = [{**row, "where": f"{row['where']}; independent rows"} for row in measured]
     far = _find_unmeasured(measured, n_pos / folds, n_neg / folds)
     if far:
-        sentences.append(
-            f"Coverage was not measured at sizes like these ({', '.join(far)}); the closest ones "
-            "are shown."
-        )
+        sentences.append(say("trust", "unmeasured", methods=", ".join(far)))
     return {"sentences": sentences, "measured": measured}
 
 
@@ -108,24 +102,20 @@ def _find_unmeasured(measured: list[dict[str, Any]], n_pos: float, n_neg: float)
     return list(dict.fromkeys(row["method"] for row in measured if row["method"] not in near))
 
 
-def _describe_sizes(request: ReportRequest) -> list[str]:
+def _describe_sizes(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
     n_pos, n_neg = request.sizes
-    small, kind = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
-    share = format_percent(n_pos / (n_pos + n_neg))
-    finest, steps = format_percent(1.0 / n_neg), format_percent(1.0 / n_pos)
+    sizes = {
+        "positives": count_things(n_pos, "positive"),
+        "negatives": count_things(n_neg, "negative"),
+    }
+    steps = {"finest": format_percent(1.0 / n_neg), "steps": format_percent(1.0 / n_pos)}
     said = [
-        f"{count_things(n_pos, 'positive')} and {count_things(n_neg, 'negative')}: {share} of the "
-        "rows are positive. ROC curves and areas do not depend on that share; costs and rates of "
-        "acting do.",
-        f"With {count_things(n_neg, 'negative')}, false positive rates below {finest} cannot be "
-        f"resolved; with {count_things(n_pos, 'positive')}, the true positive rate moves in steps "
-        f"of {steps}.",
+        say("trust", "share", **sizes, share=format_percent(n_pos / (n_pos + n_neg))),
+        say("trust", "resolution", **sizes, **steps),
     ]
-    if small < FEW:
-        said.append(
-            f"The smaller class has {count_things(small, kind)}. Limits are wide, and bands from "
-            "resampling can still be too narrow: see the measured coverage at such sizes."
-        )
+    if min(n_pos, n_neg) < FEW:
+        cases = sizes["positives" if n_pos <= n_neg else "negatives"]
+        said.append(say("trust", "few_measured" if measured else "few", cases=cases))
     return said
 
 
@@ -143,49 +133,27 @@ def _describe_ties(request: ReportRequest) -> list[str]:
     for name, roc in request.curves.items():
         share, levels = _find_share_of_ties(roc), roc.thresholds.size
         if roc.binned:
-            said.append(
-                f"{name} is known in {count_things(levels, 'bin')} of scores: all limits allow for "
-                f"every order inside them, and its AUC is known to ±{roc.certificate:.2g}."
-            )
+            bins = count_things(levels, "bin")
+            said.append(say("trust", "bins", name=name, bins=bins, error=roc.certificate))
         elif levels == 1:
-            said.append(f"{name} gives all rows the same score: it carries no information.")
+            said.append(say("trust", "constant", name=name))
         elif share >= 0.1:
             tied = format_percent(round(share, 3))
-            said.append(
-                f"{name} has {levels:,} distinct scores, and {tied} of the rows share theirs with "
-                "a row of the other class; ties count one half."
-            )
+            said.append(say("trust", "ties", name=name, levels=levels, tied=tied))
         if levels > 1 and roc.auc in (0.0, 1.0):
             word = "above" if roc.auc == 1.0 else "below"
-            said.append(
-                f"{name} scores every positive {word} every negative. That is an estimate like "
-                "any other: the interval shows how much worse it may be."
-            )
+            said.append(say("trust", "separated", name=name, word=word))
     return said
 
 
-def _describe_extras(request: ReportRequest, folds: int) -> list[str]:
-    said = []
+def _describe_design(request: ReportRequest, folds: int) -> list[str]:
     roc = next(iter(request.curves.values()))
-    if "weights" in request.extras:
-        share = format_percent(roc.prevalence)
-        said.append(
-            f"Rows have weights, and by weight {share} are positive. Limits are right as far as "
-            "measured for such rows; the notes of each result say what the rows are worth."
-        )
-    if request.n_strata is not None:
-        said.append(f"Rows were sampled in {request.n_strata:,} strata.")
-    if "groups" in request.extras:
-        count = 0 if roc.groups is None else roc.groups.size
-        said.append(f"Rows belong to {count_things(count, 'group')}; only groups are independent.")
-    if "folds" in request.extras:
-        said.append(
-            f"Rows were scored in {folds} folds, by different models. Curves are averaged over the "
-            "folds, and scores of different folds are never compared."
-        )
-    if "repeats" in request.extras:
-        said.append(
-            f"Each row comes {roc.repeats} times, once for each repetition of the folds: there are "
-            "fewer independent rows than these counts say."
-        )
-    return said
+    values = {
+        "weights": {"share": format_percent(roc.prevalence)},
+        "strata": {"strata": request.n_strata},
+        "groups": {"groups": count_things(roc.groups.size if roc.groups else 0, "group")},
+        "folds": {"folds": folds},
+        "repeats": {"repeats": roc.repeats},
+    }
+    here = {*request.extras} - {"strata"} | ({"strata"} if request.n_strata else set())
+    return [say("trust", key, **value) for key, value in values.items() if key in here]

@@ -34,9 +34,8 @@ def resample_rates(
 ) -> tuple[FloatArray, FloatArray]:
     """Rates of resampled test sets at given thresholds.
 
-    `roc`: what is resampled: its rows, or whole groups where it has them. `steps` (k,): places on
-    the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores. Returns `fpr,
-    tpr`, (n_resamples, k), the rates.
+    `steps` (k,): step i means score >= thresholds[i - 1], step 0 lies above all scores. Returns fpr
+    and tpr, (n_resamples, k) each.
     """
     # What lies between two wanted places is drawn as one.
     vertices = np.unique(np.concatenate(([0], steps, [roc.fp.size])))
@@ -58,12 +57,8 @@ def resample_heights(
     *,
     stratified: bool = False,
 ) -> FloatArray:
-    """Topmost true positive rates of resampled curves at given false positive rates.
-
-    At the top of vertical pieces; between the ends of slanted ones, which are tied scores.
-
-    `fpr` (k,): ascending. Returns (n_resamples, k), the heights.
-    """
+    """Topmost true positive rates of resampled curves at ascending fpr (k,): (n_resamples, k)."""
+    # The line x = f is met at the top of vertical pieces; slanted ones, of ties, are interpolated.
     return _crossings(roc, Lines(fpr, 1.0, 0.0), n_resamples, rng, stratified)[:, 1]
 
 
@@ -76,11 +71,35 @@ def resample_crossings(
     *,
     stratified: bool = False,
 ) -> FloatArray:
-    """Return the false positive rates where resampled curves cross the lines y + slope x = c.
-
-    `c` (k,): ascending. Returns (n_resamples, k), the rates.
-    """
+    """Fpr where resampled curves cross the lines y + slope x = c, ascending (k,): (n, k)."""
     return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
+
+
+def resample_folds(
+    folds: Sequence[RocCurve],
+    c: FloatArray,
+    slope: float,
+    centre: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Draw folds with replacement, and rows within them; measure the crossings from a centre.
+
+    `c` (k,): lines as in :func:`resample_crossings`. Returns the sums of (x - centre) and of their
+    squares over the folds of each resample, (n_resamples, k) each.
+    """
+    size = len(folds)
+    # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
+    # then added up by the resample that they belong to (reduceat over runs of equal b).
+    picks = rng.multinomial(size, np.full(size, 1.0 / size), n_resamples)
+    total, squares = np.zeros((2, n_resamples, c.size))
+    for fold, times in zip(folds, picks.T, strict=True):
+        drawn = resample_crossings(fold, c, slope, int(times.sum()), rng) - centre
+        start = np.flatnonzero(times)
+        place = np.cumsum(times[start]) - times[start]
+        total[start] += np.add.reduceat(drawn, place)
+        squares[start] += np.add.reduceat(drawn**2, place)
+    return total, squares
 
 
 class Lines(NamedTuple):
@@ -120,10 +139,8 @@ def _read(rates: Rates, lines: Lines) -> FloatArray:
 def _split_until_crossed(
     population: Population, lines: Lines, neg: CountArray, pos: CountArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Split resamples where they cross the lines, and nowhere else.
-
-    A line this close below a vertex goes through it (SAME): at the top of a vertical piece.
-    """
+    """Split resamples where they cross the lines, and nowhere else."""
+    # A line less than SAME below a vertex goes through it: at the top of a vertical piece.
     # Each block is the piece of a resampled curve between two boundaries of the score axis, from
     # (x0, y0) to (x1, y1). Lines that cross neither it nor its ends need no further draws from it.
     out = np.ones((neg.size, 2, lines.at.size))
@@ -133,7 +150,7 @@ def _split_until_crossed(
         low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
         start = np.searchsorted(lines.at + SAME, low)
         count = np.searchsorted(lines.at + SAME, high) - start
-        straight = blocks.straight(population)
+        straight = blocks.straight()
         # Straight blocks are done: every line that crosses one meets it in one point.
         done = np.flatnonzero(straight & (count > 0))
         line, block, _ = expand_ranges(start[done], count[done])
@@ -141,18 +158,15 @@ def _split_until_crossed(
         share = np.clip((lines.at[line] - low[owner]) / (high - low)[owner], 0.0, 1.0)
         out[blocks.row[owner], 0, line] = x0[owner] + share * (x1 - x0)[owner]
         out[blocks.row[owner], 1, line] = y0[owner] + share * (y1 - y0)[owner]
-        blocks = blocks.take(~straight & (count > 0)).split(population, rng).halves()
+        blocks = blocks.take(~straight & (count > 0))
+        blocks = blocks.halve(blocks.draw_middle(rng))
     return out
 
 
 def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArray:
-    """Values of c for lines y + slope x = c, close where the curves spend their length.
-
-    Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
-    through points at even distances along all curves.
-
-    `curves`: what is going to be looked at along the lines. `count`: about how many lines.
-    """
+    """Values of c for about `count` lines y + slope x = c, close where the curves are long."""
+    # Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
+    # through points at even distances along all curves, measured by x + y from 0 to 2.
     place = np.linspace(0.0, 2.0, count)
     through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]
     evenly = np.sort(np.concatenate(through))[:: len(through)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counts import Groups
 from rocbands.core.randomness import order_groups
-from rocbands.core.roc import Groups, RocCurve
+from rocbands.core.roc import RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
 
@@ -23,19 +24,6 @@ class Rates(NamedTuple):
 
     x: FloatArray
     y: FloatArray
-
-
-class Source(Protocol):
-    """What resampled curves come from."""
-
-    @property
-    def steps(self) -> int:
-        """Number of vertices of each curve, less one."""
-        ...
-
-    def draw(self, draws: int, rng: np.random.Generator) -> Rates:
-        """Draw curves from (0, 0) to (1, 1)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +59,12 @@ class GroupSource:
     """Groups of rows of one group, drawn whole with replacement."""
 
     groups: Groups
-    steps: int
+    steps: int  # vertices of each curve, less one
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
         """Draw how often each group is taken; a set that misses a class is drawn again."""
+        # With copies c(g) of group g, the cases at step s are the sum of c(g) n(g, s): a product of
+        # the draws and a sparse table.
         neg, pos = np.zeros((2, draws, self.steps))
         again = np.arange(draws)
         share = np.full(self.groups.size, 1.0 / self.groups.size)
@@ -94,6 +84,9 @@ class GroupSource:
         cells = ((self.groups.code[rows], self.groups.step[rows]) for rows in classes)
         neg, pos = (csr_array((np.ones(cell[0].size), cell), shape=shape) for cell in cells)
         return neg, pos
+
+
+Source: TypeAlias = RowSource | GroupSource  # both draw curves from (0, 0) to (1, 1)
 
 
 def build_source(
@@ -150,10 +143,7 @@ def _rates(counts: FloatArray | CountArray) -> FloatArray:
 
 
 def interpolate_rows(at: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:
-    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall.
-
-    The rows are laid end to end, far enough apart, so that one call serves all.
-    """
+    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall."""
     # np.interp takes one line only. Row i is moved to the right by i times more than any row is
     # long, so that the rows do not meet and each is interpolated within itself.
     far = float(knots[:, -1].max()) + 1.0

@@ -48,34 +48,40 @@ def find_gaussian_critical_value(
 ) -> CriticalValue:
     """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
 
-    `correlation` (k, k): correlation matrix; need not have full rank. A variance below 1 is legal,
-    for an estimate whose standard error is larger than its own variance says. `level`: probability
-    that the largest absolute value stays below the result. `n_resamples`: number of vectors that
-    are drawn. `df`: degrees of freedom of the standard errors, one and the same error for all: the
-    vector is divided by the square root of a chi-square variable over its degrees of freedom.
-    `chunk`: number of vectors that one thread draws at once; each chunk has a random stream of its
-    own.
+    `correlation` (k, k): need not have full rank. A variance below 1 is legal, for an estimate
+    whose standard error is larger than its own variance says. `level`: probability that the largest
+    absolute value stays below the result. `df`: degrees of freedom of the standard errors. `chunk`:
+    number of vectors that one thread draws at once.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> independent = find_gaussian_critical_value(np.eye(5), 0.95, 20_000, rng)
+    >>> print(f"{independent.value:.1f}")
+    2.6
     """
     root = factor_correlation(correlation)
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
-        drawn = times(stream.standard_normal((draws, root.shape[0])), root)
-        largest = np.asarray(np.abs(drawn).max(axis=1))
+        largest = np.asarray(np.abs(draw_normal(root, draws, stream)).max(axis=1))
         if math.isinf(df):
             return largest
+        # One standard error for all: multivariate t is Z / sqrt(chi-square / df).
         return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
     maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
     return CriticalValue.from_draws(maxima, level)
 
 
-def factor_correlation(correlation: FloatArray) -> FloatArray:
-    """Return a matrix R with R'R = `correlation`: rows of independent normals times R have it.
+def draw_normal(root: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
+    """Draw normal vectors with covariance R'R, where R is `root`; one in each row."""
+    return times(rng.standard_normal((draws, root.shape[0])), root)
 
-    Cholesky's factor of the matrix with a small ridge. Where nearly all estimates move alike,
-    rounding may make even that indefinite; then the factor comes from the eigenvalues, negative
-    ones set to 0.
-    """
+
+def factor_correlation(correlation: FloatArray) -> FloatArray:
+    """Return a matrix R with R'R = `correlation`: rows of independent normals times R have it."""
+    # Cholesky's factor of the matrix with a small ridge. Where nearly all estimates move alike,
+    # rounding may make even that indefinite; then the factor comes from the eigenvalues.
     try:
         ridge = RIDGE * np.eye(correlation.shape[0])
         return np.asarray(np.linalg.cholesky(correlation + ridge).T, np.float64)

@@ -18,7 +18,15 @@ _NEVER = 1e-17  # what is less likely is left out
 
 @dataclass(frozen=True, eq=False)
 class BinomialMixtures:
-    """Distributions side by side, each a mixture of binomial counts of `size` cases."""
+    """Distributions side by side, each a mixture of binomial counts of `size` cases.
+
+    Examples
+    --------
+    >>> fair = BinomialMixtures(10, np.array([1.0]), np.array([0.5]), np.array([0]))
+    >>> low, high = fair.interval(0.9)
+    >>> print(fair.mean, fair.variance, low, high)
+    [5.] [2.5] [2.] [8.]
+    """
 
     size: int  # number of cases
     # weight, share: (terms,) weight and success probability of each term; the terms of one
@@ -34,7 +42,7 @@ class BinomialMixtures:
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Variance of each one's count: within the terms, and between them."""
+        """Variance of each one's count: n E[p (1 - p)] within the terms, n^2 Var(p) between."""
         apart = self.share - self._each(self.mean) / self.size
         within = self.share * (1.0 - self.share)
         return self.size * self._total(within) + self.size**2 * self._total(apart**2)
@@ -51,10 +59,8 @@ class BinomialMixtures:
         return self._first_above(tail + SAME), self._first_above(1.0 - tail - SAME)
 
     def _first_above(self, target: float) -> FloatArray:
-        """Smallest count whose distribution function exceeds `target`, by bisection.
-
-        Two probes beside the normal guess come first and save most of the steps.
-        """
+        """Smallest count whose distribution function exceeds `target`, by bisection."""
+        # Two probes beside the normal guess come first and save most of the steps.
         spread = np.sqrt(np.maximum(self.variance, 0.0))
         guess = self.mean + ndtri(target) * spread
         below = np.full(self.first.size, -1.0)  # the function is at most `target` here,
@@ -89,6 +95,10 @@ def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
 
     Classes are drawn by themselves, each as large as observed, and share no score.
     """
+    # With r = floor(n f), the height at fpr f is the share of positives above the (r + 1)-th
+    # highest of n drawn negatives. That one is among the observed negatives with rates from x0 to
+    # x1 with probability I(x1; r + 1, n - r) - I(x0; r + 1, n - r), I the incomplete beta function.
+    # Given it, the number of positives above is binomial.
     x, y = roc.fpr, np.concatenate(([0], roc.tp))
     flat = np.diff(x) > 0
     height, end = y[:-1][flat], x[1:][flat]

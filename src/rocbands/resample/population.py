@@ -60,12 +60,10 @@ class Population:
         return cls(neg, pos)
 
     def choose_direction(self) -> tuple[Population, bool]:
-        """Choose between a population and its mirror image; tell whether it is the mirror image.
-
-        The mirror has the classes swapped and the scores turned around. Resampling the same one of
-        the two, whichever was given, makes the band of a mirrored curve the exact mirror image of
-        the band, random numbers and all.
-        """
+        """Choose between a population and its mirror image; tell whether it is the mirror image."""
+        # The mirror has the classes swapped and the scores reversed. Resampling the same one of the
+        # two, whichever was given, makes the band of a mirrored curve the exact mirror image of the
+        # band, random numbers and all. The smaller class, or else the first difference, decides.
         if self.neg[-1] < self.pos[-1]:
             return self, False
         turned = Population(
@@ -105,11 +103,9 @@ def has_many_runs(fp: CountArray, tp: CountArray, many: int) -> bool:
 def draw_class_sizes(
     n_neg: int, n_pos: int, draws: int, rng: np.random.Generator, *, stratified: bool
 ) -> tuple[CountArray, CountArray]:
-    """Return how many negatives and positives each of `draws` resampled test sets has.
-
-    Stratified resamples keep the class sizes; others are drawn from all rows, and drawn again
-    when they miss a class.
-    """
+    """Return how many negatives and positives each of `draws` resampled test sets has."""
+    # Stratified resamples keep the class sizes. Others are drawn from all rows: negatives are
+    # binomial (N, n / N), given that both classes are there.
     total = n_neg + n_pos
     neg = np.full(draws, n_neg, dtype=np.int64)
     again = np.arange(0 if stratified else draws)

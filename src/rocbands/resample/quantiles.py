@@ -17,7 +17,13 @@ from rocbands.errors import InputError, arg
 
 
 def sample_quantile(ordered: FloatArray, level: float) -> float:
-    """Smallest of the ascending values that at least a share `level` of them do not exceed."""
+    """Smallest of the ascending values that at least a share `level` of them do not exceed.
+
+    Examples
+    --------
+    >>> sample_quantile(np.arange(1.0, 11.0), 0.9)
+    9.0
+    """
     return float(ordered[_rank(ordered.size, level)])
 
 
@@ -31,9 +37,14 @@ def order_statistic(values: FloatArray, level: float) -> float:
 def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Order statistics of each column that leave out (1 - level) / 2 of its values at both ends.
 
-    `values` (n,): drawn values; each column by itself. `level`: share of the draws to keep. Draws
-    that are too few to leave one out are all kept; callers who do not want that ask
+    Draws that are too few to leave one out are all kept; callers who do not want that ask
     :func:`check_enough_draws` first.
+
+    Examples
+    --------
+    >>> low, high = empirical_interval(np.arange(1.0, 41.0)[:, None], level=0.9)
+    >>> print(low, high)
+    [3.] [38.]
     """
     size = values.shape[0]
     cut = math.floor(size * (1.0 - level) / 2.0 + SLACK)
@@ -42,12 +53,10 @@ def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, Fl
 
 
 def quantile_error(values: FloatArray, level: float) -> FloatArray:
-    """Monte Carlo standard error of the quantile at `level` of each column of draws.
-
-    Half the distance of the quantiles at the ends of `level` plus and minus the standard error of
-    a share of so many draws: a quantile of other draws lies as far off.
-    """
+    """Monte Carlo standard error of the quantile at `level` of each column of draws."""
     size = values.shape[0]
+    # Half the distance of the quantiles at p -/+ sqrt(p (1 - p) / n): a share of n other draws
+    # differs by that standard error, and so their quantile by about as much.
     off = math.sqrt(level * (1.0 - level) / size)
     low, high = (_rank(size, share) for share in (level - off, level + off))
     ordered = np.partition(values, (low, high), axis=0)
@@ -70,8 +79,7 @@ def shows_both_tails(n_draws: int, level: float) -> bool:
 def check_enough_draws(n_draws: int, tail: float, level: float) -> None:
     """Refuse draws of which not one is expected beyond the quantile.
 
-    `tail`: probability beyond the quantile: 1 - level, or half of it for limits on two sides.
-    `level`: the level that was asked for, to be named in the message.
+    `tail`: probability beyond it: 1 - level, or half of that. `level`: as asked, for the message.
     """
     if n_draws * tail < 1.0 - SLACK:
         raise InputError(

@@ -86,6 +86,8 @@ class SignFlips:
         `by`: weights (k, c) of the contrasts, of the positives' and of the negatives' residuals.
         `added`: to each variance, that of the draws as that of the rows.
         """
+        # With class sums p and q of a contrast, |p + q| over the root of
+        #     sum of weights_ij by_i' products_ij by_j - lost_pp p^2 - 2 lost_pq p q - lost_qq q^2.
         parts = [times(side, weight) for side, weight in zip(sums, by, strict=True)]
         variance = np.full_like(parts[0], added)
         k = len(by[0])
@@ -104,13 +106,10 @@ class SignFlips:
     def hotelling(
         self, sums: Sequence[FloatArray], by: Sequence[FloatArray], added: FloatArray | float = 0.0
     ) -> FloatArray:
-        """T2 of all contrasts at once in each draw; `by` as before, with c independent contrasts.
-
-        `added`: to their covariance matrix.
-
-        A draw has the covariance A - U D U' with U = (p, q) and D = `lost`. In coordinates in which
-        A is the unit matrix, with M = U'U, Woodbury's identity gives T2 = 1' M (I - D M)^-1 1.
-        """
+        """T2 of independent contrasts `by` in each draw; `added` to their covariance matrix."""
+        # A draw has the covariance A - U D U' with U = (p, q) and D = `lost`. In coordinates in
+        # which A is the unit matrix, with M = U'U, Woodbury's identity gives
+        #     T2 = 1' M (I - D M)^-1 1.
         k = len(by[0])
         whole = np.zeros((by[0].shape[1],) * 2) + added
         for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):

@@ -24,14 +24,12 @@ def smooth_rows(
 ) -> Population:
     """Replace both classes by kernel estimates on the scale of pooled normal scores.
 
-    Every case becomes the normal quantile of its rank, ties sharing their mean rank; each class is
-    smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N**(-1/5). The result depends on
-    the order of the scores alone.
-
-    `points`: number of points at which the curve is computed. `many`: number of distinct scores of
-    a class above which they are put into cells first. `fine`: number of cells for each kernel
-    width.
+    `points`: at which the curve is computed. `many`: distinct scores of a class above which they
+    are put into cells first. `fine`: cells for each kernel width.
     """
+    # Every case becomes the normal quantile of its rank, ties sharing their mean rank; each class
+    # is smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N^(-1/5) (Silverman 1986,
+    # equation 3.31). The result depends on the order of the scores alone.
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
     if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:
         raise InputError(
@@ -69,6 +67,8 @@ def _survival(
     at: FloatArray, z: FloatArray, weight: FloatArray, width: float, many: int, fine: int
 ) -> FloatArray:
     """Share of the smoothed class above each point, from exactly 0 to exactly 1."""
+    # S(t) = sum of w_i Phi((z_i - t) / h), with weights w and kernel width h. Cells of h / fine
+    # around their mean change it by less than 1e-5.
     seen = weight > 0
     z, weight = z[seen], weight[seen]
     if z.size > many:

@@ -2,11 +2,10 @@
 
 A resample of n rows is n draws, but most of them decide nothing. The number of draws that fall into
 the upper half of the scores is binomial; given that number, so is the number in the upper quarter;
-and so on down to single scores. A resample can therefore be unfolded block by block, each split
-drawn when it is asked for: whatever is asked for has exactly the distribution it has in a full
-resample, because splitting a multinomial draw by conditional binomials is an identity, and which
-blocks are split next depends only on what has been drawn already. With tied scores the blocks end
-at tie groups, which are drawn whole.
+and so on down to single scores. A resample can therefore be split block by block, each split drawn
+when it is asked for. Whatever is asked for has exactly the distribution it has in a full resample:
+splitting a multinomial draw by conditional binomials is an identity, and which blocks are split
+next depends only on what has been drawn already. Tied scores are never split.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ _GUIDE = 256
 
 
 class Blocks(NamedTuple):
-    """Runs of the score axis, of one or many resamples, end to end."""
+    """Runs of the score axis, of one or many resamples, one after the other."""
 
+    population: Population
     row: IndexArray  # (k,) the resample that each block belongs to
     # start, end: (5, k) where each block starts and ends: the number of the population's boundary,
     # the population's mass of negatives and positives above it, and how many of them the resample
-    # has there. All are floats, which hold the counts exactly, so that blocks are moved by few
-    # calls.
+    # has there. Floats hold the counts exactly, and few calls move whole blocks.
     start: FloatArray
     end: FloatArray
     sizes: FloatArray  # (2, n) negatives and positives of each resample
@@ -47,7 +46,7 @@ class Blocks(NamedTuple):
         end = np.empty((5, neg.size))
         end[:3] = [[population.neg.size - 1.0], [population.neg[-1]], [population.pos[-1]]]
         end[3], end[4] = neg, pos
-        return cls(np.arange(neg.size), np.zeros((5, neg.size)), end, end[3:])
+        return cls(population, np.arange(neg.size), np.zeros((5, neg.size)), end, end[3:])
 
     def find_rates(self, *places: FloatArray) -> Iterator[FloatArray]:
         """Rates of the resamples, fpr and tpr, at starts, ends or cuts of the blocks."""
@@ -58,63 +57,54 @@ class Blocks(NamedTuple):
         """Pick some of the blocks."""
         place = np.flatnonzero(which)
         start, end = (side.take(place, axis=1) for side in (self.start, self.end))
-        return Blocks(self.row[place], start, end, self.sizes)
+        return self._replace(row=self.row[place], start=start, end=end)
 
-    def straight(self, population: Population) -> BoolArray:
+    def straight(self) -> BoolArray:
         """Tell where nothing is left to draw: one class only, or one score."""
         straight: BoolArray = (self.end[3] == self.start[3]) | (self.end[4] == self.start[4])
-        if population.atomic:
+        if self.population.atomic:
             straight |= self.end[0] - self.start[0] == 1.0
         return straight
 
-    def split(self, population: Population, rng: np.random.Generator) -> Split:
-        """Cut every block in the middle and draw how its cases are divided."""
-        start, end = self.start, self.end
+    def draw_middle(self, rng: np.random.Generator) -> FloatArray:
+        """Cut every block in the middle and draw how its cases are divided; (5, k) as `start`."""
+        start, end, population = self.start, self.end, self.population
         cut = ((start[0] + end[0]) * 0.5).astype(np.intp)
         middle = np.empty(start.shape)
         middle[0], middle[1], middle[2] = cut, population.neg[cut], population.pos[cut]
         # Where the population has nothing the resample has no cases, and any share will do.
         share = (middle[1:3] - start[1:3]) / np.maximum(end[1:3] - start[1:3], 1e-300)
-        if not population.atomic:
+        if not population.atomic:  # a straight piece of a smooth curve has alike halves
             share[:, middle[0] == start[0]] = 0.5
         cases = (end[3:] - start[3:]).astype(np.int64)
         np.add(start[3:], rng.binomial(cases, share), out=middle[3:])
-        return Split(self, middle, population.atomic)
+        return middle
 
-
-class Split(NamedTuple):
-    """Blocks and where they were cut."""
-
-    blocks: Blocks
-    middle: FloatArray  # (5, k) as starts and ends of blocks
-    atomic: bool
-
-    def halves(self, keep: tuple[BoolArray, BoolArray] | None = None) -> Blocks:
+    def halve(self, middle: FloatArray, keep: tuple[BoolArray, BoolArray] | None = None) -> Blocks:
         """Both parts of each block, side by side, so that places stay in order.
 
         `keep`: which first and which second parts; all without it.
         """
-        row, start, end, sizes = self.blocks
-        which = np.arange(2 * row.size) if keep is None else np.flatnonzero(np.stack(keep, axis=1))
+        size = self.row.size
+        # Part 2 i is the first of block i, part 2 i + 1 the second.
+        which = np.arange(2 * size) if keep is None else np.flatnonzero(np.stack(keep, axis=1))
         block = which >> 1
-        place = block + (which & 1) * row.size
-        before = self.middle
-        if not self.atomic:
-            # A straight piece of a smooth curve keeps its two boundaries: its parts are alike.
-            alike = before[0] == start[0]
+        place = block + (which & 1) * size
+        before = middle
+        if not self.population.atomic:
+            # A straight piece of a smooth curve keeps its two boundaries.
+            alike = before[0] == self.start[0]
             before = before.copy()
-            before[:3, alike] = end[:3, alike]
-        return Blocks(
-            row[block],
-            np.concatenate((start, self.middle), axis=1).take(place, axis=1),
-            np.concatenate((before, end), axis=1).take(place, axis=1),
-            sizes,
-        )
+            before[:3, alike] = self.end[:3, alike]
+        start = np.concatenate((self.start, middle), axis=1).take(place, axis=1)
+        end = np.concatenate((before, self.end), axis=1).take(place, axis=1)
+        return self._replace(row=self.row[block], start=start, end=end)
 
 
-class Unfolded(NamedTuple):
+class EvenBlocks(NamedTuple):
     """Many resamples cut into the same blocks, so that nothing is looked up or moved."""
 
+    population: Population
     bounds: IndexArray  # (b + 1,) boundaries of the population
     # (2, k, b + 1) negatives and positives of each resample above them, and (2, k) of all of it
     above: FloatArray
@@ -128,18 +118,15 @@ class Unfolded(NamedTuple):
         pos: CountArray,
         levels: int,
         rng: np.random.Generator,
-    ) -> Unfolded:
-        """Cut every resample into 2^levels blocks, as if each block had been split so many times.
-
-        `neg`, `pos` (k,): class sizes of each resample.
-        """
+    ) -> EvenBlocks:
+        """Cut resamples of sizes `neg`, `pos` (k,) into 2^levels blocks, as if split repeatedly."""
         bounds, sizes = cut_in_halves(population, levels), np.stack((neg, pos))
         above = np.zeros((2, neg.size, bounds.size))
-        laws = find_block_laws(population, levels)
-        if laws is not None:
-            for law, size, total in zip(laws, sizes, above, strict=True):
-                np.cumsum(law.draw(size, rng), axis=1, out=total[:, 1:])
-            return cls(bounds, above, sizes.astype(np.float64))
+        tables = find_block_tables(population, levels)
+        if tables is not None:
+            for table, size, total in zip(tables, sizes, above, strict=True):
+                np.cumsum(table.draw(size, rng), axis=1, out=total[:, 1:])
+            return cls(population, bounds, above, sizes.astype(np.float64))
         counts = sizes[:, :, None]
         for level in range(levels):
             at = bounds[:: 1 << (levels - level - 1)]
@@ -149,18 +136,18 @@ class Unfolded(NamedTuple):
             first = rng.binomial(counts, share)
             counts = np.stack((first, counts - first), axis=-1).reshape(2, neg.size, -1)
         np.cumsum(counts, axis=-1, out=above[..., 1:])
-        return cls(bounds, above, sizes.astype(np.float64))
+        return cls(population, bounds, above, sizes.astype(np.float64))
 
-    def take(self, population: Population, which: BoolArray) -> Blocks:
+    def take(self, which: BoolArray) -> Blocks:
         """Pick some of the blocks; `which` (k, b)."""
         row, block = which.nonzero()
-        sides = population.neg[self.bounds], population.pos[self.bounds]
+        sides = self.population.neg[self.bounds], self.population.pos[self.bounds]
         fixed = np.stack((self.bounds.astype(np.float64), *sides))
         start, end = (
             np.concatenate((fixed.take(at, axis=1), self.above[:, row, at]))
             for at in (block, block + 1)
         )
-        return Blocks(row, start, end, self.sizes)
+        return Blocks(self.population, row, start, end, self.sizes)
 
 
 def cut_in_halves(population: Population, levels: int) -> IndexArray:
@@ -173,15 +160,13 @@ def cut_in_halves(population: Population, levels: int) -> IndexArray:
 
 
 @dataclass(frozen=True, eq=False)
-class BlockLaw:
-    """Numbers of cases that fall into blocks when rows of one class are drawn with replacement.
+class BlockTable:
+    """Numbers of cases that fall into blocks when rows of one class are drawn with replacement."""
 
-    Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
-    that add up to a little less than the wanted number of cases, and as many single cases as are
-    missing, are exactly the multinomial numbers of all cases. The means are the same for all
-    resamples: Poisson numbers come from tables, ten times faster than binomial ones.
-    """
-
+    # Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
+    # that add up to a little less than the wanted number of cases, and as many single cases as are
+    # missing, are exactly the multinomial numbers of all cases. The means are the same for all
+    # resamples: Poisson numbers come from tables, ten times faster than binomial ones.
     rows: int
     least: CountArray  # (b,) where the table of each block starts
     # (b, w) distribution functions; (b, _GUIDE) where to start looking for a probability in them
@@ -190,8 +175,8 @@ class BlockLaw:
     block_of_row: npt.NDArray[Any]  # (rows,)
 
     @classmethod
-    def of_rows(cls, mass: FloatArray) -> BlockLaw | None:
-        """Make the tables; `mass` (b,): rows in each block. None where they would be large."""
+    def of_rows(cls, mass: FloatArray) -> BlockTable | None:
+        """Make the table; `mass` (b,): rows in each block. None where it would be large."""
         rows = int(mass.sum())
         if not _LEAST_ROWS <= rows <= _MOST_ROWS:
             return None
@@ -203,6 +188,7 @@ class BlockLaw:
             return None
         least = np.maximum(mean - far, 0.0).astype(np.int64)
         number = least[:, None] + np.arange(width)
+        # P(N = k) = exp(k ln mean - mean - ln k!)
         log_mean = np.log(np.maximum(mean, 1e-300))[:, None]
         log_factorial = gammaln(np.arange(1.0, number.max() + 2.0))
         chance = np.exp(number * log_mean - mean[:, None] - log_factorial[number])
@@ -223,7 +209,8 @@ class BlockLaw:
         counts = self._draw_poisson(sizes.size, rng)
         missing = sizes - counts.sum(axis=1)
         again = np.flatnonzero(missing < 0)
-        while again.size:  # which says nothing of how the cases are divided among the blocks
+        # Too many cases are drawn again: the sum says nothing of how they are divided.
+        while again.size:
             counts[again] = self._draw_poisson(again.size, rng)
             missing[again] = sizes[again] - counts[again].sum(axis=1)
             again = again[missing[again] < 0]
@@ -233,7 +220,7 @@ class BlockLaw:
         return counts
 
     def _draw_poisson(self, draws: int, rng: np.random.Generator) -> CountArray:
-        """Draw by inversion."""
+        """Draw by inversion: the first value whose distribution function exceeds a uniform one."""
         blocks, width = self.below.shape
         u = rng.random((draws, blocks))
         block = np.arange(blocks)
@@ -241,23 +228,24 @@ class BlockLaw:
             self.guide.take((u * _GUIDE).astype(np.intp) + block * _GUIDE) + block * width
         )
         flat, u = place.ravel(), u.ravel()
-        short = np.flatnonzero(self.below.take(flat) <= u)
-        while short.size:
-            flat[short] += 1
-            short = short[self.below.take(flat[short]) <= u[short]]
+        too_low = np.flatnonzero(self.below.take(flat) <= u)
+        while too_low.size:
+            flat[too_low] += 1
+            too_low = too_low[self.below.take(flat[too_low]) <= u[too_low]]
         place += self.least - block * width
         return place
 
 
-def find_block_laws(population: Population, levels: int) -> tuple[BlockLaw, BlockLaw] | None:
+def find_block_tables(population: Population, levels: int) -> list[BlockTable] | None:
     """Tables of negatives and positives for blocks cut so many times; made once for a population.
 
     None where rows are few or many, or weigh in parts: then blocks are split by binomial numbers.
     """
-    known: dict[int, tuple[BlockLaw, BlockLaw] | None] = vars(population).setdefault("_laws", {})
+    known: dict[int, list[BlockTable] | None] = vars(population).setdefault("_tables", {})
     if levels not in known:
         bounds = cut_in_halves(population, levels)
-        masses = (np.diff(side[bounds]) for side in (population.neg, population.pos))
-        neg, pos = (BlockLaw.of_rows(mass) if population.atomic else None for mass in masses)
-        known[levels] = None if neg is None or pos is None else (neg, pos)
+        masses = [np.diff(side[bounds]) for side in (population.neg, population.pos)]
+        found = [BlockTable.of_rows(mass) for mass in masses] if population.atomic else [None]
+        tables = [table for table in found if table is not None]
+        known[levels] = tables if len(tables) == 2 else None
     return known[levels]

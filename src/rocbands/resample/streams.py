@@ -42,13 +42,11 @@ def run_chunks(
 ) -> list[T]:
     """Do `total` draws in chunks and return what each chunk gave, in order.
 
-    Each chunk has a random stream of its own, and the chunks do not depend on the number of
-    threads; so neither do the numbers. NumPy lets other threads run while it draws and computes.
-
-    `work`: takes the number of draws in a chunk and the chunk's own random generator. `total`:
-    number of draws altogether. `rng`: source of the streams. `size`: number of draws in one chunk;
-    the last one may be smaller.
+    `work`: takes the number of draws in a chunk and the chunk's own random generator. `size`:
+    number of draws in one chunk; the last one may be smaller.
     """
+    # Each chunk has a random stream of its own, and the chunks do not depend on the number of
+    # threads; so neither do the numbers. NumPy lets other threads run while it draws and computes.
     if total > size * MOST_CHUNKS:
         raise InputError(
             f"must be at most {size * MOST_CHUNKS:,} for test sets of this size",

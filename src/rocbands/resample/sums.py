@@ -63,15 +63,16 @@ def add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -
 class GroupedResamples:
     """Areas, or differences of areas, of resampled groups, drawn as sums over groups.
 
-    With w(g, h) for what the pairs of a positive of group g and a negative of group h win beyond
-    the area A, and c(g) for how often group g is drawn, the area of a resample is A plus the sum
-    of c(g) c(h) w(g, h) over the number of its pairs. That is a sum over groups, of centred
-    placements, plus a remainder of products of two deviations of c from 1. The sum is drawn
-    together with the numbers of positives and negatives (:class:`SumBlocks`); the remainder is
-    left out where it has at most a thousandth of the variance, and moves the mean by at most a
-    hundredth of the standard error. Where few groups decide the sum, groups are drawn instead.
+    Where few groups decide the sum, or it leaves out much, groups are drawn instead.
     """
 
+    # With w(g, h) for what the pairs of a positive of group g and a negative of group h win beyond
+    # the area A, and c(g) for how often group g is drawn, the area of a resample is
+    #     A + sum of c(g) c(h) w(g, h) / (number of its pairs).
+    # With c = 1 + d that is a sum over groups, of d(g) times centred placements, plus a remainder
+    # of products d(g) d(h). The sum is drawn together with the numbers of positives and negatives
+    # (SumBlocks); the remainder is left out where it has at most a thousandth of the variance, and
+    # moves the mean by at most a hundredth of the standard error.
     blocks: SumBlocks  # of groups: centred placements and shares of the positives and negatives
     size: int
     estimate: float

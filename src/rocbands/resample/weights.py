@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counting import find_levels
 from rocbands.core.rows import Rows
-from rocbands.core.ties import find_levels
 from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 2_000_000  # numbers that one chunk may contain
@@ -45,6 +45,8 @@ class SortedRows(NamedTuple):
     @classmethod
     def from_rows(cls, scores: Rows) -> SortedRows:
         """Sort all rows, and find each row's place among the rows of the other class."""
+        # A row of level l has the rows of levels 0 .. l - 1 below it: counts of the other class
+        # below level l, and below level l + 1, which includes its own ties.
         levels, is_positive = find_levels(scores.values), scores.is_positive
         ordered = is_positive[levels.order]
         # Positives below each level, and below all of them: from 0 to n_pos.
@@ -60,11 +62,9 @@ class SortedRows(NamedTuple):
         )
 
     def compute_areas(self, weights: FloatArray) -> WeightedAreas:
-        """Areas of resamples.
-
-        `weights` (n, k): how often each row was drawn; at least one row of each class in each
-        resample.
-        """
+        """Areas of resamples; `weights` (n, k): how often each row was drawn."""
+        # With weights w of the negatives below positive i, ties counted half, its placement is
+        # p_i = sum w / sum of all negatives' w, and the AUC the weighted mean of p_i.
         neg, pos = (_running_sums(weights[rows]) for rows in (self.neg_sorted, self.pos_sorted))
         place_pos = _mean_of_ends(neg, self.below_pos) / neg[-1]
         place_neg = 1.0 - _mean_of_ends(pos, self.below_neg) / pos[-1]
@@ -102,11 +102,10 @@ def draw_weights(
     rng: np.random.Generator,
     least: int = 1,
 ) -> FloatArray:
-    """How often each row is drawn, of all rows or as whole groups: one resample in each column.
+    """How often each row is drawn, of all rows or as whole groups: shape (n, n_resamples).
 
     `groups` (n,): group of each row, numbered from 0; as many groups are drawn as there are.
-    `least`: a resample with fewer rows than this of a class is drawn again. Returns shape (n,
-    n_resamples).
+    `least`: a resample with fewer rows than this of a class is drawn again.
     """
     units = scores.size if groups is None else int(groups.max()) + 1
     out = np.empty((scores.size, n_resamples))
@@ -133,10 +132,8 @@ def measure_weights(
 ) -> FloatArray:
     """Resample test sets chunk by chunk, and put together what `measure` makes of the weights.
 
-    `samples`: independent test sets; models of the same rows are one test set. `groups` (n,):
-    groups of the rows of a single test set. `measure`: takes the weights of each set, of shape (n,
-    k), and returns an array of shape (..., k). `least`: a resample with fewer rows than this of a
-    class is drawn again. Returns shape (..., n_resamples).
+    `samples`: independent test sets; models of the same rows are one test set. `groups`, `least`:
+    as for :func:`draw_weights`. `measure`: makes (..., k) of the weights (n, k) of each set.
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:

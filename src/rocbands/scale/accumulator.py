@@ -362,7 +362,7 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
         return type(label)(1)
     raise InputError(
         f"Which label of {arg(column)} is positive is not clear: it has {shorten(label)} only",
-        remedy=f"Say so, for example {arg('positive', label)}.",
+        remedy=f"Pass, for example, {arg('positive', label)}.",
     )
 
 

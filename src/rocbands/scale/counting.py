@@ -22,10 +22,10 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import against_rest, check_name
 from rocbands.core.models import name_columns
+from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
-from rocbands.io.files import Progress
 from rocbands.io.parquet import to_arrow
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (

@@ -16,9 +16,10 @@ from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path
 from rocbands.core.columns import Column, Labels, against_rest, frame_kind
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result
-from rocbands.core.roc import Design, RocCurve
+from rocbands.core.roc import RocCurve
+from rocbands.core.row_design import Design
 from rocbands.core.rows import Origin, new_origin
-from rocbands.core.sample import Scores
+from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError, arg
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (

@@ -15,8 +15,9 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
-from rocbands.core.sample import read_models, score_title
-from rocbands.core.weights import usable_weights
+from rocbands.core.missing import score_title
+from rocbands.core.row_design import usable_weights
+from rocbands.core.sample_columns import read_models
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
 from rocbands.scale.accumulator import (

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.errors import InputError, call
 from rocbands.io.columns import CellError, parse_numbers
-from rocbands.io.files import open_unpacked, read_all, to_seekable
 from rocbands.io.parquet import encode_column, open_parquet, to_arrow
+from rocbands.io.streams import open_unpacked, read_all, to_seekable
 from rocbands.io.writing import written_whole
 from rocbands.scale.accumulator import exact_values
 from rocbands.scale.bins import INFINITE

@@ -17,11 +17,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocbands.core.weights import usable_weights
+from rocbands.core.progress import Progress
+from rocbands.core.row_design import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
-from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
+from rocbands.io.files import open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
+from rocbands.io.streams import explain_unreadable, name_source
 from rocbands.scale.accumulator import ROWS, CodedRows, part_text, rows_at_a_time
 
 # A source is read in parts, such as files or row groups, by several threads. Calling a part opens

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocbands.bands.working_hotelling import (
-    SUSPECT,
-    NoFit,
-    WorkingHotelling,
-    check_binormal,
-    fit_binormal,
-)
+from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
+from rocbands.bands.working_hotelling import WorkingHotelling
+from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result, percent
+from rocbands.core.result import Result, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from rocbands.core.result import Count, Result
+from rocbands.core.attributes import Count
+from rocbands.core.result import Result
 from rocbands.errors import InputError
 from rocbands.study.measurements import Cell, name_cell
 from rocbands.study.spec import Study

@@ -1,4 +1,4 @@
-"""One model and several groups of people: whether its curve is the same for all of them."""
+"""The ROC curve of one model in several groups: simultaneous bands and differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.core.sample import Sample, check_both_classes
+from rocbands.core.rows import check_both_classes
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, in_python, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.precision.average_precision import average_precision_interval
@@ -61,27 +62,25 @@ def subgroups(
     method : str or BandMethod, default 'likelihood'
         Of the groups' bands: a name from :func:`methods`, or an instance with its parameters.
     by : str, or array-like of shape (n,)
-        The group of each row: the name of a column that the sample keeps, or a column as long as
-        what the sample was made from. Every group needs both classes. Counts by a column need
-        none.
+        The group of each row: the name of a column that the sample keeps, or a column. Every group
+        needs both classes. Counts by a column need none.
     against : {'pairs', 'rest'}
-        Compare each pair of groups, or each group with the pooled rows of all others. Pooling
-        supposes that a score means the same in all of them.
+        Compare each pair of groups, or each group with the pooled rows of all others, for scores
+        with the same meaning in all of them.
     threshold : float, optional
-        A common threshold that was fixed beforehand; adds the rates of all groups there.
+        A common threshold fixed in advance; adds the rates of all groups there.
     level : float, default 0.95
-        Probability with which all statements of a kind hold simultaneously: all bands, all
-        differences at all fpr, all areas, all average precisions, all rates.
+        Joint confidence level of all bands; also that of all differences at all fpr, of all areas,
+        of all average precisions, and of all rates.
     fpr : (float, float), default (0.05, 0.95)
         The range of false positive rates for which differences are stated.
     prevalence : float, optional
-        Share of positives that average precision is for. By default that of each group, so that
-        average precisions of groups with different shares must not be compared.
+        Prevalence for average precision. By default that of each group; average precisions at
+        different prevalences are not comparable.
     n_resamples : int, default 5000
         Number of drawn curves, for the differences.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
 
     Returns
     -------
@@ -95,13 +94,13 @@ def subgroups(
 
     Notes
     -----
-    Bands, areas and rates of groups are independent: each has the root of `level` that makes all
-    hold simultaneously. Limits of rates are Clopper and Pearson's. The differences have one
+    Groups are independent: each band, area and rate of K groups has the level
+    ``level ** (1 / K)``. Limits of rates are Clopper and Pearson's. The differences have one
     critical value for all pairs and all fpr (docs/compare.md).
 
-    The area between two curves (ABROCA) is never 0 in data: of two groups of 100 + 100 people with
-    the same true curve it is .05 on average. Its lower limit is what lies between the difference
-    band and 0; it is 0 unless the band shows a difference.
+    The area between two empirical curves (ABROCA) is never 0: with 100 + 100 cases in each of two
+    groups with the same true curve its mean is .05. Its lower limit is the area between the
+    difference band and 0.
 
     Examples
     --------
@@ -132,15 +131,12 @@ def subgroups(
         curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
     rates: dict[str, Any] = {**_find_rates(curves, threshold, each)}
+    for name, found in (("auc", areas), ("average_precision", precisions)):
+        for end, of in (("", "estimate"), ("_lower", "low"), ("_upper", "high")):
+            rates[name + end] = np.array([getattr(one, of) for one in found])
     return Subgroups(
         group=tuple(curves),
         bands=bands,
-        auc=np.array([one.estimate for one in areas]),
-        auc_lower=np.array([one.low for one in areas]),
-        auc_upper=np.array([one.high for one in areas]),
-        average_precision=np.array([one.estimate for one in precisions]),
-        average_precision_lower=np.array([one.low for one in precisions]),
-        average_precision_upper=np.array([one.high for one in precisions]),
         differences=differences,
         against=against,
         level=level,
@@ -212,14 +208,14 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
     ]
     if small:
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: differences of such "
-            "groups have been measured to fall short of their level. Join small groups."
+            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: the measured coverage "
+            "of differences of such groups is below the level. Join small groups."
         )
         warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
     if prevalence is None and max(shares) - min(shares) > 0.01:
         notes.append(
-            f"Shares of positives are {min(shares):.3g} to {max(shares):.3g}, and average "
-            "precision depends on them: to compare groups, specify the prevalence."
+            f"Prevalences are {min(shares):.3g} to {max(shares):.3g}, and average precision "
+            "depends on them: to compare groups, specify the prevalence."
         )
     return tuple(notes)

@@ -1,25 +1,23 @@
-"""The curve of one model in several groups of people, and how the groups differ."""
+"""The curve of one model in several groups, and how the groups differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
+from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
-from rocbands.core.better import BetterRange, list_ranges
+from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Count, Level, Rate, Result, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _MOST_PAIRS = 6  # each of which has a sentence of its own
 
@@ -32,10 +30,10 @@ class GroupDifference(NamedTuple):
     groups : (str, str)
         The groups; differences are the first minus the second.
     abroca : float
-        Area between the two empirical curves, never below 0; larger the smaller the groups are.
+        Area between the two empirical curves; biased upwards in small groups.
     abroca_low : float
-        Lower limit for the area between the true curves: what lies between the difference band and
-        0. It is 0 where the band shows no difference at any fpr.
+        Lower limit for the area between the true curves: the area between the difference band and
+        0. It is 0 if the band contains 0 at all fpr.
     better : tuple of BetterRange
         Ranges of fpr in which the model finds more positives of one group.
     """
@@ -50,8 +48,8 @@ class GroupDifference(NamedTuple):
 class Subgroups(Result):
     """Bands, areas, rates and differences of several groups that one model scored.
 
-    `level` is for each kind of statement on its own: all bands together, all differences at all fpr
-    together, all areas together, all rates together.
+    `level` is the joint level of all bands, of all differences at all fpr, of all areas, and of all
+    rates.
 
     Attributes
     ----------
@@ -74,7 +72,7 @@ class Subgroups(Result):
     differences : tuple of DifferenceBand
         The band of each difference.
     level : float
-        Probability with which all statements of a kind hold simultaneously.
+        Joint confidence level of each kind of limits.
     method : str
         Name of the band method.
     notes : tuple of str
@@ -84,16 +82,14 @@ class Subgroups(Result):
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level", "method", "against", "threshold", "prevalence", "fpr_range", "found", "notes",
-    )  # fmt: skip
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "group": str, "n_pos": Count, "n_neg": Count,
-        "auc": Rate, "auc_lower": Rate, "auc_upper": Rate,
-        "average_precision": Rate, "average_precision_lower": Rate, "average_precision_upper": Rate,
-        "tpr": Rate | None, "tpr_lower": Rate | None, "tpr_upper": Rate | None,
-        "fpr": Rate | None, "fpr_lower": Rate | None, "fpr_upper": Rate | None,
-    }  # fmt: skip
+    FACTS: ClassVar[str] = "level method against threshold prevalence fpr_range found notes"
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "group"),
+        (Count, "n_pos n_neg"),
+        (Rate, "auc auc_lower auc_upper"),
+        (Rate, "average_precision average_precision_lower average_precision_upper"),
+        (Rate | None, "tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
+    )
 
     group: tuple[str, ...]
     bands: tuple[Band, ...]
@@ -122,25 +118,18 @@ class Subgroups(Result):
     def _check(self) -> None:
         for name in ("auc", "average_precision", "tpr", "fpr"):
             middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_lower", "_upper"))
-            if middle is not None:
-                require(
-                    ((low <= middle) & (middle <= high)).all(), f"Limits must contain the {name}."
-                )
+            held = middle is None or ((low <= middle) & (middle <= high)).all()
+            require(held, f"Limits must contain the {name}.")
 
-    @property
-    def n_pos(self) -> tuple[int, ...]:
-        """Number of positives of each group."""
-        return tuple(band.n_pos for band in self.bands)
-
-    @property
-    def n_neg(self) -> tuple[int, ...]:
-        """Number of negatives of each group."""
-        return tuple(band.n_neg for band in self.bands)
-
-    @property
-    def fpr_range(self) -> tuple[Rate, Rate]:
-        """The range of false positive rates that the differences are for."""
-        return self.differences[0].fpr_range
+    n_pos = Derived[tuple[int, ...]](
+        lambda groups: tuple(band.n_pos for band in groups.bands), "Positives of each group."
+    )
+    n_neg = Derived[tuple[int, ...]](
+        lambda groups: tuple(band.n_neg for band in groups.bands), "Negatives of each group."
+    )
+    fpr_range = Derived[tuple[Rate, Rate]](
+        lambda groups: groups.differences[0].fpr_range, "Range of fpr that differences are for."
+    )
 
     @property
     def found(self) -> tuple[GroupDifference, ...]:
@@ -159,24 +148,13 @@ class Subgroups(Result):
             raise InputError(f"There is no group {group!r}", f"there are {', '.join(self.group)}")
         return self.bands[self.group.index(str(group))]
 
-    def facts(self) -> Mapping[str, object]:
-        found = [{**one._asdict(), "better": list_ranges(one.better)} for one in self.found]
-        return {**super().facts(), "found": found}
-
-    def columns(self) -> Mapping[str, Any]:
-        absent = [None] * len(self)
-        return {
-            name: absent if (value := getattr(self, name)) is None else value
-            for name in self.COLUMNS
-        }
-
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
             f"{len(self)} groups; each kind of limits holds for all groups together with "
             f"{percent(self.level)} confidence.",
-            *self._say_differences(),
-            f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
+            *self._describe_differences(),
+            f"Differences are for fpr {low:g} to {high:g}, simultaneous over groups and fpr.",
             *self.notes,
         ]
         rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
@@ -186,13 +164,13 @@ class Subgroups(Result):
         level = percent(self.level)
         return f"{len(self)} groups ({self.method}), all together with {level} confidence"
 
-    def _say_differences(self) -> list[str]:
+    def _describe_differences(self) -> list[str]:
         """Return a sentence for each pair; of many pairs, only for those that differ."""
         if len(self.found) <= _MOST_PAIRS:
-            return [self._say(one) for one in self.found]
+            return [self._describe(one) for one in self.found]
         shown = [one for one in self.found if one.better]
         areas = [one.abroca for one in self.found if not one.better]
-        lines = [self._say(one) for one in shown]
+        lines = [self._describe(one) for one in shown]
         if areas:
             lines.append(
                 f"No difference shown in {len(areas)} of {len(self.found)} pairs (area between the "
@@ -200,7 +178,7 @@ class Subgroups(Result):
             )
         return lines
 
-    def _say(self, one: GroupDifference) -> str:
+    def _describe(self, one: GroupDifference) -> str:
         names = " and ".join(one.groups)
         if not one.better:
             return f"{names}: no difference shown (area between the curves {one.abroca:.3f})."
@@ -235,8 +213,8 @@ class Subgroups(Result):
 def area_between(band: DifferenceBand) -> tuple[float, float]:
     """Area between two empirical curves (ABROCA), and a lower limit for the true one.
 
-    The limit is the area between the band and 0, over the band's range of fpr: wherever the band
-    contains the true difference, that differs from 0 by at least this much.
+    The limit is the area between the band and 0, over the band's range of fpr: a true difference
+    inside the band is at least as far from 0.
     """
     if band.curves is None:
         raise InputError(
@@ -259,9 +237,9 @@ def _subtract(one: Curve, two: Curve, x: FloatArray, side: str) -> FloatArray:
 
 
 def _integrate_positive(width: FloatArray, first: FloatArray, last: FloatArray) -> float:
-    """Area above 0 of straight pieces from heights `first` to heights `last`."""
+    """Area above 0 of straight segments from heights `first` to heights `last`."""
     top, bottom = np.maximum(first, last), np.minimum(first, last)
-    # A piece that crosses 0 leaves a triangle with its share top / (top - bottom) of the width.
+    # A segment that crosses 0 has a triangle above it, top / (top - bottom) of the width wide.
     cut = np.divide(top**2, 2.0 * (top - bottom), out=np.zeros_like(top), where=top > bottom)
     height = np.where(bottom >= 0.0, (first + last) / 2.0, np.where(top > 0.0, cut, 0.0))
     return float((width * height).sum())

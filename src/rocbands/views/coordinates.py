@@ -8,21 +8,28 @@ of hyperbolas (Davis and Goadrich 2006), so curves are always joined in ROC spac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, freeze
+from rocbands.core.checks import BoolArray, FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-# Shares from 0 to 1, closer to the ends.
-_EVEN = tuple(freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161))
-_FINE = freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 601)))
+# Numbers from 0 to 1, closer to the ends: 101 of them, 161 for fine lines, 601 for quotients.
+QUICK, FINE, _FINEST = (
+    freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161, 601)
+)
+
+
+def _refuse(curve: str, wrong: BoolArray, describe: Callable[[int], str]) -> None:
+    """Refuse a curve that no ranking can have, because of its first wrong point."""
+    if wrong.any():
+        problem = f"A {curve} curve must be one that a ranking can have"
+        raise InputError(problem, describe(int(np.argmax(wrong))))
 
 
 class Coordinates(ABC):
@@ -45,7 +52,7 @@ class Coordinates(ABC):
 
 
 class MappedCoordinates(Coordinates):
-    """Points are mapped one to one; the others are envelopes, of which no way leads back."""
+    """Points are mapped one to one; the other views are envelopes, which are not invertible."""
 
     @abstractmethod
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
@@ -95,9 +102,8 @@ class Det(Roc):
 
 def _precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
     """Precision p v / (p v + (1 - p) u) at recall v and fpr u; NaN at the corner (0, 0)."""
-    hits, alarms = p * v, (1.0 - p) * u
-    called = hits + alarms
-    return np.divide(hits, called, out=np.full_like(called, np.nan), where=called > 0.0)
+    called = p * v + (1.0 - p) * u
+    return np.divide(p * v, called, out=np.full_like(called, np.nan), where=called > 0.0)
 
 
 class PrecisionRecall(MappedCoordinates):
@@ -118,55 +124,53 @@ class PrecisionRecall(MappedCoordinates):
         return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        hits = p * v
-        called = hits + (1.0 - p) * u
-        precision = hits / np.maximum(called, 1e-300)
+        precision = _precision_of(v, u, p)
         # The origin, which curves start at; the last one first.
-        for start in (called <= 0.0).nonzero()[0][::-1].tolist():
+        for start in np.isnan(precision).nonzero()[0][::-1].tolist():
             precision[start] = precision[start + 1]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         """Map by u = p r (1 - q) / ((1 - p) q) at recall r, precision q; recall 0 says nothing."""
-        alarms, recall = self.alarms(x, y)
+        w, r = self.false_per_positive(x, y)
         most = (1.0 - p) / p
-        over = alarms > most * (1.0 + SLACK)
-        if over.any():
-            at = int(np.argmax(over))
-            r = recall[at]
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
-                f"precision {r / (r + alarms[at]):.6g} at recall {r:.6g} is below the "
-                f"{r / (r + most):.6g} that a prevalence of {p:.6g} gives even if all are called "
-                "positive",
-            )
-        return np.minimum(alarms / most, 1.0), recall
+        _refuse(
+            "precision-recall",
+            w > most * (1.0 + SLACK),
+            lambda at: (
+                f"precision {r[at] / (r[at] + w[at]):.6g} at recall {r[at]:.6g} is below the "
+                f"{r[at] / (r[at] + most):.6g} that a prevalence of {p:.6g} gives even if all are "
+                "called positive"
+            ),
+        )
+        return np.minimum(w / most, 1.0), r
 
-    def alarms(self, recall: FloatArray, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def false_per_positive(
+        self, recall: FloatArray, precision: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Return false positives per positive, r (1 - q) / q, and recall; both never fall.
 
         Points may come from the highest recall down, as scikit-learn has them.
         """
         if recall.size and recall[0] > recall[-1]:
             recall, precision = recall[::-1], precision[::-1]
-        said = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
-        recall, precision = recall[said], precision[said]
-        if (precision <= 0.0).any():
-            at = int(np.argmax(precision <= 0.0))
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
-                f"precision 0 at recall {recall[at]:.6g} would need infinitely many negatives",
-            )
-        alarms = recall * (1.0 - precision) / precision
-        falls = np.diff(alarms) < -SAME * np.maximum(alarms[1:], 1.0)
-        if falls.any():
-            at = int(np.argmax(falls))
-            raise InputError(
-                "A precision-recall curve must be one that a ranking can have",
-                f"precision rises from {precision[at]:.6g} to {precision[at + 1]:.6g} between "
-                f"recall {recall[at]:.6g} and {recall[at + 1]:.6g}: no ranking does that",
-            )
-        return np.maximum.accumulate(alarms), recall
+        some = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
+        r, q = recall[some], precision[some]
+        _refuse(
+            "precision-recall",
+            q <= 0.0,
+            lambda at: f"precision 0 at recall {r[at]:.6g} would need infinitely many negatives",
+        )
+        w = r * (1.0 - q) / q
+        _refuse(
+            "precision-recall",
+            np.diff(w) < -SAME * np.maximum(w[1:], 1.0),
+            lambda at: (
+                f"precision rises from {q[at]:.6g} to {q[at + 1]:.6g} between recall {r[at]:.6g} "
+                f"and {r[at + 1]:.6g}: no ranking does that"
+            ),
+        )
+        return np.maximum.accumulate(w), r
 
 
 class Gains(MappedCoordinates):
@@ -188,22 +192,21 @@ class Gains(MappedCoordinates):
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         u = (x - p * y) / (1.0 - p)
-        # Below, even calling positives only calls more; above, there are not so many negatives.
-        wrong = (u < -SLACK) | (u > 1.0 + SLACK)
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            raise InputError(
-                "A gains curve must be one that a ranking can have",
-                f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}",
-            )
-        falls = np.diff(u) < -SAME / (1.0 - p)
-        if falls.any():
-            at = int(np.argmax(falls))
-            raise InputError(
-                "A gains curve must be one that a ranking can have",
+        _refuse(
+            "gains",
+            (u < -SLACK) | (u > 1.0 + SLACK),
+            lambda at: (
+                f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}"
+            ),
+        )
+        _refuse(
+            "gains",
+            np.diff(u) < -SAME / (1.0 - p),
+            lambda at: (
                 f"recall rises from {y[at]:.6g} to {y[at + 1]:.6g} between rate {x[at]:.6g} and "
-                f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that",
-            )
+                f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that"
+            ),
+        )
         return np.maximum.accumulate(np.clip(u, 0.0, 1.0)), y
 
 
@@ -225,8 +228,8 @@ class Lift(Gains):
         return p * v + (1.0 - p) * u, precision / p
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        said = x > 0.0
-        return super().back(x[said], x[said] * y[said], p)
+        some = x > 0.0
+        return super().back(x[some], x[some] * y[some], p)
 
 
 class Cost(Coordinates):
@@ -272,48 +275,23 @@ COORDINATES: dict[str, type[Coordinates]] = {
 }
 
 
-def _cut_evenly(
-    x: FloatArray, y: FloatArray, sizes: list[int], p: float, name: str, grid: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Cut the pieces of curves, one after the other, along the abscissa of a view.
-
-    Each curve gets the abscissae inside of `grid`, for which images of straight pieces bend.
-    """
-    rows, along = 3.0 * np.arange(len(sizes)), y
-    if name == "lift":  # closer where rates are about the prevalence
-        grid, along = p * grid / (1.0 - (1.0 - p) * grid), p * y + (1.0 - p) * x
-    first, more = np.repeat(rows, sizes), np.repeat(rows, grid.size)
-    places, along = (rows[:, None] + grid).ravel(), along + first
-    x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
-    # Both coordinates rise along a curve, and are 2 together at its end.
-    order = np.argsort(x + y + np.concatenate((first, more)), kind="stable")
-    return x[order], y[order]
-
-
-def map_curves(
-    curves: Sequence[Curve], coordinates: MappedCoordinates, p: float, fine: bool = True
-) -> list[Curve]:
-    """Map curves of ROC space vertex by vertex, with more vertices where their images bend."""
-    x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
-    sizes = [curve.x.size for curve in curves]
-    if coordinates.name in ("pr", "lift"):
-        grid = (_FINE if fine else space_evenly(coordinates.name == "lift"))[1:-1]
-        x, y = _cut_evenly(x, y, sizes, p, coordinates.name, grid)
-        sizes = [size + grid.size for size in sizes]
-    x, y = map(freeze, coordinates.forward(x, y, p))
-    ends = pairwise([0, *accumulate(sizes)])
-    return [Curve(x[start:end], y[start:end]) for start, end in ends]
-
-
-def space_evenly(fine: bool) -> FloatArray:
-    """Return 101 shares, or 161 if `fine`, from 0 to 1, closer to the ends."""
-    return _EVEN[fine]
+def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float, fine: bool = True) -> Curve:
+    """Map a curve of ROC space vertex by vertex, with more vertices where its image is curved."""
+    x, y, name = curve.x, curve.y, coordinates.name
+    if name in ("pr", "lift"):
+        places, along = (_FINEST if fine else FINE if name == "lift" else QUICK)[1:-1], y
+        if name == "lift":  # closer where rates are about the prevalence
+            places, along = p * places / (1.0 - (1.0 - p) * places), p * y + (1.0 - p) * x
+        x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
+        order = np.argsort(x + y, kind="stable")  # both coordinates rise along a curve
+        x, y = x[order], y[order]
+    return Curve(*map(freeze, coordinates.forward(x, y, p)))
 
 
 def sample_limits(
     limits: Callable[[FloatArray], Limits], coordinates: Coordinates, fine: bool
 ) -> tuple[Curve, Curve]:
     """Evaluate limits at 101 abscissae, or 161 if `fine`, closer to the ends."""
-    x = space_evenly(fine) * coordinates.grid()[-1]
+    x = (FINE if fine else QUICK) * coordinates.grid()[-1]
     x, low, high = map(freeze, (x, *limits(x)))
     return Curve(x, low), Curve(x, high)

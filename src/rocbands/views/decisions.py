@@ -15,12 +15,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.band import Band
 from rocbands.core.randomness import Rng
-from rocbands.core.result import Count, Level, Rate, Result, percent, require
-from rocbands.views.estimated import Product, Profile
+from rocbands.core.result import Result, percent, require
+from rocbands.views.regions import Profile
 from rocbands.views.sections import Sections
-from rocbands.views.view import View, build_view
+from rocbands.views.view import build_view
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,12 +105,12 @@ def find_better_range(
     view = build_view(band, "pr", prevalence, rng)
     region = view.region
     if isinstance(region, Profile):
-        high = _largest_precision(region)
-        swapped = Profile(region.low.mirrored, region.high.mirrored, region.coordinates)
-        low = 1.0 - _largest_precision(swapped)
+        # The largest limit at many recalls; between them it may be a little more.
+        high, miss = (part.polylines(fine=True)[0].y.max() for part in (region, region.mirrored))
+        low = 1.0 - miss
     else:
-        inner, least, most = _prevalences(view)
-        edge = Sections(inner.region).fine_edges[0]
+        least, most = region.low, region.high  # prevalences for the upper and the lower end
+        edge = Sections(region.band.region).fine_edges[0]
         u, v = edge.x, edge.y
         # Ratios of likelihoods at the vertices; 0 / 0 at the corners says nothing.
         positive = _ratio(v, u, empty=0.0).max()
@@ -125,19 +126,7 @@ def find_better_range(
     )  # fmt: skip
 
 
-def _prevalences(view: View) -> tuple[Band, float, float]:
-    """Band, and the prevalences for the range's upper and lower end."""
-    if isinstance(view.region, Product):
-        return view.region.band, view.region.low, view.region.high
-    return view.band, view.share, view.share
-
-
 def _ratio(above: Any, below: Any, empty: float) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = above / below
     return np.where((above > 0.0) | (below > 0.0), ratio, empty)
-
-
-def _largest_precision(region: Profile) -> float:
-    """Largest lower limit of precision, at many recalls; between them it may be a little more."""
-    return float(region.polylines(fine=True)[0].y.max())

@@ -8,34 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.region import SpannedRegion
+from rocbands.core.region import Region, SpannedRegion
 from rocbands.cost.envelope import find_upper_hull
 
 Limits = tuple[FloatArray, FloatArray]
 
-_HALVINGS = 54
+_HALVINGS = 54  # of a stretch of an edge: down to rounding
 _NONE, _ALL = np.zeros(1), np.ones(1)
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
 _FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
-_CLOSE = 1e-6  # how closely the best value along an edge is found
-_SEEN = 2e-5  # how closely whatever the edge does between its vertices, of the weight of the tpr
+_CLOSE = 1e-6  # error of the best value along a smooth edge
+_CERTAIN = 2e-5  # its error along any monotone edge, as a share of the weight of the tpr
 
 
-class Edged(Protocol):
-    """What sections need of a region: its two edges."""
-
-    def lower_at(self, fpr: FloatArray) -> FloatArray: ...
-
-    def upper_at(self, fpr: FloatArray) -> FloatArray: ...
-
-    def edges(self) -> tuple[Curve, Curve]: ...
+def list_parts(region: Any) -> tuple[Any, Any]:
+    """Return the two regions that one is spanned by, the lower one first, or twice itself."""
+    return (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
 
 
 class Sections:
@@ -44,7 +39,7 @@ class Sections:
     `drawn`: best points are those of the edges as they are drawn, which is quick.
     """
 
-    def __init__(self, region: Edged, drawn: bool = False) -> None:
+    def __init__(self, region: Region, drawn: bool = False) -> None:
         self.region, self.drawn = region, drawn
 
     @cached_property
@@ -98,13 +93,10 @@ class Sections:
 
     def slanted(self, rate: FloatArray, p: float) -> Limits:
         """Lowest and highest tpr v on each line p v + (1 - p) u = rate."""
-        region = self.region
-        parts: tuple[Any, ...] = (region,)
-        if isinstance(region, SpannedRegion):
-            parts = (region.low, region.high)
-        if all(hasattr(part, "slanted_at") for part in parts):
-            found = [part.slanted_at(rate, p) for part in parts]
-            return found[0][0], found[-1][1]
+        lowest, highest = list_parts(self.region)
+        if hasattr(lowest, "slanted_at") and hasattr(highest, "slanted_at"):
+            limits = lowest.slanted_at(rate, p)
+            return limits if highest is lowest else (limits[0], highest.slanted_at(rate, p)[1])
         left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
         # On a vertical piece of an edge the line decides the height.
         low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))
@@ -119,7 +111,7 @@ class Sections:
         if self._straight or self.drawn:
             return _best_vertices(self.edges[side], gain, loss)
         height = self.region.upper_at if side else self.region.lower_at
-        return _climb(self.edges[side], height, gain, loss)
+        return _best_along_edge(self.edges[side], height, gain, loss)
 
     def _first(self, level: FloatArray, a: float, b: float) -> FloatArray:
         """Find the smallest u with a U(u) + b u >= level, U the upper edge."""
@@ -134,9 +126,7 @@ class Sections:
     @property
     def _straight(self) -> bool:
         """Whether the edges are polylines, with all their vertices."""
-        region = self.region
-        parts = (region.low, region.high) if isinstance(region, SpannedRegion) else (region,)
-        return all(getattr(part, "straight", False) for part in parts)
+        return all(getattr(part, "straight", False) for part in list_parts(self.region))
 
 
 def _bisect(
@@ -154,31 +144,16 @@ def _bisect(
     value = a * edge.y + b * edge.x  # never falls
     after = np.searchsorted(value, level, side=side)
     before, after = np.maximum(after - 1, 0), np.minimum(after, edge.x.size - 1)
-    low, high = edge.x[before].copy(), edge.x[after].copy()
-    # How far both ends are from the level: false position in the Illinois variant, and a halving
-    # after each three trials, keep the bracket.
-    under, over = level - value[before], value[after] - level
+    low, high = edge.x[before], edge.x[after]
     if height is None:
-        share = np.clip(under / np.maximum(under + over, 1e-300), 0.0, 1.0)
+        below, above = level - value[before], value[after] - level
+        share = np.clip(below / np.maximum(below + above, 1e-300), 0.0, 1.0)
         return np.asarray(low + share * (high - low))
-    open_ = np.flatnonzero(high > low)
-    for trial in range(_HALVINGS):
-        if not open_.size:
-            break
-        x0, x1, f0, f1 = (part[open_] for part in (low, high, under, over))
-        share = f0 / np.maximum(f0 + f1, 1e-300)
-        halve = (trial % 4 == 3) | ~((share > 0.0) & (share < 1.0))
-        middle = x0 + np.where(halve, 0.5, share) * (x1 - x0)
-        now = a * height(middle) + b * middle - level[open_]
-        beyond = now >= 0.0 if side == "left" else now > 0.0
-        high[open_], low[open_] = np.where(beyond, middle, x1), np.where(beyond, x0, middle)
-        # An end that stays counts half the next time, so that the other one moves.
-        under[open_] = np.where(beyond, np.where(halve, f0, 0.5 * f0), np.abs(now))
-        over[open_] = np.where(beyond, np.abs(now), np.where(halve, f1, 0.5 * f1))
-        done = np.abs(now) <= 1e-15
-        place = middle[done]
-        high[open_[done]], low[open_[done]] = place, place
-        open_ = open_[(high[open_] - low[open_] > 1e-13 * high[open_])]
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        now = a * height(middle) + b * middle
+        beyond = now >= level if side == "left" else now > level
+        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
     # Of the two ends the one inside the region.
     return high if side == "left" else low
 
@@ -198,14 +173,14 @@ def _best_vertices(edge: Curve, gain: FloatArray, loss: FloatArray) -> Limits:
     return x[at], y[at]
 
 
-def _climb(
+def _best_along_edge(
     edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray
 ) -> Limits:
     """Best point of an edge for each pair of weights, by branch and bound from its vertices.
 
-    On a stretch from (x0, y0) to (x1, y1) of a rising edge nothing is better than the corner
-    (x0, y1). That decides down to `_SEEN`. Below, a stretch is halved while its ends and twice the
-    bow that it is expected to have would be better: a quarter of that of the stretch it is half of.
+    On a stretch from (x0, y0) to (x1, y1) of a rising edge no point is better than the corner
+    (x0, y1), which decides down to `_CERTAIN`. Below, a stretch is halved while its ends plus twice
+    its expected bow would be better; halving a stretch quarters its bow.
     """
     u, v = _best_vertices(edge, gain, loss)
     top = gain * v - loss * u
@@ -218,7 +193,7 @@ def _climb(
         g, l, best = gain[owner], loss[owner], (top + _CLOSE)[owner]  # noqa: E741
         corner = g * y1 - l * x0
         ends = np.maximum(g * y0 - l * x0, g * y1 - l * x1)
-        keep = (corner > best) & ((corner > best + _SEEN * g) | (ends + 2.0 * g * bow > best))
+        keep = (corner > best) & ((corner > best + _CERTAIN * g) | (ends + 2.0 * g * bow > best))
         owner, x0, x1, y0, y1, bow, g, l = (  # noqa: E741
             part[keep] for part in (owner, x0, x1, y0, y1, bow, g, l)
         )

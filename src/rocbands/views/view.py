@@ -1,19 +1,19 @@
 """A band in other coordinates: precision-recall, gains, lift, DET, costs and net benefit.
 
-A view maps (part of) the unit square one to one. The image of a region therefore contains the image
-of a curve exactly if the region contains the curve, and the level of the band carries over as it
-is.
+A view maps (part of) the unit square one to one. The image of a region contains the image of a
+curve exactly if the region contains the curve, so a view has the level of its band.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
@@ -21,25 +21,12 @@ from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.core.result import (
-    Level,
-    Number,
-    Rate,
-    document_plot,
-    list_columns,
-    percent,
-    require,
-)
+from rocbands.core.region import BetweenRegion
+from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.views.coordinates import (
-    COORDINATES,
-    Coordinates,
-    MappedCoordinates,
-    map_curves,
-    sample_limits,
-)
-from rocbands.views.estimated import Product, Profile, likelihood_regions
+from rocbands.views.coordinates import COORDINATES, Coordinates, MappedCoordinates, map_curve
+from rocbands.views.regions import Image, Product, Profile
 from rocbands.views.sections import Limits, Sections
 
 if TYPE_CHECKING:
@@ -48,70 +35,7 @@ if TYPE_CHECKING:
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
 _CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
-
-
-class ViewRegion(Protocol):
-    """A region in the coordinates of a view."""
-
-    def limits(self, x: FloatArray) -> Limits:
-        """Lower and upper limit of the ordinate at each abscissa."""
-        ...
-
-    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
-        """Lower and upper limit as lines; `fine` ones, for pictures, take longer."""
-        ...
-
-    def contains_roc(self, roc: RocCurve) -> bool:
-        """Tell whether it contains the image of an ROC curve."""
-        ...
-
-    def contains(self, x: FloatArray, y: FloatArray) -> bool:
-        """Tell whether it contains a curve of the view."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Image:
-    """The image of a band's region at one prevalence."""
-
-    band: Band
-    coordinates: Coordinates  # the view
-    prevalence: float  # share of positives; any number where the view uses none
-
-    @cached_property
-    def _sections(self) -> Sections:
-        return Sections(self.band.region)
-
-    def limits(self, x: FloatArray) -> Limits:
-        """Limits of the ordinate at each abscissa."""
-        p = self.prevalence
-        return self.coordinates.limits(self._sections, x, p, p)
-
-    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
-        """Images of the band's own lines; envelopes are evaluated along the axis."""
-        name, p = self.coordinates.name, self.prevalence
-        if not isinstance(self.coordinates, MappedCoordinates):
-            sections = self._sections if fine else Sections(self.band.region, drawn=True)
-            return sample_limits(
-                lambda x: self.coordinates.limits(sections, x, p, p), self.coordinates, fine
-            )
-        if name == "roc":
-            return self.band.lower, self.band.upper
-        # Quotients of the two rates are drawn better with vertices along both axes.
-        both = fine and name in ("pr", "lift")
-        edges = self._sections.fine_edges if both else self._sections.edges
-        lower, upper = map_curves(edges, self.coordinates, p, fine)
-        return (upper, lower) if self.coordinates.name == "det" else (lower, upper)
-
-    def contains_roc(self, roc: RocCurve) -> bool:
-        """Ask the band."""
-        return self.band.contains(roc)
-
-    def contains(self, x: FloatArray, y: FloatArray) -> bool:
-        """Map the curve back, vertex by vertex, and ask the band."""
-        if not isinstance(self.coordinates, MappedCoordinates):
-            raise TypeError("Envelopes of curves cannot be mapped back to ROC space.")
-        return self.band.contains(self.coordinates.back(x, y, self.prevalence))
+ViewRegion: TypeAlias = Image | Profile
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,9 +73,7 @@ class View(CurveFacts):
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Number, "at lower centre upper"),
-    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at lower centre upper"))
 
     band: Band
     name: str
@@ -168,65 +90,34 @@ class View(CurveFacts):
             (self.rule == "given") == known, "A prevalence must be stored just where it was given."
         )
 
-    @property
-    def simulation(self) -> Simulation | None:  # type: ignore[override]
-        """How random numbers entered the band."""
-        return self.band.simulation
-
-    @property
-    def coordinates(self) -> Coordinates:
-        """The axes and the maps of the view."""
-        return COORDINATES[self.name]()
-
-    @property
-    def view(self) -> str:
-        """The name of the view."""
-        return self.name
-
-    @property
-    def abscissa(self) -> str:
-        """What the limits are given at."""
-        return self.coordinates.abscissa
-
-    @property
-    def ordinate(self) -> str:
-        """What the limits are limits of."""
-        return self.coordinates.ordinate
-
-    @property
-    def level(self) -> Level:
-        """Nominal confidence level."""
-        return self.band.level
-
-    @property
-    def coverage(self) -> Coverage:
-        """What the level is for: 'simultaneous' for the whole curve."""
-        return self.band.coverage
-
-    @property
-    def method(self) -> Any:
-        """The method that made the band."""
-        return self.band.method
-
-    @property
-    def guarantee(self) -> str:
-        """What is known about the level of the band."""
-        return self.band.guarantee
-
-    @property
-    def target(self) -> str:
-        """What the band is for."""
-        return self.band.target
-
-    @property
-    def future(self) -> Future:
-        """Class sizes of the future test set, where the band is for its curve."""
-        return self.band.future
-
-    @property
-    def roc(self) -> RocCurve:  # type: ignore[override]
-        """The empirical curve."""
-        return self.band.roc
+    coordinates = Derived[Coordinates](
+        lambda view: COORDINATES[view.name](), "The axes and the maps of the view."
+    )
+    view = Derived[str](lambda view: view.name, "The name of the view.")
+    abscissa = Derived[str](lambda view: view.coordinates.abscissa, "What the limits are given at.")
+    ordinate = Derived[str](
+        lambda view: view.coordinates.ordinate, "What the limits are limits of."
+    )
+    roc = Derived[RocCurve](lambda view: view.band.roc, "The empirical curve.")
+    level = Derived[Level](lambda view: view.band.level, "Nominal confidence level.")
+    coverage = Derived[Coverage](
+        lambda view: view.band.coverage,
+        "What the level is for: 'simultaneous' for the whole curve.",
+    )
+    method = Derived[Any](lambda view: view.band.method, "The method that made the band.")
+    guarantee = Derived[str](
+        lambda view: view.band.guarantee, "What is known about the level of the band."
+    )
+    target = Derived[str](lambda view: view.band.target, "What the band is for.")
+    future = Derived[Future](
+        lambda view: view.band.future,
+        "Class sizes of the future test set, where the band is for its curve.",
+    )
+    simulation = Derived[Simulation | None](
+        lambda view: view.band.simulation, "How random numbers entered the band."
+    )
+    lower = Derived[Curve](lambda view: view._polylines[0], "Lower limit as a polyline.")
+    upper = Derived[Curve](lambda view: view._polylines[1], "Upper limit as a polyline.")
 
     @property
     def share(self) -> Rate:
@@ -274,12 +165,16 @@ class View(CurveFacts):
                 f"got {type(curve).__name__}",
                 argument="curve",
             )
+        # Lift may exceed 1; its share of the largest possible may not.
+        largest = 1.0 / self.share if self.name == "lift" else 1.0
         if callable(curve):
-            x, y = self._follow(curve, names)
+            x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
+            y = y * largest
         elif isinstance(curve, Curve) or (isinstance(curve, tuple) and len(curve) == 2):
             x, y = (curve.x, curve.y) if isinstance(curve, Curve) else curve
             x = check_unit_interval(score_column(x, names[0]), names[0])
-            y = self._check_ordinates(score_column(y, names[1]), names[1])
+            y = np.asarray(score_column(y, names[1]), dtype=np.float64)
+            y = y if self.name == "lift" else check_unit_interval(y, names[1])
         else:
             raise InputError(
                 f"must be a RocCurve, a pair ({names[0]}, {names[1]}) of arrays, or a function "
@@ -294,46 +189,23 @@ class View(CurveFacts):
             )
         return self.region.contains(x, y)
 
-    def _follow(self, function: Any, names: tuple[str, str]) -> tuple[FloatArray, FloatArray]:
-        if self.name != "lift":
-            return follow_function(function, names)
-        # Lift may exceed 1; its share of the largest possible may not.
-        x, y = follow_function(lambda x: np.asarray(function(x)) * self.share, names)
-        return x, y / self.share
-
-    def _check_ordinates(self, y: Any, name: str) -> FloatArray:
-        if self.name == "lift":
-            return np.asarray(y, dtype=np.float64)
-        return check_unit_interval(y, name)
-
     @cached_property
     def _polylines(self) -> tuple[Curve, Curve]:
         return self.region.polylines()
-
-    @property
-    def lower(self) -> Curve:
-        """Lower limit as a polyline."""
-        return self._polylines[0]
-
-    @property
-    def upper(self) -> Curve:
-        """Upper limit as a polyline."""
-        return self._polylines[1]
 
     @cached_property
     def curve(self) -> Curve:
         """The band's own curve in the view, as a polyline."""
         if isinstance(self.coordinates, MappedCoordinates):
-            return map_curves([self.band.curve], self.coordinates, self.share)[0]
+            return map_curve(self.band.curve, self.coordinates, self.share)
         x = self.lower.x
         return Curve(x, self._centre_at(x))
 
     def _centre_at(self, x: FloatArray) -> FloatArray:
         """Evaluate the band's own curve; where it drops at one recall, take the higher value."""
-        sections = Sections(_Line(self.band.curve))
-        return self.coordinates.limits(sections, x, self.share, self.share)[
-            0 if self.name == "det" else 1
-        ]
+        sections = Sections(BetweenRegion(self.band.curve, self.band.curve))
+        limits = self.coordinates.limits(sections, x, self.share, self.share)
+        return limits[0 if self.name == "det" else 1]
 
     @property
     def area(self) -> Number:
@@ -392,32 +264,124 @@ class View(CurveFacts):
             f"{self.n_pos} positives, {self.n_neg} negatives.",
             *self.notes,
         ]
-        rows = dict(self._rows(self.coordinates.grid()[::10]))
-        rows = {self.abscissa: rows.pop("at"), **rows, self.ordinate: rows["centre"]}
-        shown = (self.abscissa, "lower", self.ordinate, "upper")
-        return "\n".join(lines), {name: rows[name] for name in shown}
+        rows = self._rows(self.coordinates.grid()[::10])
+        names = {"at": self.abscissa, "lower": "lower", "centre": self.ordinate, "upper": "upper"}
+        return "\n".join(lines), {name: rows[key] for key, name in names.items()}
 
 
-@dataclass(frozen=True, eq=False)
-class _Line:
-    """A curve as a region without width."""
+class _Request(NamedTuple):
+    """What is asked of :func:`build_view`."""
 
-    straight: ClassVar[bool] = True
-
-    curve: Curve
-
-    def lower_at(self, fpr: FloatArray) -> FloatArray:
-        return self.curve.low(fpr)
-
-    def upper_at(self, fpr: FloatArray) -> FloatArray:
-        return self.curve.high(fpr)
-
-    def edges(self) -> tuple[Curve, Curve]:
-        return self.curve, self.curve
+    band: Band
+    coordinates: Coordinates
+    prevalence: float | None
+    rng: Rng
 
     @property
-    def mirrored(self) -> _Line:
-        return _Line(self.curve.mirrored)
+    def future_share(self) -> float:
+        n_pos, n_neg = self.band.future or (0, 1)
+        return n_pos / (n_pos + n_neg)
+
+    def image(self, share: float, *notes: str) -> View:
+        """Return the image of the band at one prevalence."""
+        region = Image(self.band, self.coordinates, share, share)
+        return self.view(region, share, "given", *notes)
+
+    def view(self, region: ViewRegion, share: float | None, rule: Rule, *notes: str) -> View:
+        start = (_NOTHING_KNOWN,) if self.coordinates.name == "pr" else ()
+        return View(self.band, self.coordinates.name, region, share, rule, (*start, *notes))
+
+
+_NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
+
+
+def _without_prevalence(ask: _Request) -> View:
+    return ask.view(Image(ask.band, ask.coordinates, 0.5, 0.5), None, "none needed")
+
+
+def _at_future_prevalence(ask: _Request) -> View:
+    share = ask.future_share
+    return ask.image(share, f"At the prevalence of the future set, {_percent(share)}.")
+
+
+def _at_given_prevalence(ask: _Request) -> View:
+    rows, share = ask.band.roc.prevalence, float(ask.prevalence or 0.0)
+    note = f"At a prevalence of {_percent(share)}; that of the rows is {_percent(rows)}."
+    return ask.image(share, note)
+
+
+def _by_profile(ask: _Request) -> View:
+    profile = Profile.from_band(ask.band, ask.coordinates)
+    return ask.view(profile, None, "profile", _note_estimate(ask))
+
+
+def _by_product(ask: _Request) -> View:
+    product = Product.from_band(ask.band, ask.coordinates, ask.rng)
+    each = f"{100 * product.band.level:.4g}%"
+    note = (
+        f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
+        f"{_percent(product.high)}) hold simultaneously at {percent(ask.band.level)}."
+    )
+    return ask.view(product, None, "product", _note_estimate(ask), note)
+
+
+def _note_estimate(ask: _Request) -> str:
+    return Message(
+        f"The share of positives of these rows, {_percent(ask.band.roc.prevalence)}, is an "
+        "estimate of the population's, and the limits allow for its error. If the classes were "
+        f"sampled separately, pass {arg('prevalence')}."
+    )
+
+
+# How the prevalence enters: the first rule whose condition holds.
+_RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...] = (
+    (lambda ask: not ask.coordinates.uses_prevalence, _without_prevalence),
+    (lambda ask: ask.band.future is not None, _at_future_prevalence),
+    (lambda ask: ask.prevalence is not None, _at_given_prevalence),
+    (lambda ask: Profile.is_possible(ask.band, ask.coordinates), _by_profile),
+    (lambda ask: True, _by_product),
+)
+
+
+def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
+    """List what is refused: whether it applies, what is wrong, what was found, and the remedy."""
+    band, view = ask.band, ask.coordinates
+    given, future = ask.prevalence is not None, band.future is not None
+    leave_out = f"Leave {arg('prevalence')} out."
+    yield (
+        band.coverage == "pointwise" and not view.same_abscissa,
+        f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
+        f"are not limits for each {view.abscissa} on its own",
+        "",
+        "Use a simultaneous method.",
+    )
+    yield (
+        given and not view.uses_prevalence,
+        f"View {view.name!r} does not depend on the prevalence",
+        f"{arg('prevalence')} was given",
+        leave_out,
+    )
+    yield (
+        given and future,
+        "A future set has the prevalence that its class sizes say",
+        f"{arg('prevalence')} was given beside {arg('future')}",
+        leave_out,
+    )
+    yield (
+        view.uses_prevalence
+        and future
+        and not SMALLEST_SHARE <= ask.future_share <= 1.0 - SMALLEST_SHARE,
+        f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
+        f"{arg('future')} has {ask.future_share:.3g}",
+        "Use larger numbers of the rarer class.",
+    )
+    rows = float(f"{band.roc.prevalence:.3g}")
+    yield (
+        view.uses_prevalence and not (future or given) and bool(band.roc.folds),
+        "The share of positives of rows in folds has an error of its own kind",
+        "",
+        f"Pass {arg('prevalence', rows)}, or that of the population.",
+    )
 
 
 def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
@@ -433,83 +397,14 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
             f"For single thresholds use operating_points with {arg('threshold')}.",
         )
     check_choice(name, tuple(COORDINATES), "name")
-    coordinates = COORDINATES[name]()
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
-    if band.coverage == "pointwise" and not coordinates.same_abscissa:
-        raise InputError(
-            f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
-            f"are not limits for each {coordinates.abscissa} on its own",
-            "",
-            "Use a simultaneous method.",
-        )
-    if not coordinates.uses_prevalence:
-        if prevalence is not None:
-            raise InputError(
-                f"View {name!r} does not depend on the prevalence",
-                f"{arg('prevalence')} was given",
-                f"Leave {arg('prevalence')} out.",
-            )
-        return View(band, name, Image(band, coordinates, 0.5), None, "none needed")
-    notes = _recall_notes(name)
-    if band.future is not None:
-        if prevalence is not None:
-            raise InputError(
-                "A future set has the prevalence that its class sizes say",
-                f"{arg('prevalence')} was given beside {arg('future')}",
-                f"Leave {arg('prevalence')} out.",
-            )
-        n_pos, n_neg = band.future
-        prevalence = n_pos / (n_pos + n_neg)
-        if not SMALLEST_SHARE <= prevalence <= 1.0 - SMALLEST_SHARE:
-            raise InputError(
-                f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
-                f"{arg('future')} has {prevalence:.3g}",
-                "Use larger numbers of the rarer class.",
-            )
-        notes += (f"At the prevalence of the future set, {_percent(prevalence)}.",)
-        return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    rows = band.roc.prevalence
-    if prevalence is not None:
-        notes += (
-            f"At a prevalence of {_percent(prevalence)}; that of the rows is {_percent(rows)}.",
-        )
-        return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    if band.roc.folds:
-        raise InputError(
-            "The share of positives of rows in folds has an error of its own kind",
-            "",
-            f"Pass {arg('prevalence', _short(rows))}, or that of the population.",
-        )
-    notes += (
-        Message(
-            f"The share of positives of these rows, {_percent(rows)}, is an estimate of the "
-            "population's, and the limits allow for its error. If the classes were sampled "
-            f"separately, pass {arg('prevalence')}."
-        ),
-    )
-    plain = band.roc.weights is None and band.roc.groups is None
-    found = likelihood_regions(band) if plain and name in ("pr", "gains", "lift") else None
-    if found is not None:
-        return View(band, name, Profile(*found, coordinates), None, "profile", notes)
-    product = Product.from_band(band, coordinates, rng)
-    each = f"{100 * product.band.level:.4g}%"
-    notes += (
-        f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}.",
-    )
-    return View(band, name, product, None, "product", notes)
-
-
-def _recall_notes(name: str) -> tuple[str, ...]:
-    if name != "pr":
-        return ()
-    return ("Nothing is known at recall 0: the band starts as wide as the data make it.",)
+    ask = _Request(band, COORDINATES[name](), prevalence, rng)
+    for applies, problem, found, remedy in _list_refusals(ask):
+        if applies:
+            raise InputError(problem, found, remedy)
+    return next(make(ask) for holds, make in _RULES if holds(ask))
 
 
 def _percent(share: float) -> str:
     return f"{100.0 * share:.3g}%"
-
-
-def _short(share: float) -> float:
-    return float(f"{share:.3g}")

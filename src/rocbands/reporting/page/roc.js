@@ -35,7 +35,7 @@ function curveWords(band) {
 
 function bandSays() {
   const band = models.map(bandNow).find(Boolean);
-  if (!band) return ["ROC curves", "no band of this kind for these data"];
+  if (!band) return [byId("roc-title").textContent, "no band of this kind for these data"];
   return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
 }
 

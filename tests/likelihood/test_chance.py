@@ -1,4 +1,4 @@
-"""Distributions of the statistic: under chance, of future sets, by resampling."""
+"""Critical values under chance, for true and for future curves."""
 
 from __future__ import annotations
 
@@ -7,33 +7,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from rocbands.likelihood.chance import (
     chance_statistics,
     critical_value,
     diagonal_statistics,
     future_chance_statistics,
-    random_rows,
 )
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.resample.label_orders import draw_label_orders
 from tests.golden_numbers import columns
-from tests.oracles import likelihood as slow
-
-DIAGONAL = np.array([0.0, 1.0])
-
-
-def counts(labels: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    roc = rb.roc_curve(labels, scores)
-    return np.append(0, roc.fp), np.append(0, roc.tp)
-
-
-def statistic(
-    fp: np.ndarray, tp: np.ndarray, x: np.ndarray, y: np.ndarray, future: slow.Future = None
-) -> float:
-    return LikelihoodRegion(fp, tp, 0.0, future).statistic(Curve(x, y))
+from tests.oracles import critical_values as slow
 
 
 class TestChance:
@@ -49,9 +34,16 @@ class TestChance:
 
     @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 9), (9, 1), (7, 7), (20, 300), (120, 80)])
     def test_batches_agree_with_single_curves(self, m: int, n: int) -> None:
-        rows = random_rows(m, n, 20, np.random.default_rng([m, n]))
-        single = [statistic(*counts_of_row(row, n), DIAGONAL, DIAGONAL) for row in rows]
+        rows = draw_label_orders(m, n, 20, np.random.default_rng([m, n]))
+        regions = [LikelihoodRegion(*slow.counts_of_order(row, n), 0.0) for row in rows]
+        single = [region.statistic(Curve(np.arange(2.0), np.arange(2.0))) for region in regions]
         np.testing.assert_allclose(diagonal_statistics(rows, n), single, atol=3e-9)
+
+    @pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 7), (6, 4)])
+    def test_against_a_dense_walk_along_the_diagonal(self, m: int, n: int) -> None:
+        rows = draw_label_orders(m, n, 3, np.random.default_rng([m, n]))
+        wanted = [slow.diagonal_statistic(row, n) for row in rows]
+        np.testing.assert_allclose(diagonal_statistics(rows, n), wanted, atol=2e-3)
 
     def test_a_floor_changes_nothing_above_it(self) -> None:
         full = chance_statistics(12, 30, 500, np.random.default_rng(1))
@@ -119,28 +111,15 @@ class TestChance:
         assert (np.diff(values) >= 0).all()
 
 
-def counts_of_row(row: np.ndarray, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
-    """Counts of an untied curve from the number of negatives before each positive."""
-    labels = np.zeros(row.size + n_neg, dtype=int)
-    labels[row + np.arange(row.size)] = 1
-    tp = np.append(0, np.cumsum(labels))
-    return np.arange(tp.size) - tp, tp
-
-
 class TestFuture:
     @pytest.mark.parametrize("seed", range(6))
     def test_batches_agree_with_brute_force(self, seed: int) -> None:
         m, n, m2, n2 = (int(k) for k in np.random.default_rng(seed).integers(1, 9, 4))
         found = future_chance_statistics(m, n, m2, n2, 3, np.random.default_rng(seed))
         again = np.random.default_rng(seed)
-        seen, later = random_rows(m, n, 3, again), random_rows(m2, n2, 3, again)
+        seen, later = draw_label_orders(m, n, 3, again), draw_label_orders(m2, n2, 3, again)
         for i in range(3):
-            pts = slow.points(*counts_of_row(seen[i], n))
-            fp, tp = counts_of_row(later[i], n2)
-            wanted = max(
-                slow.distance(pts, m, n, u, v, (m2, n2))
-                for u, v in zip(fp / n2, tp / m2, strict=True)
-            )
+            wanted = slow.future_statistic(seen[i], n, later[i], n2)
             assert found[i] == pytest.approx(wanted, abs=3e-9)
 
     @pytest.mark.parametrize("sizes", [(12, 30, 20, 50), (120, 300, 20, 50), (5, 12, 10**5, 10**5)])
@@ -171,71 +150,3 @@ class TestFuture:
             held = np.mean(values <= future_critical_value(Sizes(*sizes), level) + 1e-9)
             noise = np.sqrt(level * (1 - level) * (1 / draws + 1 / 5000))
             assert level - 0.015 - 3.5 * noise <= held <= level + 0.02 + 3.5 * noise
-
-
-class TestResampling:
-    @pytest.mark.slow
-    @pytest.mark.parametrize("future", [None, (30, 20)])
-    def test_levels_agree_with_single_curves(self, future: tuple[int, int] | None) -> None:
-        pos, neg = np.array([12, 0, 7, 4, 2]), np.array([1, 3, 0, 9, 9])
-        m, n = pos.sum(), neg.sum()
-        size = 80
-        found, weights = level_statistics(pos, neg, size, np.random.default_rng(2), future=future)
-        again = np.random.default_rng(2)
-        p, q = (pos + 0.5) / (m + 2.5), (neg + 0.5) / (n + 2.5)
-        fp, tp = again.multinomial(n, q, size), again.multinomial(m, p, size)
-        x, y = np.tile(q, (size, 1)), np.tile(p, (size, 1))
-        if future:
-            x = again.multinomial(future[1], q, size) / future[1]
-            y = again.multinomial(future[0], p, size) / future[0]
-        total = lambda row: np.minimum(np.append(0, np.cumsum(row)), 1.0)  # noqa: E731
-        single = np.array(
-            [
-                statistic(
-                    np.append(0, np.cumsum(fp[i])),
-                    np.append(0, np.cumsum(tp[i])),
-                    total(x[i]),
-                    total(y[i]),
-                    future,
-                )
-                for i in range(size)
-            ]
-        )
-        assert weights.sum() == size
-        assert 4 < found.size < 20
-        # Each is one of the draws; those that stand for themselves alone are among the largest.
-        assert np.abs(found[:, None] - single).min(axis=1).max() < 1.1e-3
-        assert (found[:1] > np.quantile(single, 0.7)).all()
-        upper, _ = level_statistics(
-            pos, neg, size, np.random.default_rng(2), future=future, level=0.9
-        )
-        order = np.argsort(-found)
-        kept = order[np.cumsum(weights[order]) <= 0.1 * size]
-        np.testing.assert_allclose(upper[kept], found[kept], atol=1.1e-3)
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("levels", [5, 25])
-    def test_chosen_draws_stand_for_all(self, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Weighted shares are those of all draws, whose statistics the other test checks."""
-        rng = np.random.default_rng(levels)
-        rising = np.arange(1.0, levels + 1)
-        neg, pos = (rng.multinomial(80, side / side.sum()) + 1 for side in (rising, rising[::-1]))
-        at = (1.0, 2.0, 3.0)
-        shares = []
-        for _ in range(40):
-            found, weights = level_statistics(pos, neg, 600, rng)
-            assert weights.sum() == 600
-            shares.append([weights[found > c].sum() / 600 for c in at])
-        monkeypatch.setattr("rocbands.likelihood.calibration.ALL", 1.0)
-        every, weights = level_statistics(pos, neg, 4000, rng)
-        assert (weights == 1.0).all()
-        assert every.size == 4000
-        for share, c in zip(np.transpose(shares), at, strict=True):
-            noise = np.hypot(share.std() / 40**0.5, every[every > c].size ** 0.5 / 4000)
-            assert share.mean() == pytest.approx(np.mean(every > c), abs=4.0 * noise)
-
-    def test_a_binormal_fit_to_chance_gives_nearly_the_chance_law(self) -> None:
-        fp, tp = counts([1, 0] * 40, np.arange(80))
-        found = binormal_statistics(fp, tp, 4000, np.random.default_rng(3))
-        for level in (0.5, 0.9):
-            assert np.mean(found <= critical_value(40, 40, level)) == pytest.approx(level, abs=0.05)

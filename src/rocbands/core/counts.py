@@ -1,0 +1,329 @@
+"""What a curve keeps of rows besides their counts: sums of weights, groups, and bins of scores.
+
+A bin that contains p positives and q negatives is a box in the unit square. The curve enters it at
+the lower left corner and leaves it at the upper right one; in between it is some monotone path. So
+it runs between two staircases: positives first in every bin (up, then right), and negatives first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import (
+    MOST_CASES,
+    BoolArray,
+    CountArray,
+    FloatArray,
+    FrozenState,
+    IndexArray,
+    freeze,
+)
+from rocbands.core.columns import score_column, to_column
+from rocbands.core.counting import find_levels
+from rocbands.core.row_design import find_group_strata, renumber
+from rocbands.core.rows import Rows
+from rocbands.errors import InputError, arg
+
+
+@dataclass(frozen=True, eq=False)
+class Groups(FrozenState):
+    """Rows in groups, such as the lesions of one patient."""
+
+    # (n,) the curve's step that each row is part of, counted from the highest score.
+    step: IndexArray
+    is_positive: BoolArray  # (n,) the class of each row
+    code: CountArray  # (n,) the group of each row, from 0
+    size: int  # number of groups
+    weight: FloatArray | None = None  # (n,) the weight of each row, where they differ
+    # (size,) the stratum of each group, from 0, where groups were sampled in strata
+    stratum: IndexArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Weights(FrozenState):
+    """Sums of the weights of both classes at each distinct score, and of their squares.
+
+    Attributes
+    ----------
+    neg, pos : ndarray of shape (k,)
+        Sums of the weights of negatives and of positives, the highest score first.
+    neg_squares, pos_squares : ndarray of shape (k,)
+        Sums of the squared weights.
+    equal : bool
+        All negatives weigh the same, and all positives; the curve is then that of the counts.
+    dropped : int
+        Rows of weight 0, which were left out.
+    """
+
+    neg: FloatArray
+    pos: FloatArray
+    neg_squares: FloatArray
+    pos_squares: FloatArray
+    equal: bool = field(default=False, kw_only=True)
+    dropped: int = field(default=0, kw_only=True)
+
+    @property
+    def prevalence(self) -> float:
+        """Share of the positives in the sum of all weights."""
+        pos, neg = float(self.pos.sum()), float(self.neg.sum())
+        return pos / (pos + neg)
+
+    @classmethod
+    def from_sums(cls, neg: CountArray, pos: CountArray, sums: tuple[FloatArray, ...]) -> Weights:
+        """Take sums that were made elsewhere, with the numbers of rows at each score.
+
+        Weights of a class whose coefficient of variation is below 1e-7 count as equal.
+        """
+        variations = [
+            float(rows.sum()) * squares.sum() / mass.sum() ** 2 - 1.0  # squared
+            for rows, mass, squares in ((neg, sums[0], sums[2]), (pos, sums[1], sums[3]))
+        ]
+        return cls(*sums[:4], equal=max(variations) < 1e-14)
+
+    def split(self, *, positives_first: bool) -> Weights:
+        """Make two steps, of one class each, of every bin that contains both classes."""
+        mixed = np.flatnonzero((self.neg > 0.0) & (self.pos > 0.0))
+        neg, neg_squares = (
+            split_mixed(side, mixed, upper=not positives_first)
+            for side in (self.neg, self.neg_squares)
+        )
+        pos, pos_squares = (
+            split_mixed(side, mixed, upper=positives_first) for side in (self.pos, self.pos_squares)
+        )
+        return replace(self, neg=neg, pos=pos, neg_squares=neg_squares, pos_squares=pos_squares)
+
+    @property
+    def mirrored(self) -> Weights:
+        """The weights for swapped classes and negated scores."""
+        sides = (self.pos, self.neg, self.pos_squares, self.neg_squares)
+        return Weights(*(side[::-1] for side in sides), equal=self.equal, dropped=self.dropped)
+
+
+# ------------------------------------------------------------ rows with weights, groups or strata
+
+
+def count_design(
+    rows: Rows, groups: CountArray | None, weight: FloatArray | None, strata: CountArray | None
+) -> dict[str, Any]:
+    """Count rows that do not count equally, or are not independent; the fields of a curve."""
+    dropped = 0
+    if weight is not None and not weight.all():
+        kept = np.flatnonzero(weight)
+        dropped = weight.size - kept.size
+        rows, weight = rows.take(kept), weight[kept]
+        groups, strata = (None if side is None else side[kept] for side in (groups, strata))
+    is_positive, levels = rows.is_positive, find_levels(rows.values)
+    n_steps = levels.first.size - 1
+    step = n_steps - 1 - levels.level  # from the highest score down
+    tp = np.cumsum(np.bincount(step[is_positive], minlength=n_steps))
+    found: dict[str, Any] = {
+        "thresholds": freeze(rows.values[levels.order[levels.first[-2::-1]]]),
+        "fp": freeze(np.cumsum(levels.size[::-1]) - tp),
+        "tp": freeze(tp),
+    }
+    if weight is not None:
+        found["weights"] = _sum_weights(weight, is_positive, step, n_steps, dropped)
+        if all(np.ptp(weight[own]) == 0.0 for own in (is_positive, ~is_positive)):
+            weight = None
+    if groups is not None or strata is not None:
+        code = np.arange(step.size) if groups is None else renumber(groups)
+        size = int(code.max()) + 1
+        stratum = None if strata is None else find_group_strata(code, size, strata)
+        found["groups"] = Groups(step, is_positive, code, size, weight, stratum)
+    return found
+
+
+def _sum_weights(
+    weight: FloatArray, is_positive: BoolArray, step: IndexArray, n_steps: int, dropped: int
+) -> Weights | None:
+    """Sum weights at each step; None if all rows weigh the same and none was left out."""
+    ranges = [(side.min(), side.max()) for side in (weight[~is_positive], weight[is_positive])]
+    equal = all(low == high for low, high in ranges)
+    if equal and ranges[0] == ranges[1] and not dropped:
+        return None
+    sums = [
+        np.bincount(step, np.where(is_positive == kind, values, 0.0), n_steps)
+        for values in (weight, weight * weight)
+        for kind in (False, True)
+    ]
+    return Weights(*map(freeze, sums), equal=equal, dropped=dropped)
+
+
+# ------------------------------------------------------------------------- counts made elsewhere
+
+
+def check_counts(
+    thresholds: Any, fp: Any, tp: Any
+) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
+    """Return thresholds and cumulative counts of both classes as arrays, or refuse them."""
+    cuts, counts = score_column(thresholds, "thresholds"), {}
+    for name, column in (("fp", fp), ("tp", tp)):
+        counts[name] = _read_counts(column, name)
+    sizes = [column.size for column in (cuts, *counts.values())]
+    if len(set(sizes)) > 1:
+        raise InputError(
+            f"{arg('thresholds')}, {arg('fp')} and {arg('tp')} must be equally long",
+            f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values",
+        )
+    rises = cuts[1:] >= cuts[:-1]
+    if rises.any():
+        row = int(np.argmax(rises)) + 1
+        raise InputError(
+            "must be distinct and descending",
+            f"thresholds[{row}] = {cuts[row]} follows {cuts[row - 1]}",
+            "Add up equal scores and sort from the highest down.",
+            argument="thresholds",
+        )
+    for name, column in counts.items():
+        falls = np.diff(column, prepend=0) < 0
+        if falls.any():
+            row = int(np.argmax(falls))
+            raise InputError(
+                "must be cumulative counts, never falling",
+                f"{name}[{row}] = {column[row]} is below the count before it",
+                "Pass running totals from the highest score down.",
+                argument=name,
+            )
+        if column[-1] == 0:
+            kind = "negative" if name == "fp" else "positive"
+            raise InputError(f"There must be at least one {kind}", f"{arg(name)} ends at 0")
+    return cuts, counts["fp"], counts["tp"]
+
+
+def _read_counts(values: Any, name: str) -> CountArray:
+    column = to_column(values, name)
+    whole = column.dtype.kind in "iu"
+    if not whole and (column.dtype.kind != "f" or not np.array_equal(column, np.rint(column))):
+        raise InputError(
+            "must be whole numbers",
+            f"its type is {column.dtype}",
+            "Pass cumulative counts, not rates.",
+            argument=name,
+        )
+    if column.max() > MOST_CASES:
+        row = int(np.argmax(column))
+        raise InputError(
+            "must be counts of at most 10**15",
+            f"{name}[{row}] = {column[row]}",
+            "Check the step that made them.",
+            argument=name,
+        )
+    return column.astype(np.int64)
+
+
+def check_weight_sums(
+    weights: Any, neg: CountArray, pos: CountArray, seen: BoolArray
+) -> tuple[FloatArray, ...]:
+    """Refuse sums of weights that do not belong to the rows."""
+    sums = tuple(score_column(side, "weights").astype(np.float64) for side in weights)
+    fits = len(sums) == 4 and all(side.size == neg.size for side in sums)
+    fits = fits and all(
+        np.isfinite(side).all() and ((side > 0.0) == (rows > 0)).all()
+        for side, rows in zip(sums, (neg, pos, neg, pos), strict=True)
+    )
+    # The sum s of n weights and the sum q of their squares satisfy s^2 / n <= q <= s^2.
+    fits = fits and all(
+        ((mass**2 <= rows * squares * (1 + 1e-9)) & (squares <= mass**2 * (1 + 1e-9))).all()
+        for rows, mass, squares in ((neg, sums[0], sums[2]), (pos, sums[1], sums[3]))
+    )
+    if not fits:
+        raise InputError(
+            "must be four sums for each threshold: of the weights of negatives and of positives, "
+            "and of their squares, above 0 where there are such rows and 0 elsewhere",
+            "they are not",
+            "Check the step that made them.",
+            argument="weights",
+        )
+    return tuple(side[seen] for side in sums)
+
+
+# ------------------------------------------------------------------------------------------ bins
+
+
+class Steps(NamedTuple):
+    """Thresholds and cumulative counts, one for each step of a curve."""
+
+    thresholds: npt.NDArray[Any]
+    fp: CountArray
+    tp: CountArray
+
+
+def certificate(neg: CountArray | FloatArray, pos: CountArray | FloatArray) -> float:
+    """Largest error of the area under the curve: half of all boxes, as shares of the square.
+
+    `neg`, `pos` (k,): counts, or sums of weights, in each bin.
+
+    Examples
+    --------
+    >>> certificate(np.array([1, 3]), np.array([2, 0]))
+    0.125
+    """
+    return float(np.dot(neg / float(neg.sum()), pos / float(pos.sum()))) / 2.0
+
+
+def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
+    """Make two steps, of one class each, of every bin that contains both classes.
+
+    Thresholds are nominal: the upper step of a bin gets the next number above the bin's lower end.
+
+    Examples
+    --------
+    >>> steps = Steps(np.array([2.0, 1.0]), fp=np.array([1, 4]), tp=np.array([2, 2]))
+    >>> split_bins(steps, positives_first=True)[1:]
+    (array([0, 1, 4]), array([2, 2, 2]))
+    """
+    neg, pos = (np.diff(side, prepend=0) for side in (steps.fp, steps.tp))
+    mixed = np.flatnonzero((neg > 0) & (pos > 0))
+    if not mixed.size:
+        return steps
+    cut = steps.thresholds
+    if cut.dtype.kind != "f":
+        cut = cut.astype(np.float64)
+    up = np.nextafter(cut[mixed], cut.dtype.type(np.inf))
+    return Steps(
+        np.insert(cut, mixed, up),
+        np.cumsum(split_mixed(neg, mixed, upper=not positives_first)),
+        np.cumsum(split_mixed(pos, mixed, upper=positives_first)),
+    )
+
+
+def split_mixed(side: npt.NDArray[Any], mixed: IndexArray, *, upper: bool) -> npt.NDArray[Any]:
+    """Split some bins into two steps; what one class has there goes to the upper or lower step."""
+    split = np.insert(side, mixed, side[mixed] if upper else 0)
+    split[mixed + np.arange(1, mixed.size + 1)] = 0 if upper else side[mixed]
+    return split
+
+
+def inside_bins(
+    thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
+) -> tuple[IndexArray, BoolArray]:
+    """Return how many whole bins lie at or above each cut, and whether it cuts the next one.
+
+    Examples
+    --------
+    >>> inside_bins(np.array([3, 2, 1]), np.array([np.inf, 3, 1.5]), np.array([3, 2.5, 1.7]))
+    (array([1, 1, 2]), array([False,  True, False]))
+    """
+    whole = np.asarray(thresholds.size - thresholds[::-1].searchsorted(cut))
+    following = np.minimum(whole, thresholds.size - 1)
+    if tops is None:
+        top = np.where(following > 0, thresholds[following - 1], np.inf)
+    else:
+        top = tops[following]
+    return whole, (whole < thresholds.size) & (cut < top)
+
+
+def stairs(x: FloatArray, y: FloatArray, *, up_first: bool) -> tuple[FloatArray, FloatArray]:
+    """Vertices of the staircase through points of a rising curve.
+
+    Examples
+    --------
+    >>> stairs(np.array([0, 1]), np.array([0, 1]), up_first=True)
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
+    twice_x, twice_y = np.repeat(x, 2), np.repeat(y, 2)
+    return (twice_x[:-1], twice_y[1:]) if up_first else (twice_x[1:], twice_y[:-1])

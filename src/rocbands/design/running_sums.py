@@ -1,0 +1,204 @@
+"""Running sums of weights along a curve, of rows and of whole groups.
+
+A row of weight w whose group has the weight A_g above it adds 2 w A_g + w^2 to sum_g A_g^2, and so
+on; one sort by group and score finds all A_g.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counts import Groups
+from rocbands.core.roc import RocCurve
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSums:
+    """Running sums of one class at the vertices of a curve, from the origin."""
+
+    # Rows at or above the vertex, the sum of their weights, and of the squares of these.
+    rows: FloatArray
+    above: FloatArray
+    squares_above: FloatArray
+    # The same below it, added up from the bottom: differences would lose light rows.
+    below: FloatArray
+    squares_below: FloatArray
+    # sum_g A_g^2 and sum_g B_g^2; the squares, where each row is its own group.
+    groups_above: FloatArray
+    groups_below: FloatArray
+    products: FloatArray  # sum_g A_g W_g, with W_g = A_g + B_g
+    others: FloatArray | None  # sum_g A_g times the weight of the group's rows of the other class
+    total: float  # sum_g W_g^2
+    # What takes the place of `groups_above`, `products` and `total` where there are strata.
+    strata: tuple[FloatArray, FloatArray, float] | None = None
+
+    @property
+    def rate(self) -> FloatArray:
+        return np.asarray(np.minimum(self.above / self.above[-1], 1.0))
+
+    def variance(self, *, strata: bool = False) -> FloatArray:
+        """Sandwich variance of the rate."""
+        x, parts = self.rate, (self.groups_above, self.products, self.total)
+        if strata and self.strata is not None:
+            parts = self.strata
+        squares = parts[0] - 2.0 * x * parts[1] + x**2 * parts[2]
+        return np.asarray(np.maximum(squares, 0.0) / self.above[-1] ** 2)
+
+    def between(self, at: IndexArray, part: FloatArray) -> RunningSums:
+        """Interpolate all sums; rows stay whole, since tied rows are seen together."""
+        mixed = {
+            each.name: mix(getattr(self, each.name), at, part)
+            for each in fields(self)
+            if isinstance(getattr(self, each.name), np.ndarray)
+        }
+        if self.strata is not None:
+            above, products, total = self.strata
+            mixed["strata"] = mix(above, at, part), mix(products, at, part), total
+        return replace(self, **mixed | {"rows": self.rows[at]})
+
+
+def mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
+    """Interpolate between vertex `at` and the next one."""
+    after = np.minimum(at + 1, values.size - 1)
+    mixed: FloatArray = (1.0 - part) * values[at] + part * values[after]
+    return mixed
+
+
+def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
+    """Add up independent rows."""
+    weights = roc.weights
+    assert weights is not None, "rows are weighted or in groups"
+    pos, neg = (
+        # Each row is its own group, and W_g = A_g for those above.
+        _accumulate(counts, mass, squares, squares, squares, squares, None, float(squares.sum()))
+        for counts, mass, squares in (
+            (roc.tp, weights.pos, weights.pos_squares),
+            (roc.fp, weights.neg, weights.neg_squares),
+        )
+    )
+    return pos, neg, None
+
+
+def _accumulate(
+    counts: CountArray,
+    mass: FloatArray,
+    squares: FloatArray,
+    rise_above: FloatArray,
+    rise_below: FloatArray,
+    products: FloatArray,
+    others: FloatArray | None,
+    total: float,
+) -> RunningSums:
+    """Make running sums of what each step adds to them."""
+    return RunningSums(
+        rows=np.concatenate(([0.0], counts)),
+        above=_from_top(mass),
+        squares_above=_from_top(squares),
+        below=_from_bottom(mass),
+        squares_below=_from_bottom(squares),
+        groups_above=_from_top(rise_above),
+        groups_below=_from_bottom(rise_below),
+        products=_from_top(products),
+        others=None if others is None else _from_top(others),
+        total=total,
+    )
+
+
+def add_at(at: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    """Add up values by place."""
+    return np.bincount(at, values, size).astype(np.float64, copy=False)
+
+
+def _from_top(steps: FloatArray) -> FloatArray:
+    return np.concatenate(([0.0], np.cumsum(steps)))
+
+
+def _from_bottom(steps: FloatArray) -> FloatArray:
+    return np.append(np.cumsum(steps[::-1])[::-1], 0.0)
+
+
+def sum_groups(
+    roc: RocCurve, groups: Groups
+) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
+    """Add up rows in groups; the last are sums and total of products of both classes' weights."""
+    steps = roc.fp.size
+    # Rows by group, from the highest score down.
+    order = np.argsort(groups.code * steps + groups.step, kind="stable")
+    code, step, is_pos = groups.code[order], groups.step[order], groups.is_positive[order]
+    weight = np.ones(code.size) if groups.weight is None else groups.weight[order]
+    masses = [np.where(is_pos == kind, weight, 0.0) for kind in (True, False)]
+    before = [_add_before(mass, code) for mass in masses]
+    totals = [np.bincount(code, mass, groups.size) for mass in masses]
+    shared = float(totals[0] @ totals[1])
+    sums = []
+    for own, other, counts in ((0, 1, roc.tp), (1, 0, roc.fp)):
+        rows = np.flatnonzero(is_pos if own == 0 else ~is_pos)
+        w, at, group, earlier = weight[rows], step[rows], code[rows], before[own][rows]
+        whole = totals[own][group]
+        later = np.maximum(whole - earlier - w, 0.0)
+        # (A + w)^2 - A^2 = w (2 A + w): what one more row adds to its group's square.
+        rise, across = w * (2.0 * earlier + w), w * whole
+        added = [
+            add_at(at, values, steps)
+            for values in (w, w * w, rise, w * (2.0 * later + w), across, w * totals[other][group])
+        ]
+        total = float(totals[own] @ totals[own])
+        one = _accumulate(counts, *added[:5], added[5] if shared else None, total)
+        if groups.stratum is not None:
+            strata = _sum_strata(groups.stratum, group, at, w, (rise, across), totals[own])
+            above, products = (_from_top(add_at(at, values, steps)) for values in strata[:2])
+            one = replace(one, strata=(above, products, strata[2]))
+        sums.append(one)
+    products = weight * np.where(is_pos, before[1], before[0])
+    return sums[0], sums[1], (_from_top(add_at(step, products, steps)), shared)
+
+
+def _sum_strata(
+    stratum: IndexArray,
+    group: IndexArray,
+    at: IndexArray,
+    w: FloatArray,
+    added: tuple[FloatArray, FloatArray],
+    totals: FloatArray,
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return what each row adds to squares and products about means of strata, and the total."""
+    scale, share = _stratum_factors(stratum)
+    layer = stratum[group]
+    order = np.lexsort((at, layer))
+    earlier = np.empty(w.size)
+    earlier[order] = _add_before(w[order], layer[order])
+    of_layer = np.bincount(layer, w, scale.size)
+    rise = scale[layer] * added[0] - share[layer] * w * (2.0 * earlier + w)
+    across = scale[layer] * added[1] - share[layer] * w * of_layer[layer]
+    return rise, across, float(scale[stratum] @ totals**2 - share @ of_layer**2)
+
+
+def _add_before(values: FloatArray, code: IndexArray) -> FloatArray:
+    """Add up the values before each row in its group; rows are sorted by group."""
+    earlier = np.cumsum(values) - values
+    first = np.flatnonzero(np.diff(code, prepend=-1))
+    return np.asarray(earlier - np.repeat(earlier[first], np.diff(np.append(first, code.size))))
+
+
+def _stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
+    """Factors q_h of the squares in each stratum, and q_h / G_h of the square of their sum.
+
+    q_h = G_h / (G_h - 1) * (G - 1) / G: a stratum's variance has its own number of groups less one
+    as divisor. One group alone has no variance within its stratum and counts in full.
+    """
+    groups, size = np.bincount(stratum).astype(np.float64), stratum.size
+    several = groups > 1
+    scale = np.where(several, groups / np.maximum(groups - 1.0, 1.0) * (size - 1.0) / size, 1.0)
+    return scale, np.where(several, scale / groups, 0.0)
+
+
+def add_products(one: FloatArray, two: FloatArray, stratum: IndexArray | None) -> float:
+    """Add up products over groups, less those of the strata's means."""
+    if stratum is None:
+        return float(one @ two)
+    scale, share = _stratum_factors(stratum)
+    sums = [np.bincount(stratum, side, scale.size) for side in (one, two)]
+    return float((scale[stratum] * one) @ two - (share * sums[0]) @ sums[1])

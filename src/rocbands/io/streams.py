@@ -1,0 +1,184 @@
+"""Files and standard input as streams of bytes: decompressed, counted, or refused in a sentence."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from rocbands.core.progress import Progress
+from rocbands.errors import InputError
+
+Stream: TypeAlias = "io.BufferedReader[Any]"
+
+EXAMPLE = files("rocbands.io").joinpath("example.csv")
+_BUFFER = 1 << 20
+_MOST_IN_MEMORY = 1 << 30  # bytes of what cannot be read piece by piece
+
+
+def needs_pyarrow(what: str) -> InputError:
+    """Return the error for a file that only PyArrow can read."""
+    return InputError(
+        f"{what}, and reading it needs PyArrow, which is not installed",
+        remedy="Install it with: pip install 'rocbands[parquet]'.",
+    )
+
+
+def _open_zstandard(stream: Stream) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd")
+
+
+# First bytes of compressed files, the format's name, and what opens it.
+_PACKED: dict[bytes, tuple[str, Callable[[Stream], Any]]] = {
+    b"\x1f\x8b": ("gzip", lambda stream: gzip.GzipFile(fileobj=stream, mode="rb")),
+    b"BZh": ("bzip2", bz2.BZ2File),
+    b"\xfd7zXZ": ("xz", lzma.LZMAFile),
+    b"\x28\xb5\x2f\xfd": ("zstandard", _open_zstandard),
+}
+
+
+def name_source(source: str | os.PathLike[str]) -> str:
+    """Return what messages call a file."""
+    name = os.fspath(source)
+    return {"-": "stdin", str(EXAMPLE): "The example"}.get(name, name)
+
+
+@contextmanager
+def open_unpacked(
+    source: str | os.PathLike[str], progress: Progress | None = None
+) -> Iterator[tuple[Stream, Counted]]:
+    """Open a file, or stdin if it is "-", as a stream; decompress it if it is compressed."""
+    name = name_source(source)
+    kind: str | None = None
+    # Standard input is not ours to close.
+    opened = nullcontext(sys.stdin.buffer) if source == "-" else None
+    try:
+        with opened or open(source, "rb") as file:
+            counted = Counted(file, progress)
+            with io.BufferedReader(counted, _BUFFER) as stream:
+                found = _find_packing(stream.peek(6))
+                if found is None:
+                    yield stream, counted
+                    return
+                kind, unpack = found
+                try:
+                    unpacked = unpack(stream)
+                except ImportError:
+                    raise needs_pyarrow(f"{name} is packed with {kind}") from None
+                with unpacked:
+                    plain = io.BufferedReader(unpacked, _BUFFER)
+                    _refuse_packed_twice(plain.peek(6), name)
+                    yield plain, counted
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError):
+        raise _damaged(name, kind) from None
+    except OSError as problem:
+        # bzip2 and zstandard have no class of their own for damage, and no number either.
+        damaged = kind is not None and problem.errno is None
+        raise _damaged(name, kind) if damaged else explain_unreadable(name, problem) from None
+
+
+def _find_packing(head: bytes) -> tuple[str, Callable[[Stream], Any]] | None:
+    return next((found for mark, found in _PACKED.items() if head.startswith(mark)), None)
+
+
+def _damaged(name: str, kind: str | None) -> InputError:
+    return InputError(
+        f"{name} must be a whole {kind} file", "it is damaged or cut off", "Fetch or pack it again."
+    )
+
+
+def _refuse_packed_twice(head: bytes, source: str) -> None:
+    """Refuse a second layer: a gzip file can unpack to itself, without end."""
+    found = _find_packing(head)
+    if found is not None:
+        raise InputError(
+            f"{source} must be packed once",
+            f"it is packed with {found[0]} again inside",
+            "Unpack it once.",
+        )
+
+
+def to_seekable(stream: Stream, counted: Counted, name: str) -> BinaryIO:
+    """Return a file that can seek, as Parquet needs: the one that is open, or a copy in memory."""
+    file = counted.file
+    if stream.raw is counted and file.seekable():
+        return file
+    return io.BytesIO(read_all(stream, name))
+
+
+def read_all(stream: Stream, name: str) -> bytes:
+    """Read a whole stream, or refuse one that would fill the memory."""
+    data = stream.read(_MOST_IN_MEMORY + 1)
+    if len(data) > _MOST_IN_MEMORY:
+        raise InputError(
+            f"{name} must have at most {_MOST_IN_MEMORY >> 20} MB to be read from a pipe or packed",
+            "it is larger",
+            "Unpack it to a file, and name that.",
+        )
+    return data
+
+
+def explain_unreadable(name: str, problem: OSError) -> InputError:
+    """Say why a file cannot be read, and which name was perhaps meant."""
+    if isinstance(problem, FileNotFoundError):
+        path = Path(name)
+        names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []
+        # A link that leads nowhere is there itself.
+        names = [other for other in names if other != path.name]
+        close = get_close_matches(path.name, names, n=1, cutoff=0.75)
+        advice = f"Did you mean '{path.with_name(close[0])}'?" if close else "Check the path."
+        return InputError("The file must exist", f"there is no '{name}'", advice)
+    if isinstance(problem, IsADirectoryError):
+        return InputError(
+            "Scores must be in a file", f"'{name}' is a folder", "Name one of the files in it."
+        )
+    found = f"found: {problem.strerror or problem}"
+    return InputError(f"{name} must be readable", found, "Check the path and its permissions.")
+
+
+class Counted(io.RawIOBase):
+    """A file that tells how far it has been read; closing it leaves the file open."""
+
+    def __init__(self, file: BinaryIO, progress: Progress | None) -> None:
+        self.file = file
+        self.total = _find_size(file)
+        self._progress = progress
+        self._done = 0
+
+    def readable(self) -> bool:
+        """Answer what readers on top of this one ask."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as the file goes, and report it."""
+        count: int = self.file.readinto(buffer)  # type: ignore[attr-defined]
+        self._done += count
+        if self._progress is not None:
+            self._progress(self._done, self.total)
+        return count
+
+    def report_share(self, share: float) -> None:
+        """Report how far a file has been read that is not read from front to back."""
+        if self._progress is not None and self.total is not None:
+            self._progress(round(share * self.total), self.total)
+
+
+def _find_size(file: BinaryIO) -> int | None:
+    try:
+        facts = os.fstat(file.fileno())
+    except OSError:
+        return None
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else None

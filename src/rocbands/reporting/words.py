@@ -1,0 +1,23 @@
+"""Headings and sentences of a report, from one file: words.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+_WORDS = tomllib.loads(files("rocbands.reporting").joinpath("words.toml").read_text("utf-8"))
+HEADINGS: dict[str, str] = _WORDS["headings"]
+MENU: dict[str, str] = _WORDS["menu"]  # sections in the order of the page
+
+
+def say(part: str, key: str, **values: Any) -> str:
+    """Return a sentence, filled in.
+
+    Examples
+    --------
+    >>> say("trust", "strata", strata=1200)
+    'Rows were sampled in 1,200 strata.'
+    """
+    sentence: str = _WORDS[part][key].format(headings=HEADINGS, **values)
+    return sentence

@@ -1,0 +1,59 @@
+"""Stratified two-phase sampling: a quick approximation decides which draws are computed in full.
+
+Neyman (1938), Journal of the American Statistical Association 33, 101-116; formulas (C9) to (C11)
+of docs/likelihood.md, section "Critical values".
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+
+
+def choose_draws(
+    approximation: FloatArray, full: int, rng: np.random.Generator
+) -> tuple[CountArray, FloatArray]:
+    """Choose draws, and the number of draws that each stands for, by (C9).
+
+    In descending order of the approximation the first `full` draws stand for themselves. After that
+    come runs as long as 1 / `full` of what is before them, one draw of each at random. Shares are
+    estimated without bias however bad the approximation is; the better, the less they vary.
+
+    Examples
+    --------
+    >>> chosen, weights = choose_draws(np.arange(10.0), 2, np.random.default_rng(1))
+    >>> chosen[:2], weights
+    (array([9, 8]), array([1., 1., 1., 2., 2., 3.]))
+    """
+    size = approximation.size
+    steps = np.exp(np.arange(1.0, 1.0 + np.ceil(full * np.log(size / full))) / full)
+    stops = np.minimum(np.concatenate((np.arange(full + 1), np.round(full * steps))), size)
+    stops = np.unique(np.append(stops, size)).astype(np.int64)
+    order = np.argsort(-approximation, kind="stable")
+    return order[rng.integers(stops[:-1], stops[1:])], np.diff(stops).astype(np.float64)
+
+
+def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: float) -> float:
+    """Find the least value whose share, with one more draw that exceeds it, is `level`, (C10)."""
+    order = np.argsort(values)
+    size = weights.sum()
+    share = np.cumsum(weights[order]) / size
+    # The observed set counts as one more draw: with it a quantile holds its level on average.
+    place = int(np.searchsorted(share, level * (1.0 + 1.0 / size) - slack))
+    return float(values[order[min(place, order.size - 1)]])
+
+
+def find_share_error(beyond: BoolArray, weights: FloatArray) -> float:
+    """Find the standard error of the weighted share of draws beyond a value, (C11).
+
+    The binomial variance of all draws, and the variance of the choice within runs, estimated from
+    differences of neighbouring runs.
+    """
+    size = float(weights.sum())
+    share = float(weights @ beyond) / size
+    several = weights * (weights > 1.0)
+    apart = np.diff(beyond.astype(np.float64)) ** 2 * several[1:] * several[:-1]
+    return math.sqrt(max(share * (1.0 - share), 0.0) / size + float(apart.sum()) / 2.0 / size**2)

@@ -1,0 +1,251 @@
+"""Regions of views: images of a band at known prevalences, or with the prevalence estimated.
+
+For the likelihood band an estimated prevalence is one more parameter of the likelihood, over which
+it is profiled (:mod:`rocbands.likelihood.profile`). For any other simultaneous band there is the
+product rule: the band and Clopper and Pearson's limits for the prevalence, both at the square root
+of the level, hold together at the level, because given the number of positives the ranks are
+independent of it. With weights or groups they are not; then both levels are 1 - (1 - level) / 2
+(Bonferroni).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocbands._math.binomial import clopper_pearson_limits
+from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray, freeze
+from rocbands.core.curve import Curve
+from rocbands.core.randomness import Rng
+from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME, SLACK
+from rocbands.design.effective_sizes import limit_prevalence
+from rocbands.errors import InputError
+from rocbands.likelihood.gains import GainsProfile
+from rocbands.likelihood.profile import PrecisionProfile
+from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.views.coordinates import (
+    FINE,
+    QUICK,
+    Coordinates,
+    MappedCoordinates,
+    PrecisionRecall,
+    map_curve,
+    sample_limits,
+)
+from rocbands.views.sections import Limits, Sections, list_parts
+
+# Lift at rate 0 is its limit there; this rate is as good as 0.
+_SMALLEST_RATE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """All images of a band's region over the prevalences from `low` to `high`."""
+
+    band: Band
+    coordinates: Coordinates  # the view
+    # Equal where the prevalence is given; any number where the view uses none.
+    low: float
+    high: float
+
+    @cached_property
+    def _sections(self) -> Sections:
+        return Sections(self.band.region)
+
+    def limits(self, x: FloatArray) -> Limits:
+        """Limits of the ordinate at each abscissa."""
+        return self.coordinates.limits(self._sections, x, self.low, self.high)
+
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
+        """Images of the band's own edges; envelopes are evaluated at many abscissae."""
+        coordinates, p = self.coordinates, (self.low, self.high)
+        # Precision rises with the prevalence: each edge belongs to one end of its range.
+        one_to_one = p[0] == p[1] or coordinates.name == "pr"
+        if not (isinstance(coordinates, MappedCoordinates) and one_to_one):
+            sections = self._sections if fine else Sections(self.band.region, drawn=True)
+            return sample_limits(lambda x: coordinates.limits(sections, x, *p), coordinates, fine)
+        if coordinates.name == "roc":
+            return self.band.lower, self.band.upper
+        # Quotients of the two rates are drawn better with vertices along both axes.
+        both = fine and coordinates.name in ("pr", "lift")
+        edges = self._sections.fine_edges if both else self._sections.edges
+        lower, upper = (
+            map_curve(edge, coordinates, share, fine) for edge, share in zip(edges, p, strict=True)
+        )
+        return (upper, lower) if coordinates.name == "det" else (lower, upper)
+
+    def contains_roc(self, roc: RocCurve) -> bool:
+        """Tell whether it contains the image of an ROC curve."""
+        return self.band.contains(roc)
+
+    def contains(self, x: FloatArray, y: FloatArray) -> bool:
+        """Map the curve back to ROC space, vertex by vertex."""
+        if not isinstance(self.coordinates, MappedCoordinates):
+            raise TypeError("Envelopes of curves cannot be mapped back to ROC space.")
+        return self.band.contains(self.coordinates.back(x, y, self.low))
+
+
+class Product(Image):
+    """The product rule: a band at a higher level, and limits for the prevalence."""
+
+    @classmethod
+    def from_band(cls, band: Band, coordinates: Coordinates, rng: Rng) -> Product:
+        """Compute the band again at the higher level, and limits for the prevalence."""
+        roc, each = band.roc, math.sqrt(band.level)
+        plain = roc.weights is None and roc.groups is None
+        if not plain:
+            each = 0.5 + band.level / 2.0
+        again = band.method(roc, level=each, rng=rng)
+        sizes = (band.n_pos, band.n_pos + band.n_neg)
+        low, high = clopper_pearson_limits(*sizes, each) if plain else limit_prevalence(roc, each)
+        return cls(again, coordinates, float(low), float(high))
+
+    def contains_roc(self, roc: RocCurve) -> bool:
+        """Tell whether it contains a curve at its own share of positives."""
+        return self.low <= roc.prevalence <= self.high and self.band.contains(roc)
+
+    def contains(self, x: FloatArray, y: FloatArray) -> bool:
+        """Tell whether the limits contain a curve of the view."""
+        name = self.coordinates.name
+        if name == "pr":
+            # Precision is lowest at the lowest prevalence: below, the curve is mapped back with it.
+            w, recall = PrecisionRecall().false_per_positive(x, y)
+            return not any(
+                self.band.misses((np.minimum(w * p / (1.0 - p), 1.0), recall))[side]
+                for p, side in ((self.low, 1), (self.high, 0))
+            )
+        rate, recall = _close_gains(x, x * y if name == "lift" else y)
+        # Curve and limits are straight between their vertices.
+        places = [
+            p * edge.y + (1.0 - p) * edge.x
+            for edge in self._sections.fine_edges
+            for p in (self.low, self.high)
+        ]
+        at = np.unique(np.concatenate([rate, *places]))
+        gains = Curve(rate, recall)
+        low, high = self.limits(at)
+        if name == "lift":
+            low, high = low * at, high * at
+        return bool((gains.low(at) >= low - SLACK).all() and (gains.high(at) <= high + SLACK).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The profile likelihood region of the views 'pr', 'gains' and 'lift'."""
+
+    # low, high: regions of ROC space around the lowest and the highest curve that the data allow.
+    low: LikelihoodRegion
+    high: LikelihoodRegion
+    coordinates: Coordinates  # the view
+
+    @classmethod
+    def from_band(cls, band: Band, coordinates: Coordinates) -> Profile:
+        """Take the region of a likelihood band, or the two that it is spanned by."""
+        return cls(*list_parts(band.region), coordinates)
+
+    @staticmethod
+    def is_possible(band: Band, coordinates: Coordinates) -> bool:
+        """Tell whether a band has a profile: a likelihood band of rows that count equally."""
+        plain = band.roc.weights is None and band.roc.groups is None
+        likelihood = all(isinstance(part, LikelihoodRegion) for part in list_parts(band.region))
+        return plain and likelihood and coordinates.name in ("pr", "gains", "lift")
+
+    @property
+    def mirrored(self) -> Profile:
+        """The region for swapped classes and negated scores."""
+        return Profile(self.low.mirrored, self.high.mirrored, self.coordinates)
+
+    @cached_property
+    def _precision(self) -> PrecisionProfile:
+        return PrecisionProfile(*self._counts_and_curves)
+
+    @cached_property
+    def _gains(self) -> GainsProfile:
+        return GainsProfile(*self._counts_and_curves)
+
+    @property
+    def _counts_and_curves(self) -> tuple[Any, Any, float, Any]:
+        low, high = self.low, self.high
+        curves = low.curves, high.curves
+        return (low.fp, low.tp), (high.fp, high.tp), low.critical_value, curves
+
+    def limits(self, x: FloatArray) -> Limits:
+        """Limits of the ordinate at each abscissa."""
+        if self.coordinates.name == "pr":
+            few, many = self._precision.limits(x)
+            # Precision v / (v + w), with w / (1 + w) the share that was found.
+            low, high = (x * (1.0 - q) / np.maximum(x * (1.0 - q) + q, 1e-300) for q in (many, few))
+            return np.where(x > 0.0, low, 0.0), np.where(x > 0.0, high, 1.0)
+        if self.coordinates.name == "gains":
+            return self._gains.limits(x)
+        rate = np.maximum(x, _SMALLEST_RATE)
+        low, high = self._gains.limits(rate)
+        return low / rate, high / rate
+
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
+        """Limits at many abscissae; without ties at many recalls, which is quicker."""
+        if self.coordinates.name == "pr" or self._gains.tied:
+            return sample_limits(self.limits, self.coordinates, fine)
+        grid = FINE if fine else QUICK
+        v = np.minimum(np.maximum(grid, _SMALLEST_RATE), 1.0 - _SMALLEST_RATE)
+        low, high = self._gains.rates(v)
+        # With few positives edges have level stretches: add recalls where one takes up area.
+        for _ in range(2):
+            width = np.diff(v)
+            wide = np.flatnonzero(np.maximum(np.diff(low), np.diff(high)) * width > 4e-4)
+            if not wide.size:
+                break
+            between = (v[wide, None] + width[wide, None] * [0.25, 0.5, 0.75]).ravel()
+            place = np.repeat(wide + 1, 3)
+            more = (between, *self._gains.rates(between))
+            v, low, high = map(np.insert, (v, low, high), (place,) * 3, more)
+        lines = []
+        for rate in (low, high):
+            x, y = (np.concatenate(([0.0], side, [1.0])) for side in (rate, v))
+            x = np.maximum.accumulate(x)  # where rates are equal the last digit may fall
+            if self.coordinates.name == "lift":
+                # Straight pieces become arcs; at rate 0 stands the limit of the rates above it.
+                at = np.sort(np.concatenate((x[1:], grid[1:])))
+                y = np.interp(at, x, y) / at
+                x, y = np.append(0.0, at), np.append(y[0], y)
+            lines.append(Curve(freeze(x), freeze(y)))
+        return lines[0], lines[1]
+
+    def contains_roc(self, roc: RocCurve) -> bool:
+        """Tell whether it contains a curve at its own share of positives."""
+        share = roc.prevalence
+        if self.coordinates.name == "pr":
+            return self._precision.contains(roc.fpr * (1.0 - share) / share, roc.tpr)
+        return self._gains.contains(share * roc.tpr + (1.0 - share) * roc.fpr, roc.tpr)
+
+    def contains(self, x: FloatArray, y: FloatArray) -> bool:
+        """Tell whether it contains a curve of the view, which starts at the origin of ROC space."""
+        if self.coordinates.name == "pr":
+            w, recall = PrecisionRecall().false_per_positive(x, y)
+            return self._precision.contains(np.append(0.0, w), np.append(0.0, recall))
+        recall = x * y if self.coordinates.name == "lift" else y
+        return self._gains.contains(*_close_gains(x, recall))
+
+
+def _close_gains(rate: FloatArray, recall: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Add the corners of a gains curve; refuse one that falls."""
+    for name, values in (("rate", rate), ("recall", recall)):
+        falls = np.diff(values) < -SAME
+        if falls.any():
+            at = int(np.argmax(falls))
+            raise InputError(
+                "must never fall along the curve",
+                f"it falls from {values[at]:.6g} to {values[at + 1]:.6g}",
+                "Sort the points by the rate.",
+                argument=name,
+            )
+    rate, recall = (
+        np.concatenate([[0.0], np.maximum.accumulate(side), [1.0]]) for side in (rate, recall)
+    )
+    return rate, recall
