@@ -154,7 +154,7 @@ def test_a_curve_gives_the_numbers_of_its_rows(call: Any) -> None:
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_curve_comes_alone(call: Any) -> None:
     with pytest.raises(
-        rb.InputError, match=r"A RocCurve says everything .* `y_score` was given as well"
+        rb.InputError, match=r"A RocCurve says everything .* `y_score` was given, too"
     ):
         call(rb.roc_curve(Y, S), S)
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
@@ -162,7 +162,7 @@ def test_a_curve_comes_alone(call: Any) -> None:
 
 
 def test_options_of_rows_are_refused() -> None:
-    with pytest.raises(rb.InputError, match="`positive` was given as well"):
+    with pytest.raises(rb.InputError, match="`positive` was given, too"):
         rb.auc_interval(rb.roc_curve(Y, S), positive=1)
 
 

@@ -496,8 +496,8 @@ BINNED = rb.RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4], bi
     [
         ((CURVE,), {}, "of a sample of two models, of two samples, or of labels"),
         ((CURVE, [1, 2]), {}, "got a RocCurve and list"),
-        ((CURVE, CURVE, [1, 2]), {}, "`y_score_2` was given as well"),
-        ((CURVE, CURVE), {"positive": 1}, "`positive` was given as well"),
+        ((CURVE, CURVE, [1, 2]), {}, "`y_score_2` was given, too"),
+        ((CURVE, CURVE), {"positive": 1}, "`positive` was given, too"),
         ((CURVE, BINNED), {}, "the curve has bins"),
         ((rb.Sample([1, 0], [1, 2]),), {}, "the sample has 1. Two test sets are two samples"),
         (([1, 0], [1, 2]), {}, "`y_score_2` must be given"),

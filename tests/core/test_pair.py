@@ -112,7 +112,7 @@ def test_names_of_columns_are_names_of_models() -> None:
         ((ONE.roc,), "got a RocCurve and nothing"),
         ((EXAMPLE.is_positive,), "`y_score_1` must be given with `y_true`"),
         ((EXAMPLE.is_positive, ONE.values), "`y_score_2` must be given with `y_true`"),
-        ((ONE.take(HALF), TWO.take(~HALF), TWO.values), "`y_score_2` was given as well"),
+        ((ONE.take(HALF), TWO.take(~HALF), TWO.values), "`y_score_2` was given, too"),
     ],
 )
 def test_what_is_no_comparison_is_refused(data: tuple[Any, ...], words: str) -> None:

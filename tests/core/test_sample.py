@@ -550,7 +550,7 @@ def test_three_classes_are_refused_with_what_takes_them() -> None:
         warnings.simplefilter("ignore", rb.RocBandsWarning)
         one, two = rb.roc_bands(sample, rng=1), rb.roc_bands(y, s, rng=1)
     assert one.to_dict() == two.to_dict()
-    with pytest.raises(rb.InputError, match="`y_score` was given as well"):
+    with pytest.raises(rb.InputError, match="`y_score` was given, too"):
         rb.roc_bands(sample, s)
     with pytest.raises(rb.InputError, match=r"roc_bands\(\) .* the sample has groups"):
         rb.roc_bands(rb.Sample.of_classes(y, s, groups=np.arange(60) // 2))
@@ -563,9 +563,9 @@ def test_functions_stay_ordinary() -> None:
 
 
 def test_nothing_is_given_beside_a_sample() -> None:
-    with pytest.raises(rb.InputError, match="`y_score` was given as well"):
+    with pytest.raises(rb.InputError, match="`y_score` was given, too"):
         rb.auc_interval(EXAMPLE["logistic"], MODELS["logistic"])
-    with pytest.raises(rb.InputError, match="`positive` was given as well"):
+    with pytest.raises(rb.InputError, match="`positive` was given, too"):
         rb.auc_interval(EXAMPLE["logistic"], positive="benign")
 
 

@@ -92,5 +92,5 @@ def test_a_curve_gives_the_numbers_of_its_rows() -> None:
     np.testing.assert_array_equal(
         rb.cost_thresholds(roc, w=[0.3, 0.6]), rb.cost_thresholds(Y, S, w=[0.3, 0.6])
     )
-    with pytest.raises(rb.InputError, match="`y_score` was given as well"):
+    with pytest.raises(rb.InputError, match="`y_score` was given, too"):
         rb.cost_curve(roc, S)

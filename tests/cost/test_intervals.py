@@ -351,7 +351,7 @@ def test_result_speaks_and_travels() -> None:
         ({"w": 0.5, "method": "wald"}, "method"),
         ({"w": 0.5, "level": 95}, "level=0.95"),
         ({"w": [0.1, 0.2, 0.3]}, "2 for 3"),
-        ({"w": 0.5, "thresholds": [np.nan, 1]}, "NaN"),
+        ({"w": 0.5, "thresholds": [np.nan, 1]}, "missing values"),
         (
             {"w": 1.5},
             "got 1.5. It is the weight of missed positives; rb.operating_condition\\(\\) makes it",

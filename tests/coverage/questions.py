@@ -13,7 +13,7 @@ import numpy as np
 import rocbands as rb
 from rocbands.likelihood.chance import chance_statistics, critical_value
 from rocbands.study import Cell, FixedClasses, Limits, Statement, Streams
-from rocbands.study.measurements import describe_method
+from rocbands.study.measurements import name_method
 from rocbands.study.statements import LEVELS
 from tests.coverage.cost import Design, coverage
 from tests.coverage.plain_bootstrap import plain_band
@@ -52,7 +52,7 @@ class KnotsInBand(Statement):
 
     @property
     def name(self) -> str:
-        return describe_method(self.method)
+        return name_method(self.method)
 
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
         holds = []

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.plot.axes import COLORS, HATCHES, BandPatch, CurveLine
+from rocbands.plot.canvas import COLORS, HATCHES, BandPatch, CurveLine
 from rocbands.plot.costs import RatioLocator, TrivialLine, draw_models_by_cost, find_runs
 
 W = np.linspace(0.01, 0.99, 99)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.plot.axes import BandPatch, CurveLine
+from rocbands.plot.canvas import BandPatch, CurveLine
 from rocbands.plot.roc import _format_auc
 from rocbands.plot.shapes import band_shape, curve_shape
 

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.plot.axes import CurveLine
+from rocbands.plot.canvas import CurveLine
 
 Y, S = [1, 1, 0, 1, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
 

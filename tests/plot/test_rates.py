@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.plot.axes import BandPatch, CurveLine
+from rocbands.plot.canvas import BandPatch, CurveLine
 from rocbands.plot.rates import FeasiblePatch, draw_models_at_rates
 from rocbands.rates.result import RateBounds
 

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import cross_validate
 
 import rocbands as rb
-from rocbands.plot.axes import BandPatch, CurveLine
+from rocbands.plot.canvas import BandPatch, CurveLine
 
 NAMES = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
 

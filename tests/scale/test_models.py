@@ -71,7 +71,7 @@ def test_the_order_of_chosen_models_is_the_one_asked_for(tmp_path: Path) -> None
     assert loaded.models == ("a", "c")
     assert loaded.to_dict() == counts[["a", "c"]].to_dict()
     assert (turned + turned[["a", "c"]]).models == ("a", "c")
-    with pytest.raises(rb.InputError, match="found 'c', 'a' and 'a', 'b', 'c'"):
+    with pytest.raises(rb.InputError, match="found 'a', 'c' and 'a', 'b', 'c'"):
         turned + counts
 
 

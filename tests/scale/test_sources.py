@@ -253,7 +253,8 @@ def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(
         scores = {f"m{model}": rng.integers(1, 50, 200) for model in range(20)}
         held.add(accumulator.CodedRows(rng.integers(0, 2, 200).astype(np.int32), None, scores))
         # 40 cells of at most 49 bins each, and what waits.
-        assert sum(runs.size for runs in held.runs.values()) <= 40 * 49 + 5000 + 49
+        values = [part for runs in held.runs.values() for part in runs._values]
+        assert sum(part.size for part in values) <= 40 * 49 + 5000 + 49
     assert sum(int(runs.total()[1].sum()) for runs in held.runs.values()) == 40 * 20 * 200
 
 

@@ -225,8 +225,8 @@ def test_numbers_of_replicates_may_come_from_numpy() -> None:
 
 
 def test_a_cell_is_named_without_its_thousands_of_numbers() -> None:
-    world = Discrete((1e-3,) * 1000, (1e-3,) * 1000)
-    cell = TrueCurve(world, RandomClasses(25), rb.bands.JointRegion())
+    population = Discrete((1e-3,) * 1000, (1e-3,) * 1000)
+    cell = TrueCurve(population, RandomClasses(25), rb.bands.JointRegion())
     with pytest.raises(
         rb.InputError, match="1000 levels, size r = 25, method joint-region"
     ) as said:

@@ -80,8 +80,8 @@ def test_equal_scores_are_refused() -> None:
 def test_working_hotelling_is_judged_on_binormal_scores() -> None:
     rng, y = np.random.default_rng(1), np.repeat([1, 0], 60)
     roc = rb.roc_curve(y, np.exp(rng.normal(size=120) + 1.2 * y))  # normal after a transform
-    world = fit_binormal_population(roc)
-    assert world.truth.area == pytest.approx(roc.auc, abs=0.02)
+    population = fit_binormal_population(roc)
+    assert population.truth.area == pytest.approx(roc.auc, abs=0.02)
     plan = plan_own_data(roc, [rb.bands.Likelihood(), rb.bands.WorkingHotelling()], replicates=40)
     trust = OwnDataResult(run(plan, workers=1))
     columns = trust.to_dict()["columns"]

@@ -62,7 +62,7 @@ def test_the_binormal_curve_is_the_closed_one(theta: float) -> None:
     assert truth.area == pytest.approx(stats.norm.cdf(2 * theta / np.hypot(3.75, 3)), abs=1e-6)
 
 
-WORLDS = [
+POPULATIONS = [
     Binormal(1.5),
     Pair(Exponential(3.0), Exponential(1.0)),
     Pair(Mixture(0.5, Normal(0, 1), Normal(4, 1)), Normal(0, 1), name="bimodal"),
@@ -73,11 +73,11 @@ WORLDS = [
 ]
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name[:40])
-def test_a_large_sample_has_the_true_curve(world: object) -> None:
-    roc = draw_curve(world, np.random.default_rng(3), 40000, 40000)
-    assert rb.core.curve.displacement(world.truth, roc.curve, 1.0).largest < 0.015
-    assert roc.auc == pytest.approx(world.truth.area, abs=0.01)
+@pytest.mark.parametrize("population", POPULATIONS, ids=lambda population: population.name[:40])
+def test_a_large_sample_has_the_true_curve(population: object) -> None:
+    roc = draw_curve(population, np.random.default_rng(3), 40000, 40000)
+    assert rb.core.curve.displacement(population.truth, roc.curve, 1.0).largest < 0.015
+    assert roc.auc == pytest.approx(population.truth.area, abs=0.01)
 
 
 def test_without_replacement_a_file_gives_each_score_once() -> None:

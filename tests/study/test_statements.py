@@ -12,15 +12,17 @@ from rocbands import study
 from rocbands.study import Coverage, FixedClasses, Streams
 from tests.coverage.worlds import InShare, ManyModels, TwoSets, TwoSizes, shifted
 
-WORLD = study.Binormal(2.0)
+SCENARIO = study.Binormal(2.0)
 SIZES = FixedClasses(20, 30)
 LEVELS = (0.95, 0.9, 0.99)
 PAIR = shifted(0.6, 0.5)
 
 
-def measure(world: Any, statement: Any, sizes: Any = SIZES, replicate: int = 0) -> tuple[Any, Any]:
+def measure(
+    scenario: Any, statement: Any, sizes: Any = SIZES, replicate: int = 0
+) -> tuple[Any, Any]:
     """The data of a replicate, and what was measured."""
-    cell = Coverage(world, sizes, statement, LEVELS)
+    cell = Coverage(scenario, sizes, statement, LEVELS)
     streams = Streams(3, cell.source_key, cell.key, replicate)
     return streams.draw_shared("data", cell._draw), cell.measure(streams)
 
@@ -29,9 +31,9 @@ def measure(world: Any, statement: Any, sizes: Any = SIZES, replicate: int = 0) 
 def test_bands(method: Any) -> None:
     seen = set()
     for replicate in range(30):
-        roc, found = measure(WORLD, study.CurveInBand(method), replicate=replicate)
+        roc, found = measure(SCENARIO, study.CurveInBand(method), replicate=replicate)
         bands = [rb.roc_band(roc, method=method, level=level) for level in LEVELS]
-        assert found["holds"] == [band.contains(WORLD.truth) for band in bands]
+        assert found["holds"] == [band.contains(SCENARIO.truth) for band in bands]
         assert found["area"] == pytest.approx(bands[0].area)
         seen.add(tuple(found["holds"]))
     assert len(seen) > 1 or method == rb.bands.JointRegion()
@@ -39,11 +41,11 @@ def test_bands(method: Any) -> None:
 
 def test_bands_for_a_second_set() -> None:
     later = [
-        measure(WORLD, study.LaterCurveInBand(rb.bands.Likelihood()), SIZES, k)[1]
+        measure(SCENARIO, study.LaterCurveInBand(rb.bands.Likelihood()), SIZES, k)[1]
         for k in range(30)
     ]
     plain = [
-        measure(WORLD, study.CurveInBand(rb.bands.Likelihood()), SIZES, k)[1] for k in range(30)
+        measure(SCENARIO, study.CurveInBand(rb.bands.Likelihood()), SIZES, k)[1] for k in range(30)
     ]
     assert np.mean([one["area"] for one in later]) > np.mean([one["area"] for one in plain])
     assert np.mean([one["holds"] for one in later]) > 0.8
@@ -51,30 +53,30 @@ def test_bands_for_a_second_set() -> None:
 
 @pytest.mark.parametrize("method", ["score-delong", "newcombe", "logit-delong", "delong"])
 def test_areas(method: str) -> None:
-    roc, found = measure(WORLD, study.AreaLimits(method))
+    roc, found = measure(SCENARIO, study.AreaLimits(method))
     for level, width, holds in zip(LEVELS, found["width"], found["holds"], strict=True):
         auc = rb.auc_interval(roc, method=method, level=level)
         assert width == pytest.approx(auc.high - auc.low, abs=1e-12)
-        assert holds == (auc.low <= WORLD.truth.area <= auc.high)
+        assert holds == (auc.low <= SCENARIO.truth.area <= auc.high)
 
 
 def test_points_partial_areas_and_recalls() -> None:
-    roc, found = measure(WORLD, study.TprLimits("likelihood", (0.1, 0.3)))
+    roc, found = measure(SCENARIO, study.TprLimits("likelihood", (0.1, 0.3)))
     at = rb.operating_points(roc, fpr=(0.1, 0.3), level=0.9)
     assert found["width 0.3"][1] == pytest.approx(at.tpr_upper[1] - at.tpr_lower[1])
-    roc, found = measure(WORLD, study.PartialAreaLimits("placement", (0.0, 0.2)))
+    roc, found = measure(SCENARIO, study.PartialAreaLimits("placement", (0.0, 0.2)))
     part = rb.partial_auc_interval(roc, fpr=(0.0, 0.2), level=0.99)
     assert found["width"][2] == pytest.approx((part.high - part.low) / 0.2)
-    roc, found = measure(WORLD, study.BandHeights(rb.bands.VerticalAverage(), (0.2,)))
+    roc, found = measure(SCENARIO, study.BandHeights(rb.bands.VerticalAverage(), (0.2,)))
     band = rb.bands.VerticalAverage()(roc, level=0.95)
     assert found["width 0.2"][0] == pytest.approx(float(band.upper_at(0.2) - band.lower_at(0.2)))
-    world = InShare(WORLD, 0.4)
-    roc, found = measure(world, study.RecallLimits("score", (0.3,)))
+    scenario = InShare(SCENARIO, 0.4)
+    roc, found = measure(scenario, study.RecallLimits("score", (0.3,)))
     bounds = rb.rate_bounds(roc, rate=[0.3])
     assert found["width 0.3"][0] == pytest.approx(bounds.tpr_upper[0] - bounds.tpr_lower[0])
     for view in ("roc", "pr", "gains"):
         held = [
-            measure(world, study.CurveInView(view, rb.bands.Likelihood()), SIZES, k)[1]
+            measure(scenario, study.CurveInView(view, rb.bands.Likelihood()), SIZES, k)[1]
             for k in (0, 1)
         ]
         assert {share for one in held for share in one["holds"]} <= {0.0, 1.0}

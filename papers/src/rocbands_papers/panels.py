@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rocbands.errors import InputError
-from rocbands.plot.axes import COLORS, DASHES
+from rocbands.plot.canvas import COLORS, DASHES
 from rocbands_papers.paper import PaperResult, Row
 
 WIDTH, HEIGHT = 4.4, 3.3  # of a panel, in inches

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 from rocbands.core.method import Method
 from rocbands.core.result import Result
 from rocbands.study.catalog import DataSource, Scale
-from rocbands.study.measurements import Cell, describe_method
+from rocbands.study.measurements import Cell, name_method
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import load_dataset
@@ -240,7 +240,7 @@ class PaperCell(Cell):
         for one in fields(self):  # type: ignore[arg-type]
             value = getattr(self, one.name)
             if isinstance(value, Method):
-                value = describe_method(value)
+                value = name_method(value)
             elif is_dataclass(value):
                 value = getattr(value, "name", str(value))
             if not isinstance(value, tuple):  # places along an axis

@@ -110,7 +110,7 @@ class Output:
         if self.plot is None:
             return
         from rocbands.plot import draw
-        from rocbands.plot.axes import beside_each_other
+        from rocbands.plot.canvas import beside_each_other
 
         axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
         for place, found in enumerate(panels):

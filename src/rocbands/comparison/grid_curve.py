@@ -42,7 +42,7 @@ class CurveAtGrid:
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`."""
         below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
-        x = roc.fpr
+        x = roc.curve.columns[0]
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
         share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
@@ -134,8 +134,8 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    first = roc.fpr.searchsorted(low + SLACK, side="right") - 1
-    stop = np.maximum(roc.fpr.searchsorted(high - SLACK) - 1, 0)
+    first = roc.curve.columns[0].searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(roc.curve.columns[0].searchsorted(high - SLACK) - 1, 0)
     moved, windows = (
         np.diff(roc.fp, prepend=-1) > 0,
         zip(first.tolist(), stop.tolist(), strict=True),

@@ -1,1 +1,1 @@
-"""What the package talks about: scores, curves, bands. No algorithm worth a paper lives here."""
+"""The vocabulary of the package: samples, curves, bands, results, and the contract of methods."""

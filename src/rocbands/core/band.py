@@ -51,18 +51,17 @@ _CROSSED = "The lower edge of a band must not lie above its upper edge."
 class BandMethod(Method):
     """Base of all band methods, and of your own.
 
-    A subclass is a frozen dataclass: its fields are its parameters, its class facts say what it is
-    called and what it promises (see :class:`rocbands.core.method.Method`). It defines one of two
-    functions. :meth:`build_band` makes one band. :meth:`build_bands` makes several, at other levels
-    or for other targets, from the same work. Calling the method checks the request first: what is
-    not in `handles` is refused.
+    A subclass is a frozen dataclass: its fields are its parameters, its class attributes are those
+    of :class:`rocbands.core.method.Method`. It defines :meth:`build_band`, which makes one band, or
+    :meth:`build_bands`, which makes several, at other levels or for other targets, from the same
+    computation. Calling the method checks the request first: what is not in `handles` is refused.
 
     Attributes
     ----------
     monotone : bool
         A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
         known in bins only is made here, from the lowest and the highest curve that the bins allow,
-        and :meth:`build_band` never sees bins. `handles` must name 'bins' as well.
+        and :meth:`build_band` never sees bins. `handles` must name 'bins', too.
     reported_for : tuple of {'independent', 'groups', 'folds'}
         The kinds of rows for which :func:`rocbands.report` shows the method.
 
@@ -173,7 +172,7 @@ class BandMethod(Method):
         return bands
 
     def _check_groups(self, roc: RocCurve) -> None:
-        """Refuse groups so few that drawing them again shows next to nothing."""
+        """Refuse too few groups for a bootstrap of groups."""
         parts = [part for part in roc.folds or (roc,) if part.groups is not None]
         if parts and getattr(self, "stratified", False):
             raise InputError(
@@ -258,7 +257,7 @@ class Band(CurveFacts):
         """Raise where the edges cross or leave the square.
 
         Edges that are stored are compared as a whole, others at a few places. Regions whose edges
-        are costly and ordered by construction say so by an attribute `ordered`.
+        are costly, and ordered by construction, have an attribute `ordered`.
         """
         region = self.region
         if isinstance(region, BetweenRegion):

@@ -1,7 +1,7 @@
 """Numbers that take seconds to simulate, kept on disk between runs.
 
-What is kept can always be made again, so nothing here is an error: a folder that cannot be written,
-a damaged file or a full disk only cost the time to simulate once more.
+The numbers can be simulated again, so nothing here is an error: a folder that cannot be written, a
+damaged file or a full disk only cost time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def find_folder() -> Path | None:
         return Path(asked)
     try:
         home = Path.home()
-    except RuntimeError:  # nobody's home: a process without a user
+    except RuntimeError:  # a process without a user
         return None
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -47,7 +47,7 @@ def find_folder() -> Path | None:
 def keep(name: str, make: Callable[[], FloatArray]) -> FloatArray:
     """Return the numbers that are kept under `name`, or make them and keep them.
 
-    `name`: says everything that the numbers depend on, in letters that file names may have.
+    `name`: a valid file name that contains all that the numbers depend on.
     """
     folder = find_folder()
     if folder is None:
@@ -78,7 +78,7 @@ def _read(path: Path) -> FloatArray | None:
 
 
 def _write(path: Path, values: FloatArray) -> None:
-    """Write a file whole or not at all: under another name first, so that nobody reads half."""
+    """Write a file atomically: under another name first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     body = values.astype("<f8").tobytes()
     handle, draft = tempfile.mkstemp(prefix="part-", suffix=_ENDING, dir=path.parent)

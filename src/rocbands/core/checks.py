@@ -23,7 +23,7 @@ IndexArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
 
 # How much work one call may ask for. What lies beyond is refused before it begins: it would take
-# hours or all memory, for digits that nobody can see (docs/reliability.md).
+# hours or all memory, for digits that are not shown (docs/reliability.md).
 MOST_RESAMPLES = 1_000_000  # a quantile at level .95 has a standard error of .0002 by then
 HIGHEST_SIMULATED = 0.9999  # level: quantiles of simulated test sets need 5 / (1 - level) of them
 MOST_CASES = 10**15  # of a class: with more, rates one case apart can be the same float
@@ -33,9 +33,9 @@ _LONGEST = 200  # characters of a value in a message
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array if nobody can write to its memory, and else a read-only copy.
+    """Return the array if its memory is read-only, and else a read-only copy.
 
-    So nobody can change a result by writing to an array that it was made from.
+    Writing to an array that a result was made from so never changes the result.
     """
     owner: Any = array
     while isinstance(owner, np.ndarray):
@@ -222,8 +222,8 @@ def check_names(names: Any) -> tuple[str, str]:
 def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
     """Return 'data', or anything that `numpy.random.default_rng` takes as a generator.
 
-    The seed for 'data' is made by :mod:`rocbands.core.randomness`, once somebody draws. A new
-    generator, for None, has a seed that every reader of JSON can hold.
+    The seed for 'data' is made by :mod:`rocbands.core.randomness`, when random numbers are
+    drawn. A new generator, for None, has a seed of 53 bits, which JSON numbers can hold.
     """
     if isinstance(rng, str) and rng == "data":
         return "data"

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
 from rocbands.core.roc import RocCurve
-from rocbands.core.row_design import Design, code_column, name_design, read_weights
-from rocbands.core.rows import Rows, check_length
+from rocbands.core.rows import Design, Rows, check_length, code_column, name_design, read_weights
 from rocbands.errors import InputError, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]

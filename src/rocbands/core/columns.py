@@ -370,10 +370,9 @@ class AgainstRest(NamedTuple):
 
 
 def against_rest(positive: object, rest: bool) -> object:
-    """Return what stands for the positive label from here on: itself, or one class of several.
+    """Return the positive label, marked if it is compared with all others.
 
-    Public functions call this once, and :func:`two_classes` undoes it, so that `rest` goes wherever
-    `positive` goes.
+    :func:`two_classes` reads the mark, so that `rest` is passed on with `positive`.
     """
     check_flag(rest, "rest")
     if not rest:
@@ -391,7 +390,7 @@ def two_classes(
 ) -> tuple[npt.NDArray[np.bool_], object]:
     """Tell which rows are positive, and what the positive label is.
 
-    Only {0, 1}, {-1, 1} and booleans have a positive label that goes without saying.
+    Only {0, 1}, {-1, 1} and booleans have an obvious positive label.
     """
     array = to_column(values, name)
     refuse_missing(array, name)

@@ -1,4 +1,4 @@
-"""Whatever a user calls a curve becomes a `Curve` here, so that a band can be asked about it."""
+"""Any form of a curve becomes a `Curve` here, so that a band can tell whether it contains it."""
 
 from __future__ import annotations
 
@@ -50,11 +50,8 @@ def follow_function(
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluate a curve given as a function from rates to rates.
 
-    The abscissae are even in the middle, and even in logit toward both ends, where ROC curves bend
-    hardest.
-
-    `function`: takes an array and returns one of the same shape. `names`: what abscissa and
-    ordinate are called in messages.
+    The abscissae are even in the middle, and even in logit toward both ends, where ROC curves have
+    the largest curvature. `names`: of abscissa and ordinate in messages.
     """
     tail = 1.0 / (1.0 + np.exp(np.linspace(32.0, 2.0, 600)))
     x = np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))
@@ -82,7 +79,7 @@ def follow_function(
 def _closed(x: FloatArray, y: FloatArray) -> Curve:
     """Add the corners where they are missing; refuse what is not monotone."""
     for name, values in (("fpr", x), ("tpr", y)):
-        # A function may wobble in its last digit; a curve that truly falls is refused.
+        # Falls within rounding errors are levelled; larger ones are refused.
         falls = np.diff(values) < -SAME
         if falls.any():
             row = int(np.argmin(np.diff(values))) + 1
@@ -97,7 +94,7 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
 
 
 def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
-    """Replace `curve` to the left of `fpr` by one that no band around `inside` can lose.
+    """Replace `curve` to the left of `fpr` by one that every band around `inside` contains.
 
     A band whose edges never fall and that contains `inside` contains the result exactly if it
     contains the part of `curve` from `fpr` on: to the left the result follows `inside`, but no

@@ -126,7 +126,7 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
         rows = np.flatnonzero(is_end)
         scores, tp = scores[is_end[1:]], tp[rows]
         fp = rows - tp
-    # The first array is the memory of the scores: nobody need copy them to be safe.
+    # Freezing the memory of the scores, too, saves a copy in `frozen`.
     return freeze(freeze(scores).astype(values.dtype, copy=False)), freeze(fp), freeze(tp)
 
 

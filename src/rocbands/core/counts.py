@@ -24,8 +24,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.counting import find_levels
-from rocbands.core.row_design import find_group_strata, renumber
-from rocbands.core.rows import Rows
+from rocbands.core.rows import Rows, find_group_strata, renumber
 from rocbands.errors import InputError, arg
 
 

@@ -8,11 +8,12 @@ and ordering, displacement and containment become interpolation: no grids, no le
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray, frozen
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze, frozen
 from rocbands.core.pieces import cut_pieces
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
@@ -50,22 +51,28 @@ class Curve:
                 f"got shapes {self.x.shape} and {self.y.shape}",
             )
 
+    @property
+    def columns(self) -> tuple[FloatArray | Rates, FloatArray | Rates]:
+        """Both coordinates, to be searched and read at some vertices."""
+        return self.x, self.y
+
     def high(self, x: FloatArray | list[float]) -> FloatArray:
         """Largest y on the curve at each x; the top of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        before = self.x.searchsorted(at + SAME, side="right") - 1
-        return self._between(np.clip(before, 0, self.x.size - 1), at)
+        before = self.columns[0].searchsorted(at + SAME, side="right") - 1
+        return self._between(np.clip(before, 0, self.columns[0].size - 1), at)
 
     def low(self, x: FloatArray | list[float]) -> FloatArray:
         """Smallest y on the curve at each x; the foot of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        first = self.x.searchsorted(at - SAME)
-        touches = self.x[np.minimum(first, self.x.size - 1)] <= at + SAME
+        across = self.columns[0]
+        first = across.searchsorted(at - SAME)
+        touches = across[np.minimum(first, across.size - 1)] <= at + SAME
         before = np.where(touches, first, first - 1)
-        return self._between(np.clip(before, 0, self.x.size - 1), at)
+        return self._between(np.clip(before, 0, across.size - 1), at)
 
     def _between(self, before: IndexArray, at: FloatArray) -> FloatArray:
-        x, y = self.x, self.y
+        x, y = self.columns
         after = np.minimum(before + 1, x.size - 1)
         (x0, x1), (y0, y1) = ((side[before], side[after]) for side in (x, y))
         run = x1 - x0
@@ -109,6 +116,64 @@ class Curve:
             wide, high = x[part], y[part]
             twice += np.add.reduce((wide[1:] - wide[:-1]) * (high[1:] + high[:-1]))
         return float(twice) / 2.0
+
+
+class Rates:
+    """Rates as an array from 0 to 1, computed from cumulative counts where they are read.
+
+    Searched and indexed as the array would be, with the same results to the last bit.
+    """
+
+    def __init__(self, counts: CountArray) -> None:
+        self.counts = counts  # without the 0
+        self.size: int = counts.size + 1
+
+    def __getitem__(self, vertex: IndexArray) -> FloatArray:
+        count = np.where(vertex > 0, self.counts[vertex - 1], 0)
+        return np.asarray(count / self.counts[-1])
+
+    def searchsorted(self, rate: FloatArray, side: Literal["left", "right"] = "left") -> IndexArray:
+        """Count the vertices whose rate is less than each `rate`, or at most ('right') that."""
+        size, is_before = self.counts[-1], np.less_equal if side == "right" else np.less
+        # The largest count whose rate is before; rounding of the product may be off by one.
+        most = np.floor(rate * size).astype(np.int64) + 1
+        for _ in range(2):
+            most = most - ~is_before(most / size, rate)
+        found: IndexArray = self.counts.searchsorted(most, "right") + (most >= 0)
+        return found
+
+
+class CountedCurve(Curve):
+    """The curve of many counts; arrays of all rates are made only where they are asked for.
+
+    At 10^6 rows that saves 16 of 54 bytes a row in `operating_points` and in printing a band.
+    """
+
+    def __init__(self, fp: CountArray, tp: CountArray) -> None:
+        vars(self)["_columns"] = Rates(fp), Rates(tp)
+
+    @property
+    def columns(self) -> tuple[Rates, Rates]:
+        """Both rates, to be searched and read at some vertices."""
+        columns: tuple[Rates, Rates] = vars(self)["_columns"]
+        return columns
+
+    @cached_property
+    def x(self) -> FloatArray:
+        """False positive rates."""
+        return compute_rates(self.columns[0].counts)
+
+    @cached_property
+    def y(self) -> FloatArray:
+        """True positive rates."""
+        return compute_rates(self.columns[1].counts)
+
+
+def compute_rates(totals: CountArray | FloatArray) -> FloatArray:
+    """Cumulative counts, or sums of weights, over the last of them; from 0 on."""
+    rates = np.zeros(totals.size + 1)
+    np.divide(totals, totals[-1], out=rates[1:])
+    return freeze(rates)
 
 
 class Displacement(NamedTuple):

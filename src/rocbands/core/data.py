@@ -118,7 +118,7 @@ def refuse_beside(data: Any, **given: Any) -> None:
                 )
             raise InputError(
                 f"A {type(data).__name__} says everything about the data",
-                f"{arg(name)} was given as well",
+                f"{arg(name)} was given, too",
                 remedy,
             )
 

@@ -1,4 +1,4 @@
-"""Work handed to an executor: threads, processes or a cluster."""
+"""Jobs on an executor: threads, processes or a cluster."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ def run_jobs(
     *,
     cancel: bool = True,
 ) -> Iterator[tuple[_Place, _Found]]:
-    """Yield what is finished, in any order, with a bounded number of jobs under way.
+    """Yield results in the order of completion, each with the key of its job.
 
-    When one of them fails, or whoever listens stops, those not yet begun are called off.
+    When a job fails, or the caller stops, pending jobs are cancelled. `ahead`: the largest number
+    of submitted jobs. `cancel`: False leaves pending jobs to the executor's `shutdown`; a pool
+    whose processes are killed raises InvalidStateError where its jobs were cancelled.
 
-    `work`: does one job. `jobs`: what is to be done, each with a place that it is known by.
-    `executor`: who does it. `ahead`: how many jobs may be under way. `cancel`: call off jobs that
-    are not begun when one fails. False leaves that to the executor's `shutdown`: where its
-    processes are killed, a pool whose jobs were called off behind its back ends with an error of
-    its own (InvalidStateError).
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(2) as threads:
+    ...     sorted(run_jobs(len, {"a": "one", "b": "three"}, threads, 1))
+    [('a', 3), ('b', 5)]
     """
     waiting = iter(list(jobs.items()))
     running: dict[Future[_Found], _Place] = {}

@@ -1,11 +1,10 @@
 """The contract of every method: what it promises, what it can use, and how it is called.
 
-A method is a frozen dataclass. Its fields are its parameters; its class facts say what it is
-called, which question it answers and what is known about its level. Each question (bands, auc,
-points, comparison, cost, rates) derives one base class from :class:`Method`; its `__call__` checks
-the request by :meth:`Method.check_request` and hands it to the one function that the file is
-about. Methods of users derive from the same base class and so pass through the same checks: what is
-not in `handles` is refused, never ignored.
+A method is a frozen dataclass. Its fields are its parameters; its class attributes are its name,
+its question and what is known about its level. Each question (bands, auc, points, comparison,
+cost, rates) derives one base class from :class:`Method`; its `__call__` checks the request by
+:meth:`Method.check_request` and passes it to the one function that the file is about. Methods of
+users derive from the same base class, and get the same checks: what is not in `handles` is refused.
 """
 
 from __future__ import annotations
@@ -160,12 +159,12 @@ class Request:
 
     @property
     def rng(self) -> np.random.Generator:
-        """Source of randomness, made when it is first asked for: that takes as long as a curve."""
+        """Source of randomness, made when it is first used."""
         return self._seeded[0]
 
     @property
     def seed(self) -> int | None:
-        """What makes the same source again, if there is a number that does."""
+        """The seed of :attr:`rng`, if it has one."""
         return self._seeded[1]
 
     @cached_property
@@ -175,10 +174,7 @@ class Request:
     def simulated(
         self, n_resamples: int, error: float | None = None, pvalue_error: float | None = None
     ) -> Simulation:
-        """Say how random numbers entered a result, and how far other ones would move it.
-
-        `error`, `pvalue_error`: Monte Carlo standard errors of the limits and of the p-value.
-        """
+        """Describe the simulation; errors are Monte Carlo standard errors."""
         shared = isinstance(self.source, SharedSeed) and self.source.from_data
         from_data = shared or self.source == "data"
         if error is not None and not math.isfinite(error):
@@ -189,7 +185,7 @@ class Request:
 
     @property
     def simulation(self) -> Simulation | None:
-        """What :meth:`simulated` said last, or None where nothing was drawn."""
+        """The last result of :meth:`simulated`, or None where nothing was drawn."""
         return vars(self).get("_simulation")
 
     def find_pvalue_error(self, pvalue: float, n_resamples: int) -> float:

@@ -90,7 +90,7 @@ class Models(ABC):
             raise InputError("Each model may be chosen once", f"got {names!r}")
         if len(names) > 1:
             return self._choose(tuple(names))
-        # One model is kept with its curve, so that it is counted once, whoever asks.
+        # The sample of one model is kept, so that its curve is counted once.
         kept: dict[str, Self] = self.__dict__.setdefault("_single", {})
         if names[0] not in kept:
             kept[names[0]] = self._choose((names[0],))

@@ -192,10 +192,10 @@ class Pair:
         return turned
 
     def sort_rows(self) -> Pair:
-        """Put the rows in an order that depends on what they contain, not on where they were.
+        """Put the rows in an order that depends on their contents only.
 
-        Groups are numbered in such an order, too, and levels take the place of scores. Random draws
-        then depend neither on the order of rows, nor on names of groups or the scale of scores.
+        Groups are numbered in such an order, too, and levels replace scores. Random draws then
+        depend neither on the order of rows, nor on names of groups or the scale of scores.
         """
         one, two = (
             replace(s, values=level)

@@ -1,4 +1,4 @@
-"""Progress of calls that take long, for people who watch: terminals and notebooks."""
+"""Progress of long calls, shown in terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rocbands.errors import InputError
 T = TypeVar("T")
 Progress: TypeAlias = Callable[[int, int | None], None]  # called with what is done, and with all
 
-PATIENCE = 2.0  # seconds that a call may take without a word
-PAUSE = 0.2  # seconds between two words
+PATIENCE = 2.0  # seconds before progress is shown
+PAUSE = 0.2  # seconds between two updates
 SETTING = "ROCBANDS_PROGRESS"
 
 _silent: ContextVar[bool] = ContextVar("_silent", default=False)
 
 
 def is_watched() -> bool:
-    """Tell whether somebody watches standard error: a terminal or a notebook, and no setting."""
+    """Tell whether to show progress: standard error is a terminal or a notebook, and no setting."""
     if _silent.get() or os.environ.get(SETTING, "").casefold() in ("0", "no", "false", "off"):
         return False
     return "ipykernel" in sys.modules or sys.stderr.isatty()
@@ -32,7 +32,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Say nothing inside: somebody else tells how far things are."""
+    """Show no progress inside: the caller shows its own."""
     token = _silent.set(True)
     try:
         yield
@@ -41,7 +41,7 @@ def silence() -> Iterator[None]:
 
 
 class Line:
-    """One line on standard error, written again and again, and wiped out at the end."""
+    """One line on standard error, overwritten at each update and erased at the end."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -49,7 +49,7 @@ class Line:
         self._width = 0
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Write how much is done, once the call has taken two seconds."""
+        """Show what share is done, once the call has taken two seconds."""
         now = time.monotonic()
         if now - self._begin < PATIENCE or now - self._said < PAUSE:
             return
@@ -61,15 +61,15 @@ class Line:
         self._width = len(text)
 
     def close(self) -> None:
-        """Wipe the line out."""
+        """Erase the line."""
         if self._width:
             sys.stderr.write(f"\r{' ' * self._width}\r")
             sys.stderr.flush()
 
 
 def follow(parts: Iterable[T], total: int, title: str = "Drawing resamples") -> Iterator[T]:
-    """Hand on the parts, and tell those who watch how many of them there were so far."""
-    # Of calls in many threads at once the lines would run over each other.
+    """Yield the parts, and show how many of them are done."""
+    # With calls in several threads at once the lines would overwrite each other.
     if threading.current_thread() is not threading.main_thread() or not is_watched():
         yield from parts
         return
@@ -84,15 +84,15 @@ def follow(parts: Iterable[T], total: int, title: str = "Drawing resamples") -> 
 
 @contextmanager
 def show_progress(progress: Any, title: str) -> Iterator[Progress]:
-    """Turn the argument `progress` into what is called: one's own function, a line, or nothing.
+    """Turn the argument `progress` into a callable: the user's function, a line, or nothing.
 
-    Calls inside say nothing of their own.
+    Calls inside show no progress of their own.
     """
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise InputError(
             "must be True, False or a function of two numbers",
             f"got {progress!r}",
-            "Leave it out to see progress where somebody watches.",
+            "Leave it out to see progress in terminals and notebooks.",
             argument="progress",
         )
     line = None

@@ -1,11 +1,9 @@
 """One policy for randomness: where seeds come from, and what results say about them.
 
 ``rng="data"``, the default of every function that draws, takes the seed from a digest of what the
-method sees: counts along the curve, folds, groups. The same call so gives the same numbers. Orders
-of rows, increasing transforms of scores, names of groups, the level and the number of resamples are
-not in it. Two data sets may share a seed; nothing depends on seeds being different.
-
-Digests are made when somebody draws, and not before.
+method uses: counts along the curve, folds, groups. The same call so gives the same numbers. The
+digest is invariant under the order of rows, increasing transforms of scores, names of groups, the
+level and the number of resamples. It is computed only when random numbers are drawn.
 """
 
 from __future__ import annotations
@@ -41,8 +39,7 @@ _BITS = 53  # of a seed: every reader of JSON has such whole numbers
 def resolve_rng(rng: Any, digest: Digest) -> tuple[np.random.Generator, int | None]:
     """Return a generator and the seed that gives the same one again.
 
-    `rng`: as users pass it. `digest`: gives the seed for 'data'; called for nothing else. The seed
-    is None where a generator was given that has been used, or was not made from a whole number.
+    The seed is None if a generator was given that has been used, or was not made from an integer.
     """
     generator = make_generator(rng, digest)
     return generator, find_seed(generator)
@@ -62,7 +59,7 @@ def make_generator(rng: Any, digest: Digest) -> np.random.Generator:
 
 
 def find_seed(generator: np.random.Generator) -> int | None:
-    """Find the whole number from which this generator was made, if it is as it was then."""
+    """Find the integer from which a generator was made, if it has not been used."""
     sequence = getattr(generator.bit_generator, "seed_seq", None)
     entropy = getattr(sequence, "entropy", None)
     if not isinstance(entropy, (int, np.integer)):
@@ -76,9 +73,9 @@ def find_seed(generator: np.random.Generator) -> int | None:
 
 
 class SharedSeed:
-    """One seed for the parts of a result, which are then what each would be alone.
+    """One seed for all parts of a result, so that each is what it would be alone.
 
-    It is made when a part draws. A generator that was given goes from part to part.
+    It is found when a part draws first. A generator of the user is shared by the parts.
     """
 
     def __init__(self, rng: Any, digest: Digest) -> None:
@@ -131,7 +128,7 @@ class Simulation:
 
     @property
     def note(self) -> str:
-        """One line that says so."""
+        """The simulation in one line."""
         seed = "random numbers of the given generator"
         if self.seed is not None:
             seed = "seed from the data" if self.from_data else f"seed {self.seed}"
@@ -145,7 +142,7 @@ class Simulation:
 
     @classmethod
     def join(cls, parts: Iterable[Simulation | None]) -> Simulation | None:
-        """Return what holds for several parts with one seed: the largest of their errors."""
+        """Combine parts with one seed: the largest number of draws and the largest error."""
         found = [part for part in parts if part is not None]
         if not found:
             return None
@@ -181,7 +178,7 @@ def digest_either_way(one: CountArray, two: CountArray) -> int:
 
 
 def digest_curve(roc: RocCurve) -> int:
-    """Digest of what a method sees of a curve."""
+    """Digest of what a method uses of a curve; computed once for each curve."""
     known: int | None = vars(roc).get("_digest")
     if known is None:
         known = vars(roc)["_digest"] = _digest_curve(roc)
@@ -285,10 +282,7 @@ def find_group_keys(groups: Groups) -> Keys:
 
 
 def order_groups(groups: Groups) -> Groups:
-    """Give groups numbers in an order that depends on their rows, and not on their names.
-
-    Random draws then do not depend on the names either.
-    """
+    """Renumber groups by their rows, so that random draws do not depend on names of groups."""
     order, place = sort_keys(find_group_keys(groups))
     stratum = None if groups.stratum is None else groups.stratum[order]
     return replace(groups, code=place[groups.code], stratum=stratum)
@@ -303,11 +297,10 @@ def sort_keys(keys: Keys) -> tuple[IndexArray, CountArray]:
 
 
 def key_models(rows: Sequence[Keys], codes: CountArray | None = None, size: int = 0) -> list[int]:
-    """Return a key of each of several models of the same rows, whatever their order.
+    """Return a key of each of several models of the same rows, invariant under the order of rows.
 
-    `rows`: the key of each row by each model. A model's key depends on what the others say about
-    the same row, so that models with the same curve usually differ. `codes`: group of each row, of
-    `size` groups.
+    `rows`: the key of each row by each model. A model's key depends on those of the others at the
+    same row, so that models with the same curve usually differ. `codes`: one of `size` groups.
     """
     every = np.zeros_like(rows[0])
     for own in rows:
@@ -322,5 +315,5 @@ def key_models(rows: Sequence[Keys], codes: CountArray | None = None, size: int 
 
 
 def key_floats(values: FloatArray) -> Keys:
-    """Return the keys of numbers that are computed the same way whatever the order of rows."""
+    """Return the keys of floats, which must not depend on the order of rows."""
     return mix_keys((values + 0.0).view(np.uint64))

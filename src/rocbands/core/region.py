@@ -42,8 +42,20 @@ class SidedRegion(Region, Protocol):
         ...
 
 
+class _ContainsByMisses:
+    """A region that contains a curve unless the curve leaves it on one side."""
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        raise NotImplementedError
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether every point of `curve` lies inside."""
+        return not any(self.misses(curve))
+
+
 @dataclass(frozen=True, eq=False)
-class BetweenRegion:
+class BetweenRegion(_ContainsByMisses):
     """What lies between two monotone polylines over [0, 1], their jumps included."""
 
     straight: ClassVar[bool] = True  # the edges are polylines
@@ -80,16 +92,12 @@ class BetweenRegion:
         """The region for swapped classes and negated scores."""
         return BetweenRegion(*(_between_sides(edge.mirrored) for edge in (self.lower, self.upper)))
 
-    def contains(self, curve: Curve) -> bool:
-        """Tell whether no point of `curve` is northwest of the one edge or southeast of the other.
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below.
 
         Both edges are closed by the corners of the square: then each line x + y = c meets them
         once, and comparing points along these lines is exact.
         """
-        return not any(self.misses(curve))
-
-    def misses(self, curve: Curve) -> tuple[bool, bool]:
-        """Tell whether `curve` leaves above, and whether it leaves below."""
         lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
         return (
             displacement(upper, curve, 1.0).northwest > SLACK,
@@ -196,40 +204,36 @@ def _with_corners(edge: Curve) -> Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class DisplacedRegion:
-    """What a curve sweeps when pushed by up to (dx, dy) to the northwest and the southeast."""
+class DisplacedRegion(_ContainsByMisses):
+    """What a curve sweeps when moved by up to (dx, dy) to the northwest and the southeast."""
 
     straight: ClassVar[bool] = True  # the edges are polylines
 
     curve: Curve  # the centre
-    dx: float  # push along the false positive axis
-    slope: float  # push along the true positive axis for each unit of `dx`; it must be positive
+    dx: float  # shift along the false positive axis
+    slope: float  # shift along the true positive axis for each unit of `dx`; it must be positive
 
     @property
     def dy(self) -> float:
-        """Push along the true positive axis."""
+        """Shift along the true positive axis."""
         return self.slope * self.dx
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr."""
-        pushed = fpr + self.dx
-        height = np.minimum(1.0, self.curve.high(np.minimum(pushed, 1.0)) + self.dy)
-        return np.where(pushed >= 1.0, 1.0, height)
+        moved = fpr + self.dx
+        height = np.minimum(1.0, self.curve.high(np.minimum(moved, 1.0)) + self.dy)
+        return np.where(moved >= 1.0, 1.0, height)
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr."""
-        pushed = fpr - self.dx
-        height = np.maximum(0.0, self.curve.low(np.maximum(pushed, 0.0)) - self.dy)
-        return np.where(pushed <= 0.0, 0.0, height)
+        moved = fpr - self.dx
+        height = np.maximum(0.0, self.curve.low(np.maximum(moved, 0.0)) - self.dy)
+        return np.where(moved <= 0.0, 0.0, height)
 
     def edges(self) -> tuple[Curve, Curve]:
         """Lower and upper edge with all their corners."""
         turned = _northwest_edge(_half_turn(self.curve), self.dx, self.dy)
         return _half_turn(turned), _northwest_edge(self.curve, self.dx, self.dy)
-
-    def contains(self, curve: Curve) -> bool:
-        """Tell whether `curve` is nowhere displaced by more than the width."""
-        return not any(self.misses(curve))
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` is displaced by more than the width, to the northwest or back."""
@@ -239,12 +243,12 @@ class DisplacedRegion:
 
     @property
     def mirrored(self) -> DisplacedRegion:
-        """The region for swapped classes and negated scores: the two pushes change places."""
+        """The region for swapped classes and negated scores: the two shifts change places."""
         return DisplacedRegion(self.curve.mirrored, self.dy, 1.0 / self.slope)
 
 
 @dataclass(frozen=True, eq=False)
-class SpannedRegion:
+class SpannedRegion(_ContainsByMisses):
     """From the lower edge of one region to the upper edge of another, which lies northwest of it.
 
     A curve that is known to run between two others gets a region that contains the region of every
@@ -268,10 +272,6 @@ class SpannedRegion:
         """Lower edge of the one, upper edge of the other."""
         return self.low.edges()[0], self.high.edges()[1]
 
-    def contains(self, curve: Curve) -> bool:
-        """Tell whether `curve` leaves neither the one below nor the other above."""
-        return not any(self.misses(curve))
-
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
         return self.high.misses(curve)[0], self.low.misses(curve)[1]
@@ -289,16 +289,16 @@ def _half_turn(curve: Curve) -> Curve:
 
 
 def _northwest_edge(curve: Curve, dx: float, dy: float) -> Curve:
-    """Push `curve` to the northwest and cut it off at the sides of the square."""
+    """Move `curve` to the northwest and cut it off at the sides of the square."""
     entry = float(np.minimum(1.0, curve.high(np.array([min(dx, 1.0)]))[0] + dy))
     if entry >= 1.0:
         return Curve(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
-    # The last vertex is pushed above the square, so the edge always meets its upper side.
+    # The last vertex moves above the square, so the edge always meets its upper side.
     above = bisect_left(range(curve.y.size), 1.0, key=lambda place: curve.y[place] + dy)
     (x0, x1), (y0, y1) = curve.x[above - 1 : above + 1] - dx, curve.y[above - 1 : above + 1] + dy
     meet = x0 + (1.0 - y0) / (y1 - y0) * (x1 - x0)
     inside = slice(min(int(np.searchsorted(curve.x, dx, side="right")), above), above)
-    # Written where they stay: of many vertices every copy counts.
+    # Written in place: with many vertices every copy costs.
     x, y = np.empty(above - inside.start + 3), np.empty(above - inside.start + 3)
     np.subtract(curve.x[inside], dx, out=x[1:-2])
     np.add(curve.y[inside], dy, out=y[1:-2])

@@ -34,16 +34,16 @@ from rocbands.core.counts import (
     inside_bins,
     split_bins,
 )
-from rocbands.core.curve import Curve
+from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.result import Result, RocAxis, bound, document_plot
-from rocbands.core.row_design import Design
-from rocbands.core.rows import Origin, Rows
+from rocbands.core.rows import Design, Origin, Rows
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MANY = 1 << 13  # steps from which on rates are not computed for all of them
 _MOST_ROWS = 10**8  # that a curve is turned into
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
@@ -194,10 +194,12 @@ class RocCurve(Result):
     def curve(self) -> Curve:
         """The polyline through the vertices."""
         weights = self._weighted
+        if weights is None and self.fp.size > _MANY:
+            return CountedCurve(self.fp, self.tp)
         totals = (self.fp, self.tp)
         if weights is not None:
             totals = np.cumsum(weights.neg), np.cumsum(weights.pos)
-        return Curve(*(_compute_rates(side) for side in totals))
+        return Curve(*map(compute_rates, totals))
 
     @cached_property
     def vertices(self) -> tuple[CountArray, CountArray]:
@@ -333,9 +335,9 @@ class RocCurve(Result):
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
         """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
         if kind == "fpr":
-            found = self.fpr.searchsorted(wanted + SAME, side="right") - 1
+            found = self.curve.columns[0].searchsorted(wanted + SAME, side="right") - 1
         else:
-            found = self.tpr.searchsorted(wanted - SAME)
+            found = self.curve.columns[1].searchsorted(wanted - SAME)
         return np.asarray(found, dtype=np.intp)
 
     def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:
@@ -405,7 +407,7 @@ class RocCurve(Result):
     def from_counts(
         cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False, weights: Any = None
     ) -> RocCurve:
-        """Make a curve from cumulative counts, whoever has counted them.
+        """Make a curve from cumulative counts, for example of a database.
 
         Parameters
         ----------
@@ -524,13 +526,6 @@ class CurveFacts(Result):
     def n_neg(self) -> Count:
         """Number of negatives."""
         return self.roc.n_neg
-
-
-def _compute_rates(totals: CountArray | FloatArray) -> FloatArray:
-    """Cumulative counts, or sums of weights, over the last of them; from 0 on."""
-    rates = np.zeros(totals.size + 1)
-    np.divide(totals, totals[-1], out=rates[1:])
-    return freeze(rates)
 
 
 def _count_from_below(counts: CountArray) -> CountArray:

@@ -6,21 +6,33 @@ Functions that take `Rows` do not check them again.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze, frozen
 from rocbands.core.columns import (
     frame_kind,
+    label_codes,
     mention,
+    refuse_missing,
     score_column,
+    to_column,
     two_classes,
 )
 from rocbands.errors import InputError, arg
+
+# How rows were drawn or counted, where they are not independent rows that count equally.
+Design: TypeAlias = Literal[
+    "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
+]
+
+# The squares of such weights, and sums of them, are neither infinite nor 0.
+_LEAST, _MOST = 1e-140, 1e140
 
 
 class Origin(NamedTuple):
@@ -28,8 +40,7 @@ class Origin(NamedTuple):
 
     source: str  # identifies a sample, a file or another source of rows
     rows: IndexArray | None = None  # their places in the source; None for all of it
-    # Of counted rows, the column that they were counted by and its values that they have; None for
-    # all of it.
+    # For counted rows, the column that they were counted by and its values here; None for all.
     parts: tuple[str | None, frozenset[str]] | None = None
     # An identifier of a column of groups, and the group of each row there: parts of one source may
     # have no row, but a group, in common.
@@ -64,7 +75,7 @@ class Origin(NamedTuple):
 
 
 def new_origin() -> Origin:
-    """Return the origin of rows that nobody else has."""
+    """Return the origin of rows of an unknown source, which overlap with no others."""
     return Origin(uuid.uuid4().hex)
 
 
@@ -133,13 +144,191 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
 def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) -> None:
     """Refuse a column that does not have one value for each row."""
     if labels.size != column.size:
-        raise other_length(labels.size, column.size, name)
+        raise _other_length(labels.size, column.size, name)
 
 
-def other_length(size: int, found: int, name: str) -> InputError:
+def _other_length(size: int, found: int, name: str) -> InputError:
     """Return the error of a column that does not have one value for each row."""
     return InputError(
         f"{arg('y_true')} and {mention(name)} must have one value for each row",
         f"they have {size} and {found}",
         "Check that both come from the same rows.",
     )
+
+
+# ------------------------------------------------------------------------- how rows were drawn
+
+
+def name_design(
+    n: int,
+    *,
+    strata: CountArray | None = None,
+    groups: CountArray | None = None,
+    **found: bool,
+) -> tuple[Design, ...]:
+    """Name what sets `n` rows apart from independent ones that count equally.
+
+    One stratum, and groups of one row each, change nothing and are left out. `found`: the others,
+    with '_' for ' '.
+    """
+    found["strata"] = strata is not None and bool(strata.max())
+    found["groups"] = groups is not None and int(groups.max()) + 1 < n
+    order = get_args(Design)
+    return tuple(name for name in order if found.get(name.replace(" ", "_")))
+
+
+def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
+    """Check the columns that say how rows were drawn."""
+    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
+    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
+        if design[name] is not None:
+            labels, codes = code_column(design[name], what, is_positive.size)
+            found[name] = freeze(codes)
+            if name == "folds":
+                found["fold_labels"] = labels
+    weights = design["weights"]
+    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
+    check_nested(found["groups"], found["strata"])
+    return found
+
+
+def check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
+    """Refuse groups whose rows are in several strata."""
+    if groups is not None and strata is not None:
+        find_group_strata(groups, int(groups.max()) + 1, strata)
+
+
+def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]:
+    """Return the design of some of a sample's rows; a single fold is no fold."""
+    part: dict[str, Any] = {}
+    for name in ("groups", "strata", "folds"):
+        if fields[name] is not None:
+            codes, numbers = np.unique(fields[name][places], return_inverse=True)
+            part[name] = freeze(numbers.astype(np.int64))
+            if name == "folds":
+                part["fold_labels"] = tuple(fields["fold_labels"][code] for code in codes)
+    if len(part.get("fold_labels", ())) == 1:
+        part |= {"folds": None, "fold_labels": (), "repeats": 1}
+    elif fields["repeats"] > 1:
+        each = len(fields["fold_labels"]) // fields["repeats"]
+        often, rest = divmod(len(part["fold_labels"]), each)
+        part["repeats"] = fields["repeats"] if rest else often
+    if fields["_group_keys"] is not None:
+        title, codes = fields["_group_keys"]
+        part["_group_keys"] = title, freeze(codes[places])
+    if fields["weights"] is not None:
+        part["weights"] = freeze(fields["weights"][places])
+    return part
+
+
+def key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
+    """Give a column of groups a name of its own, so that parts of it are recognised."""
+    return None if codes is None else (uuid.uuid4().hex, codes)
+
+
+def check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
+    """Refuse a number of repetitions that does not divide the number of folds."""
+    whole = isinstance(repeats, (int, np.integer)) and not isinstance(repeats, bool)
+    if not whole or repeats < 1 or (repeats > 1 and (not folds or len(folds) % repeats)):
+        raise InputError(
+            "must be a whole number that divides the number of folds",
+            f"got {repeats!r} with {len(folds)} folds",
+            "Pass n_repeats of the splitter.",
+            argument="repeats",
+        )
+    return int(repeats)
+
+
+def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], CountArray]:
+    """Return the distinct labels of groups, strata or folds, sorted, and each row's place there."""
+    name = "strata" if what == "stratum" else f"{what}s"
+    labels, codes = label_codes(column, name)
+    if codes.size != size:
+        raise _other_length(size, codes.size, name)
+    if what != "stratum" and len(labels) < 2:
+        single = "independent rows" if what == "group" else "one test set"
+        raise InputError(
+            f"must name at least two {name}",
+            f"every row is in {what} {labels[0]!r}",
+            f"For {single} leave {arg(name)} out.",
+            argument=name,
+        )
+    return labels, codes
+
+
+def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
+    """Find the stratum of each group; None if there is one stratum only."""
+    strata = renumber(strata)
+    found = np.empty(size, dtype=np.intp)
+    found[codes] = strata
+    astray = found[codes] != strata
+    if astray.any():
+        raise InputError(
+            "must put all rows of a group in the same stratum",
+            f"{np.unique(codes[astray]).size} groups have rows in several",
+            "Strata contain whole groups.",
+            argument="strata",
+        )
+    return found if found.max() else None
+
+
+def renumber(groups: CountArray) -> CountArray:
+    """Return codes from 0 without gaps, in the same order."""
+    seen = np.bincount(groups) > 0
+    return freeze(groups if seen.all() else (np.cumsum(seen) - 1)[groups])
+
+
+def check_within_folds(groups: CountArray, folds: CountArray) -> None:
+    """Refuse groups with rows in several folds: resampling by fold would split them."""
+    pairs = np.unique(np.stack((groups, folds)), axis=1)[0]
+    if pairs.size > int(groups.max()) + 1:
+        raise InputError(
+            "Every group must lie within one fold",
+            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several",
+            "Split the rows by group, as scikit-learn's GroupKFold does.",
+        )
+
+
+def usable_weights(column: FloatArray) -> BoolArray:
+    """Tell which weights are above 0, and neither huge nor tiny; comparisons with NaN are False."""
+    return (column >= _LEAST) & (column <= _MOST)
+
+
+def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
+    """Check the weight of each row: numbers from 0 up, with some weight in each class."""
+    column = read_weights(weights, is_positive.size)
+    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
+        if not column[rows].any():
+            raise InputError(
+                "must be above 0 for a row of each class",
+                f"every {kind} row has weight 0",
+                "Check the step that made them.",
+                argument="weights",
+            )
+    return column
+
+
+def read_weights(weights: Any, size: int) -> FloatArray:
+    """Check the weight of each row: numbers from 0 up."""
+    column = to_column(weights, "weights")
+    if column.size != size:
+        raise _other_length(size, column.size, "weights")
+    refuse_missing(column, "weights")
+    if column.dtype.kind not in "iuf":
+        raise InputError(
+            "must be numbers",
+            f"its type is {column.dtype}",
+            "Pass the weight of each row.",
+            argument="weights",
+        )
+    column = column.astype(np.float64)
+    good = (column == 0.0) | usable_weights(column)
+    if not good.all():
+        row = int(np.argmin(good))
+        raise InputError(
+            f"must be 0 or lie between {_LEAST:g} and {_MOST:g}",
+            f"weights[{row}] = {column[row]!s}",
+            "Check the step that made them.",
+            argument="weights",
+        )
+    return column

@@ -26,13 +26,13 @@ from rocbands.core.columns import (
     split_frame,
 )
 from rocbands.core.models import name_columns
-from rocbands.core.row_design import (
+from rocbands.core.rows import (
+    check_both_classes,
     check_design,
     check_nested,
     check_repeats,
     key_groups,
 )
-from rocbands.core.rows import check_both_classes
 from rocbands.core.sample_columns import (
     Keep,
     SampleColumns,

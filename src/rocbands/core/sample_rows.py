@@ -24,16 +24,18 @@ from rocbands.core.columns import (
     label_codes,
     plain_array,
 )
-from rocbands.core.missing import Dropped
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.roc import RocCurve
-from rocbands.core.row_design import (
+from rocbands.core.rows import (
     Design,
+    Origin,
+    Rows,
+    check_folds,
     check_within_folds,
     name_design,
     take_design,
 )
-from rocbands.core.rows import Origin, Rows, check_folds
+from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:

@@ -92,6 +92,12 @@ def estimate_variance(
     `pos`, `neg`: variances of the placements of each class: sums of squares over the class size.
     `across`: twice the sum of products of a group's positives and negatives, where groups have
     both. `n_groups`: number of all groups, where there are groups.
+
+    Examples
+    --------
+    >>> unit, df = estimate_variance(0.75, 0.0625, 0.0625, CaseNumbers(2, 2))
+    >>> print(f"{unit:.4f} {df:.2f}")
+    0.4000 7.33
     """
     spread = np.asarray(auc) * (1.0 - np.asarray(auc))
     by_pos = sizes.estimate_share(pos, spread) / sizes.n_pos
@@ -108,10 +114,17 @@ def estimate_variance(
 
 
 def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArray, FloatArray]:
-    """Limits that leave out `tail` at each end, in [0, 1]: the roots of a quadratic equation."""
+    """Limits that leave out `tail` at each end, in [0, 1]: the roots of a quadratic equation.
+
+    Examples
+    --------
+    >>> low, high = score_limits(1.0, ScoreVariance(0.06, math.inf), 0.025)
+    >>> print(low.round(4), high)
+    0.8127 1.0
+    """
     area, df = np.asarray(auc, dtype=np.float64), np.asarray(variance.df)
     student = stdtrit(np.minimum(df, NORMAL), tail)
-    # Of a tail near 0 the quantile is infinite, of either sign; a large one gives the same limits.
+    # For a tail near 0 the quantile is infinite, of either sign; a large one gives the same limits.
     quantile = np.minimum(np.abs(np.where(df > NORMAL, ndtri(tail), student)), 1e50)
     w = variance.unit * quantile**2
     half = np.sqrt(w * (area * (1.0 - area) + w / 4.0))

@@ -6,7 +6,9 @@ on; one sort by group and score finds all A_g.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +51,7 @@ class RunningSums:
 
     def between(self, at: IndexArray, part: FloatArray) -> RunningSums:
         """Interpolate all sums; rows stay whole, since tied rows are seen together."""
-        mixed = {
+        mixed: dict[str, Any] = {
             each.name: mix(getattr(self, each.name), at, part)
             for each in fields(self)
             if isinstance(getattr(self, each.name), np.ndarray)
@@ -73,7 +75,7 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
     assert weights is not None, "rows are weighted or in groups"
     pos, neg = (
         # Each row is its own group, and W_g = A_g for those above.
-        _accumulate(counts, mass, squares, squares, squares, squares, None, float(squares.sum()))
+        _accumulate(counts, (mass, *[squares] * 4), None, float(squares.sum()))
         for counts, mass, squares in (
             (roc.tp, weights.pos, weights.pos_squares),
             (roc.fp, weights.neg, weights.neg_squares),
@@ -83,16 +85,10 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
 
 
 def _accumulate(
-    counts: CountArray,
-    mass: FloatArray,
-    squares: FloatArray,
-    rise_above: FloatArray,
-    rise_below: FloatArray,
-    products: FloatArray,
-    others: FloatArray | None,
-    total: float,
+    counts: CountArray, added: Sequence[FloatArray], others: FloatArray | None, total: float
 ) -> RunningSums:
     """Make running sums of what each step adds to them."""
+    mass, squares, rise_above, rise_below, products = added
     return RunningSums(
         rows=np.concatenate(([0.0], counts)),
         above=_from_top(mass),
@@ -131,7 +127,7 @@ def sum_groups(
     weight = np.ones(code.size) if groups.weight is None else groups.weight[order]
     masses = [np.where(is_pos == kind, weight, 0.0) for kind in (True, False)]
     before = [_add_before(mass, code) for mass in masses]
-    totals = [np.bincount(code, mass, groups.size) for mass in masses]
+    totals = [add_at(code, mass, groups.size) for mass in masses]
     shared = float(totals[0] @ totals[1])
     sums = []
     for own, other, counts in ((0, 1, roc.tp), (1, 0, roc.fp)):
@@ -142,11 +138,10 @@ def sum_groups(
         # (A + w)^2 - A^2 = w (2 A + w): what one more row adds to its group's square.
         rise, across = w * (2.0 * earlier + w), w * whole
         added = [
-            add_at(at, values, steps)
-            for values in (w, w * w, rise, w * (2.0 * later + w), across, w * totals[other][group])
+            add_at(at, values, steps) for values in (w, w * w, rise, w * (2.0 * later + w), across)
         ]
-        total = float(totals[own] @ totals[own])
-        one = _accumulate(counts, *added[:5], added[5] if shared else None, total)
+        others = add_at(at, w * totals[other][group], steps) if shared else None
+        one = _accumulate(counts, added, others, float(totals[own] @ totals[own]))
         if groups.stratum is not None:
             strata = _sum_strata(groups.stratum, group, at, w, (rise, across), totals[own])
             above, products = (_from_top(add_at(at, values, steps)) for values in strata[:2])

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.columns import MissingError
-from rocbands.core.missing import Dropped
+from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, arg
 
 _LABEL_NAMES = (

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import MissingError
-from rocbands.core.missing import Dropped, score_title
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import Dropped, score_title
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     MOST_LABELS,

@@ -1,4 +1,4 @@
-"""Pictures of results; matplotlib is loaded when the first one is drawn, not before."""
+"""Pictures of results; matplotlib is imported when the first one is drawn."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rocbands.io.writing import check_place, whole_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The module and the function that draw each class of results, by name: nothing is loaded before it
-# is needed, and matplotlib least of all.
+# The module and the function that draw each class of results, as text: nothing is imported before
+# it is needed, least of all matplotlib.
 _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
@@ -40,7 +40,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Table": ("rocbands.plot.forest", "draw_table"),
 }
 
-# By suffix: what savefig is told. Without dates the same picture gives the same bytes.
+# Arguments of savefig by suffix. Without dates the same picture gives the same bytes.
 _FORMATS: dict[str, dict[str, Any]] = {
     ".png": {"dpi": 200},
     ".pdf": {"metadata": {"CreationDate": None}},
@@ -54,24 +54,23 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     Parameters
     ----------
     result : RocCurve, Band, View, RateBounds, OperatingPoints, Interval(s), costs and differences
-        What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
+        What to draw; a dict (by name) or list of intervals becomes a forest plot.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes get labels, limits, a grid and the
-        chance line, as far as they have none; to others only the result is added, an interval
-        below those that are there.
+        chance line unless they have their own; to others only the result is added, an interval
+        below those already there.
     **style
-        For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
-        line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
-        their markers). Each call takes the next colour and line style. For an interval: `label`,
-        `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models). For a view: as for bands; `iso_f1`, lines of equal F1 behind a precision-
-        recall curve; `mark`, an abscissa whose limits are marked. For bounds at a rate: as for
-        bands; `space`, 'recall' (against the rate) or 'roc' (with intervals along lines of equal
-        rate); `mark`, rates whose intervals stand out. For costs: as for curves and bands;
-        `prevalence`, at which the upper axis turns w into costs; for intervals `mark`, some of the
-        w, drawn as bars, and `mask`, which leaves out w whose thresholds lie outside the scores of
-        a class (that hides where limits are doubtful, and makes none of them better); for a
-        difference `ratios`, whether there is an upper axis.
+        For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (line),
+        `band_kwargs` (polygon), `point_kwargs` (markers of points). Each call takes the next colour
+        and line style. For an interval: `label`, `color`, `line_kwargs`; for several: `color`. For
+        a difference band: `labels`, the names of both models. For a view also: `iso_f1`, lines of
+        equal F1 behind a precision-recall curve; `mark`, an abscissa whose limits are marked. For
+        bounds at a rate also: `space`, 'recall' (against the rate) or 'roc' (along lines of equal
+        rate); `mark`, rates whose intervals are emphasized. For costs also: `prevalence`, which
+        translates w into cost ratios on the upper axis; for cost intervals `mark`, some of the w,
+        drawn as bars, and `mask`, which hides w whose thresholds lie outside the scores of a class
+        (it hides doubtful limits, and improves none); for a cost difference `ratios`, whether there
+        is an upper axis.
 
     Returns
     -------
@@ -93,12 +92,10 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """
+    kinds = (kind.__name__ for kind in type(result).__mro__)
+    known = (_DRAW_FUNCTIONS[name] for name in kinds if name in _DRAW_FUNCTIONS)
     # A result of another distribution names its own module and function.
-    found: tuple[str, str] | None = getattr(type(result), "DRAW_FUNCTION", None)
-    names = (kind.__name__ for kind in type(result).__mro__)
-    known = next((name for name in names if name in _DRAW_FUNCTIONS), None)
-    if found is None and known is not None:
-        found = _DRAW_FUNCTIONS[known]
+    found = getattr(type(result), "DRAW_FUNCTION", None) or next(known, None)
     if found is None:
         raise InputError(
             f"There are pictures of {', '.join(_DRAW_FUNCTIONS)}, not of {type(result).__name__}. "
@@ -113,14 +110,14 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
 
 def save(ax: Axes, path: str | os.PathLike[str]) -> None:
-    """Write the figure of `ax` to a PNG, PDF or SVG file, wholly or not at all.
+    """Write the figure of `ax` to a PNG, PDF or SVG file, completely or not at all.
 
     Parameters
     ----------
     ax : matplotlib Axes
         As :func:`draw` returns it; the whole figure is written.
     path : str or path-like
-        The file, replaced if it exists; its suffix says the format.
+        The file, replaced if it exists; its suffix determines the format.
 
     Examples
     --------
@@ -131,13 +128,19 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(ax, f"{folder}/roc.svg")
     """
+    from matplotlib import rc_context
+
     target = check_target(path)
-    with whole_file(target) as partial:
-        _write(ax, partial, target.suffix.lower())
+    suffix = target.suffix.lower()
+    figure = ax.figure.canvas.figure  # also where the axes are part of a subfigure
+    # Some journals refuse Type 3 fonts; a fixed salt makes the identifiers in an SVG reproducible.
+    fonts = rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"})
+    with whole_file(target) as partial, fonts, partial.open("wb") as file:
+        figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return `path` if a picture can be written there, as far as can be told beforehand."""
+    """Return `path` if a picture can be written there, as far as can be known beforehand."""
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
         raise InputError(
@@ -146,12 +149,3 @@ def check_target(path: str | os.PathLike[str]) -> Path:
             "Choose one of these endings.",
         )
     return check_place(target, "A picture")
-
-
-def _write(ax: Axes, path: Path, suffix: str) -> None:
-    from matplotlib import rc_context
-
-    figure = ax.figure.canvas.figure  # also where the axes are part of a subfigure
-    # Journals refuse Type 3 fonts; a fixed salt gives the names inside an SVG once and for all.
-    with rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"}), path.open("wb") as file:
-        figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])

@@ -19,15 +19,7 @@ from rocbands.comparison.sample_size import SampleSize
 from rocbands.core.comparison import Comparison
 from rocbands.core.result import percent
 from rocbands.errors import InputError
-from rocbands.plot.axes import (
-    COLORS,
-    MARGIN,
-    add_legend,
-    add_zero_line,
-    advantage_style,
-    prepare_axes,
-    shade_advantage,
-)
+from rocbands.plot import canvas
 from rocbands.plot.forest import ForestRow, add_forest_row, add_reference, prepare_forest_axes
 from rocbands.rates.result import RateDifference
 
@@ -56,24 +48,20 @@ def draw_comparisons(
 ) -> Axes:
     """Draw the differences of all pairs with their simultaneous intervals."""
     names = comparisons.names
-    rows = zip(
-        (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
-        comparisons.differences.tolist(),
-        comparisons.lower.tolist(),
-        comparisons.upper.tolist(),
-        strict=True,
-    )
+    pairs = [_name_difference((names[i], names[j])) for i, j in comparisons.pairs]
+    columns = (comparisons.differences, comparisons.lower, comparisons.upper)
+    rows = zip(pairs, *(column.tolist() for column in columns), strict=True)
     about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"
-    axes = prepare_forest_axes(ax, len(comparisons.pairs))
-    for row in rows:
-        add_forest_row(axes, ForestRow(*row, about, null=0.0), color)
+    axes = prepare_forest_axes(ax, len(pairs))
+    for name, gap, low, high in rows:
+        add_forest_row(axes, ForestRow(name, gap, low, high, about, null=0.0), color)
     return axes
 
 
 def draw_rate_difference(
     difference: RateDifference, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
+    """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
     what = f"Recall of {_name_difference(difference.names)}"
     each = f"{percent(difference.level)} intervals"
     if difference.rate.size <= FEW:
@@ -83,21 +71,21 @@ def draw_rate_difference(
             row = ForestRow(f"rate {100 * rate:.3g}%", gap, low, high, f"{what}, {each}", null=0.0)
             add_forest_row(axes, row, color)
         return axes
-    axes, empty = prepare_axes(
+    axes, empty = canvas.prepare_axes(
         ax, SIZE, x_label="Rate: share of cases acted on", y_label=what,
-        x_limits=(-MARGIN, 1 + MARGIN),
+        x_limits=(-canvas.MARGIN, 1 + canvas.MARGIN),
     )  # fmt: skip
     if empty:
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-        add_zero_line(axes)
+        canvas.add_zero_line(axes)
     add_difference(
         axes,
         difference.rate,
         (difference.lower, difference.difference, difference.upper),
-        f"{each}, each by itself",
-        COLORS[0] if color is None else color,
+        f"pointwise {each}",
+        canvas.COLORS[0] if color is None else color,
     )
-    return add_legend(axes)
+    return canvas.add_legend(axes)
 
 
 def draw_difference_band(
@@ -107,13 +95,13 @@ def draw_difference_band(
     names = _check_labels(labels or band.names)
     top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
     room = 0.08 * (top - bottom)
-    axes, empty = prepare_axes(
+    axes, empty = canvas.prepare_axes(
         ax, SIZE, x_label="False positive rate",
         y_label=f"True positive rate: {names[0]} minus {names[1]}",
         x_limits=(0.0, 1.0), y_limits=(bottom - room, top + room),
     )  # fmt: skip
     if empty:
-        add_zero_line(axes)
+        canvas.add_zero_line(axes)
         for end in band.fpr_range:
             axes.axvline(end, color="0.6", linestyle=(0, (1, 3)), linewidth=0.8, zorder=1.2)
     add_difference(
@@ -125,16 +113,13 @@ def draw_difference_band(
     for part in band.better:
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]
         at = np.concatenate(([part.low], inside, [part.high]))
+        # The limit nearer to 0 bounds how much the better model is ahead.
         limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
-        shade_advantage(axes, at, limit, part.model - 1)
-    extra = [
-        Patch(
-            **advantage_style(model - 1),
-            label=f"{names[model - 1]} finds more positives, by at least this",
-        )
-        for model in sorted({part.model for part in band.better})
-    ]
-    return add_legend(axes, extra=extra)
+        canvas.shade_advantage(axes, at, limit, part.model - 1)
+    ahead = sorted({part.model - 1 for part in band.better})
+    text = "finds more positives, by at least this"
+    extra = [Patch(**canvas.advantage_style(k), label=f"{names[k]} {text}") for k in ahead]
+    return canvas.add_legend(axes, extra=extra)
 
 
 def add_difference(
@@ -165,15 +150,15 @@ def draw_plan(plan: SampleSize, ax: Axes | None = None, *, color: Any = None) ->
     name = "Power" if plan.width is None else "Width"
     reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
     ratio = plan.n_neg / plan.n_pos
-    axes, _ = prepare_axes(
+    axes, _ = canvas.prepare_axes(
         ax, (5.6, 4.0), x_label=f"Number of positives ({ratio:.3g} times as many negatives)",
         y_label=name,
     )  # fmt: skip
-    ink = COLORS[0] if color is None else color
+    ink = canvas.COLORS[0] if color is None else color
     marker = "." if plan.sizes.size <= 12 else None  # simulated sizes are few
     axes.plot(plan.sizes, plan.achieved, color=ink, linewidth=1.4, marker=marker)
     text = f"{plan.n_pos:,} positives and {plan.n_neg:,} negatives: {name.lower()} {reached:.3g}"
     axes.plot([plan.n_pos], [reached], "o", color=ink, markeredgecolor="white", label=text)
     if axes.get_autoscaley_on():
         axes.set_ylim(0.0, 1.02 if name == "Power" else None)
-    return add_legend(axes)
+    return canvas.add_legend(axes)

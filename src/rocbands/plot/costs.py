@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
@@ -21,19 +22,8 @@ from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
-from rocbands.plot.axes import (
-    VISIBLE,
-    CurveLine,
-    Style,
-    add_band_patch,
-    add_curve_line,
-    add_legend,
-    add_zero_line,
-    advantage_style,
-    next_style,
-    prepare_axes,
-    shade_advantage,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import CurveLine, Properties, Style
 from rocbands.plot.comparison import add_difference
 
 X_LABEL = "w: share of the total possible cost that comes from missed positives"
@@ -48,7 +38,7 @@ EDGE = 0.02  # of the axis, where no ratio is written
 GAP = 0.08  # of the axis, between two ratios that are written there
 FEW = 12  # operating conditions up to which each has an interval of its own
 MARKERS = ("o", "s", "D", "^")
-DOTS = 60  # breakpoints up to which each can be told from the next
+DOTS = 60  # breakpoints up to which each is marked
 STRIP = 0.016  # of the axes' height, where errors are few
 
 
@@ -59,20 +49,20 @@ def draw_cost_curve(
     label: str | None = None,
     color: Any = None,
     prevalence: float | None = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
 ) -> Axes:
     """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
     axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     axes.update_datalim(_add_trivial(axes, "stratified", own))
     text = f"{label or 'cost curve'}, best thresholds of the same rows: optimistic"
     dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
-    add_curve_line(axes, curve.w, curve.cost, style, curve_kwargs, label=text, **dots)
-    if curve.floor is not None and curve.certificate >= VISIBLE:
+    style.add_line(axes, curve.w, curve.cost, curve_kwargs, label=text, **dots)
+    if curve.floor is not None and curve.certificate >= canvas.VISIBLE:
         floor = curve.floor
-        add_curve_line(
-            axes, floor.w, floor.cost, style, None, linestyle=":", linewidth=0.6,
+        style.add_line(
+            axes, floor.w, floor.cost, None, linestyle=":", linewidth=0.6,
             label="lowest cost curve in these bins",
         )  # fmt: skip
     return _finish_cost_axes(axes)
@@ -87,19 +77,19 @@ def draw_cost_intervals(
     label: str | None = None,
     color: Any = None,
     prevalence: float | None = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
-    """Draw costs and their limits; of many w a band, of a few an interval for each.
+    """Draw costs and their limits: a band for many w, intervals for a few.
 
-    Where errors are few there is a strip along the upper side (of a few w, hollow markers): limits
-    by 'gaussian' and 'exact' fail there.
+    A strip along the upper side (hollow markers for a few w) shows where errors are few: limits by
+    'gaussian' and 'exact' fail there.
     """
     check_flag(mask, "mask")
     track = _Track.from_intervals(intervals, mask)
     share = _choose_prevalence(prevalence, intervals.prevalence)
     axes = _prepare_cost_axes(ax, UNITS[intervals.sampling], share)
-    style = next_style(axes, color)
+    style = canvas.next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
     text = f"{label or 'cost'}, {percent(intervals.level)} limits at each w, {intervals.method}"
@@ -109,7 +99,7 @@ def draw_cost_intervals(
     bars = track.find(mark) & track.seen
     if np.unique(intervals.w).size > FEW:
         cost = np.where(track.seen, track.cost, np.nan)
-        line = add_curve_line(axes, track.w, cost, style, wishes)
+        line = style.add_line(axes, track.w, cost, wishes)
         _add_bands(axes, track, style, band_kwargs, line)
         _add_strips(axes, track, style, _describe_doubt(intervals))
     else:
@@ -120,9 +110,7 @@ def draw_cost_intervals(
 
 
 def draw_models_by_cost(
-    models: Mapping[str, CostIntervals],
-    gap: CostDifference | None = None,
-    **style: Any,
+    models: Mapping[str, CostIntervals], gap: CostDifference | None = None, **style: Any
 ) -> Axes:
     """Draw the costs of several models in one picture, and the difference of two below them."""
     import matplotlib.pyplot as plt
@@ -165,20 +153,31 @@ def draw_cost_difference(
         axes.vlines(w, lower, upper, color="0.5", linewidth=2.2, zorder=2.5, label=text)
         axes.plot(w, middle, "o", color="0.15", markersize=5, zorder=2.8, label="difference")
     extra: list[Any] = []
-    # Between the nearer limit and zero: by how much a model is cheaper at least.
     for model, (cheaper, limit) in enumerate(((upper < 0, upper), (lower > 0, lower))):
-        if not cheaper.any():
-            continue
-        color = advantage_style(model)["edgecolor"]
-        for part in find_runs(cheaper):
-            if many and part.stop - part.start > 1:
-                shade_advantage(axes, w[part], limit[part], model)
-            else:
-                axes.vlines(w[part], 0.0, limit[part], color=color, linewidth=4, zorder=2.6)
-        text = f"{difference.names[model]} is cheaper, by at least this"
-        bar = Line2D([], [], color=color, linewidth=4, label=text)
-        extra.append(Patch(**advantage_style(model), label=text) if many else bar)
-    return add_legend(axes, "best" if many else "upper right", extra)
+        if cheaper.any():
+            text = f"{difference.names[model]} is cheaper, by at least this"
+            extra.append(_shade_cheaper(axes, w, limit, cheaper, model, text, many))
+    return canvas.add_legend(axes, "best" if many else "upper right", extra)
+
+
+def _shade_cheaper(
+    ax: Axes,
+    w: FloatArray,
+    limit: FloatArray,
+    cheaper: BoolArray,
+    model: int,
+    text: str,
+    many: bool,
+) -> Artist:
+    """Shade from zero to the nearer limit where a model is cheaper; return its legend's handle."""
+    style = canvas.advantage_style(model)
+    bar: dict[str, Any] = {"color": style["edgecolor"], "linewidth": 4}
+    for part in find_runs(cheaper):
+        if many and part.stop - part.start > 1:
+            canvas.shade_advantage(ax, w[part], limit[part], model)
+        else:
+            ax.vlines(w[part], 0.0, limit[part], zorder=2.6, **bar)
+    return Patch(**style, label=text) if many else Line2D([], [], label=text, **bar)
 
 
 class RatioLocator(Locator):
@@ -198,12 +197,12 @@ class RatioLocator(Locator):
     def tick_values(self, vmin: float, vmax: float) -> list[float]:
         """Return the places between two w, those in the middle first."""
         middle, width = (vmin + vmax) / 2.0, vmax - vmin
-        away = np.abs(RATIOS / (RATIOS + self.odds) - middle)
-        order = np.argsort(away, kind="stable")
-        # Near the ends a ratio would stick out of the picture.
-        order = order[away[order] <= (0.5 - EDGE) * width]
+        places = RATIOS / (RATIOS + self.odds)
+        away = np.abs(places - middle)
+        # Next to either end the text of a ratio would not fit into the picture.
+        places = places[np.argsort(away, kind="stable")][: np.sum(away <= (0.5 - EDGE) * width)]
         chosen: list[float] = []
-        for place in (RATIOS[order] / (RATIOS[order] + self.odds)).tolist():
+        for place in places.tolist():
             if all(abs(place - other) >= GAP * width for other in chosen):
                 chosen.append(place)
         return chosen
@@ -242,7 +241,9 @@ def _prepare_cost_axes(
     ax: Axes | None, y_label: str, prevalence: float | None, size: tuple[float, float] = SIZE
 ) -> Axes:
     """Return axes for costs along w; empty ones get cost ratios along the upper side."""
-    axes, empty = prepare_axes(ax, size, x_label=X_LABEL, y_label=y_label, x_limits=(0.0, 1.0))
+    axes, empty = canvas.prepare_axes(
+        ax, size, x_label=X_LABEL, y_label=y_label, x_limits=(0.0, 1.0)
+    )
     if empty and prevalence is not None:
         above = axes.secondary_xaxis("top")
         locator = RatioLocator(prevalence)
@@ -256,21 +257,21 @@ def _prepare_cost_axes(
 def _prepare_difference_axes(
     ax: Axes | None, difference: CostDifference, prevalence: float | None, many: bool
 ) -> Axes:
-    """Return axes for differences of costs; the view ignores limits that say nothing."""
+    """Return axes for differences of costs; their limits ignore trivial intervals."""
     words = f"Difference of costs\n(below 0: {difference.names[0]} is cheaper)"
     axes = _prepare_cost_axes(ax, words, prevalence, (6.4, 4.6))
     if axes.has_data():
         return axes
     if axes.get_autoscaley_on():
-        # Limits that reach from -1 to 1 claim nothing, and would hide all others.
+        # Intervals from -1 to 1 claim nothing, and would make all others invisible.
         claims = (difference.lower > -1.0) | (difference.upper < 1.0)
         claims |= not claims.any()
         bottom = float(difference.lower.min(where=claims, initial=-0.005))
         top = float(difference.upper.max(where=claims, initial=0.005))
-        # A legend avoids a band, but not bars: above those it gets room of its own.
+        # Matplotlib places a legend beside a band, but over bars: above those there is room for it.
         above = 0.06 if many else 0.45
         axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
-    add_zero_line(axes)
+    canvas.add_zero_line(axes)
     return axes
 
 
@@ -279,15 +280,17 @@ def _finish_cost_axes(ax: Axes) -> Axes:
     ax.autoscale_view(scalex=False)
     if ax.get_autoscaley_on():
         ax.set_ylim(0.0, ax.get_ylim()[1], auto=True)
-    return add_legend(ax)
+    return canvas.add_legend(ax)
 
 
 def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
     """Add the cost of calling all rows alike, unless it is there; return its points.
 
-    It says what costs are measured in, so costs in other units are refused. It does not stretch the
-    axes: models far below it would be pressed to the floor.
+    It defines the unit of costs, so costs in other units are refused. It does not change the limits
+    of the axes, because models may lie far below it.
     """
+    # Calling all rows positive costs 1 - w, all negative w: the smaller one, as a share of the
+    # total possible cost, or per row in units of the dearer error.
     unit = (sampling, prevalence if sampling == "full" else 0.0)
     w = np.union1d(np.linspace(0.0, 1.0, 201), [prevalence])
     cost = np.minimum(w, 1.0 - w)
@@ -348,20 +351,17 @@ class _Track(NamedTuple):
 
 
 def _describe_doubt(intervals: CostIntervals) -> str:
-    """Say what few errors mean for these limits."""
+    """Describe what few errors mean for these limits."""
     if intervals.needs_many_errors:
         return "too few errors; these limits fail here"
     return "few errors; gaussian limits would fail here"
 
 
-def _add_bands(
-    ax: Axes, track: _Track, style: Style, wishes: Mapping[str, Any] | None, line: CurveLine
-) -> None:
-    """Add a polygon for each stretch that is drawn."""
+def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
+    """Add a polygon for each run of w that is drawn."""
     for part in find_runs(track.seen):
-        w, low, high = track.w[part], track.low[part], track.high[part]
-        outline = np.column_stack([np.append(w, w[::-1]), np.append(low, high[::-1])])
-        add_band_patch(ax, outline, style, wishes, line=line)
+        points = canvas.outline(track.w[part], track.low[part], track.high[part])
+        style.add_band(ax, points, wishes, line=line)
 
 
 def _add_markers(
@@ -370,8 +370,8 @@ def _add_markers(
     """Add a marker at each w; a hollow one where errors are few."""
     marker = MARKERS[style.turn % len(MARKERS)]
     properties: dict[str, Any] = {"linestyle": "none", "marker": marker, "markersize": 5.5}
-    add_curve_line(
-        ax, track.w[track.seen], track.cost[track.seen], style, wishes, zorder=3.5, **properties
+    style.add_line(
+        ax, track.w[track.seen], track.cost[track.seen], wishes, zorder=3.5, **properties
     )
     few = track.few & track.seen
     if few.any():
@@ -384,8 +384,8 @@ def _add_markers(
 def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
     """Draw the limits at some w as upright bars.
 
-    They stand where their w is. Bars of several models at the same w stay apart by their caps,
-    which get wider, and by their lines, which get thinner.
+    Bars of several models at the same w differ by their caps, which get wider, and by their lines,
+    which get thinner.
     """
     if not chosen.any():
         return
@@ -400,7 +400,7 @@ def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
 
 
 def _add_strips(ax: Axes, track: _Track, style: Style, doubt: str) -> None:
-    """Mark where errors are few, below the upper side; of each model in a row of its own."""
+    """Mark where errors are few, below the upper side, in one row for each model."""
     between = (track.w[1:] + track.w[:-1]) / 2.0
     ends = np.concatenate((track.w[:1], between, track.w[-1:]))
     for part in find_runs(track.few & track.seen):
@@ -414,7 +414,7 @@ def _add_strips(ax: Axes, track: _Track, style: Style, doubt: str) -> None:
 
 
 def find_runs(marked: BoolArray) -> list[slice]:
-    """Stretches of neighbours that are marked.
+    """Return the runs of neighbours that are marked.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""Displays as scikit-learn's: an ROC or precision-recall curve with its confidence band."""
+"""Displays in scikit-learn's style: ROC and precision-recall curves with confidence bands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,29 +14,79 @@ from matplotlib.patches import Polygon
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg, call
-from rocbands.io.estimators import (
-    build_band_from_cv_results,
-    build_band_from_predictions,
-    response,
-)
-from rocbands.plot.axes import (
-    CHANCE_LINE,
-    Style,
-    merge_properties,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.io.estimators import build_band_from_cv_results, build_band_from_predictions, response
+from rocbands.plot import canvas
+from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
 from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.precision.average_precision import average_precision
 from rocbands.views.view import View
 
-Properties = Mapping[str, Any]
-_DRAWING = ("ax", "curve_kwargs", "band_kwargs", "despine")  # what `plot` takes of `how`
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+
+class BandOptions(TypedDict, total=False):
+    """Keywords that every display of two classes takes, for the band and for its picture."""
+
+    sample_weight: Any
+    drop_intermediate: bool
+    method: str | BandMethod | None
+    level: float
+    random_state: Any
+    ax: Axes | None
+    curve_kwargs: Properties
+    band_kwargs: Properties
+    despine: bool
+
+
+class ViewOptions(BandOptions, total=False):
+    """Keywords of precision-recall displays."""
+
+    future: tuple[int, int] | None
+
+
+class RocOptions(ViewOptions, total=False):
+    """Keywords of ROC displays."""
+
+    plot_chance_level: bool
+    chance_level_kw: Properties
+
+
+class FoldOptions(BandOptions, total=False):
+    """Keywords of displays of a cross-validation."""
+
+    response_method: str
+    pos_label: object
+
+
+# Defaults of all keywords; those that are not listed default to None.
+_DEFAULTS: dict[str, Any] = {
+    "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": "data",
+    "response_method": "auto", "average": True, "plot_chance_level": False, "despine": False,
+}  # fmt: skip
+
+
+def show_options(options: Any) -> Callable[[Maker], Maker]:
+    """Show `options`, a TypedDict, in the signature of a function that takes them as `**how`.
+
+    Type checkers read ``Unpack[options]``; this is for `inspect.signature` and `help`.
+    """
+    shown = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
+        for name, kind in options.__annotations__.items()
+    ]
+
+    def decorate(make: Maker) -> Maker:
+        own = signature(make)
+        named = list(own.parameters.values())[:-1]
+        vars(make)["__signature__"] = own.replace(parameters=[*named, *shown])
+        return make
+
+    return decorate
 
 
 class Display:
-    """What all displays share: a name, and where they were drawn."""
+    """What all displays share: a name, and the axes they were drawn on."""
 
     ax_: Axes
     figure_: Figure
@@ -43,8 +94,15 @@ class Display:
     def __init__(self, name: str | None) -> None:
         self.name = name
 
+    @classmethod
+    def _split(cls, how: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the keywords of the band, and those that `plot` takes."""
+        of_plot = signature(cls.plot).parameters  # type: ignore[attr-defined]
+        band = {name: how[name] for name in how if name not in of_plot}
+        return band, {name: how[name] for name in how if name in of_plot}
+
     def _finish(self, first: Axes, *others: Axes, despine: bool) -> Self:
-        """Keep what was drawn on; take away two sides of each frame if asked to."""
+        """Keep the axes; with `despine` remove two sides of each frame."""
         for axes in (first, *others) if despine else ():
             axes.spines[["top", "right"]].set_visible(False)
             axes.spines["bottom"].set_bounds(0, 1)
@@ -70,7 +128,7 @@ class RocBandDisplay(_BandDisplay):
     """ROC curve with its confidence band, as scikit-learn's `RocCurveDisplay` shows the curve.
 
     Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`,
-    which draw at once, or from a band that is there already.
+    which draw at once, or from an existing band.
 
     Parameters
     ----------
@@ -84,15 +142,15 @@ class RocBandDisplay(_BandDisplay):
     Attributes
     ----------
     band : Band
-        The band; ask it for numbers.
+        The band, with all its numbers.
     line_ : matplotlib Line2D
-        The curve that the band stands around: of a cross-validation the folds' average.
+        The curve inside the band; of a cross-validation, the average over folds.
     band_ : matplotlib Polygon
         The band.
     fold_lines_ : list of Line2D
         The folds' own curves; empty without folds.
     chance_level_ : Line2D or None
-        The line of guessing, if it was asked for.
+        The chance line, with `plot_chance_level`.
     ax_ : matplotlib Axes
         The axes.
     figure_ : matplotlib Figure
@@ -150,11 +208,11 @@ class RocBandDisplay(_BandDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        fold_kwargs: Properties | None = None,
+        curve_kwargs: Properties = None,
+        band_kwargs: Properties = None,
+        fold_kwargs: Properties = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
+        chance_level_kw: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve and its band.
@@ -172,11 +230,11 @@ class RocBandDisplay(_BandDisplay):
         fold_kwargs : mapping, optional
             Properties of the lines of the folds' curves.
         plot_chance_level : bool, default False
-            Whether to draw the line of guessing.
+            Whether to draw the chance line.
         chance_level_kw : mapping, optional
             Properties of that line.
         despine : bool, default False
-            Whether to take away the top and the right side of the frame.
+            Whether to remove the top and the right side of the frame.
 
         Returns
         -------
@@ -185,13 +243,13 @@ class RocBandDisplay(_BandDisplay):
         """
         _check_curve_kwargs(curve_kwargs)
         about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
-        axes, _ = prepare_roc_axes(
+        axes, _ = canvas.prepare_roc_axes(
             ax,
             chance=False,
             x_label=f"False positive rate{about}",
             y_label=f"True positive rate{about}",
         )
-        style = next_style(axes)
+        style = canvas.next_style(axes)
         self.fold_lines_ = self._add_folds(axes, style, fold_kwargs)
         self.line_, self.band_ = add_band(
             axes, self.band, self.name if name is None else name, style, curve_kwargs, band_kwargs
@@ -201,10 +259,10 @@ class RocBandDisplay(_BandDisplay):
             self.chance_level_ = add_chance_level(axes, chance_level_kw)
         return self._finish(finish_roc_axes(axes), despine=despine)
 
-    def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
+    def _add_folds(self, axes: Axes, style: Style, wishes: Properties) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
         thin = {"color": style.color, "linestyle": "-", "linewidth": 0.7, "alpha": 0.45}
-        properties = merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
+        properties = canvas.merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
         folds = self.band.roc.folds
         texts = [f"curves of {len(folds)} folds", *(f"_fold {k}" for k in range(1, len(folds)))]
         return [
@@ -213,27 +271,17 @@ class RocBandDisplay(_BandDisplay):
         ]
 
     @classmethod
+    @show_options(RocOptions)
     def from_estimator(
         cls,
         estimator: Any,
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
         response_method: str = "auto",
         pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        random_state: Any = "data",
         name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
-        despine: bool = False,
+        **how: Unpack[RocOptions],
     ) -> RocBandDisplay:
         """Score rows by a fitted classifier, and draw the curve with its band.
 
@@ -243,64 +291,38 @@ class RocBandDisplay(_BandDisplay):
             A fitted classifier of two classes, or a pipeline or a search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels.
-        sample_weight : array-like of shape (n,), optional
-            What each row stands for, as `weights` of :func:`rocbands.roc_band`.
-        drop_intermediate : bool
-            Accepted for scikit-learn's sake: points in a straight run are never drawn, and what is
-            computed always sees all of them.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that the estimator has.
+            Method that gives the scores; 'auto' prefers the first that the estimator has.
         pos_label : int, float, bool or str, optional
             The positive class; by default ``estimator.classes_[1]``.
+        name : str, optional
+            The name of the model; by default that of the estimator's class.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, as `weights` of :class:`rocbands.Sample`.
+        drop_intermediate : bool
+            Accepted for compatibility with scikit-learn, without effect: points inside a straight
+            run are never drawn, and computations always use all of them.
         method, level, future
             Of the band, as for :func:`rocbands.roc_band`.
         random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
-        name : str, optional
-            The name of the model; by default that of the estimator's class.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
-        return cls.from_predictions(
-            y,
-            found.scores,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=found.positive,
-            method=method,
-            level=level,
-            future=future,
-            random_state=random_state,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, found.scores, pos_label=found.positive, name=name, **how)
 
     @classmethod
+    @show_options(RocOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
         pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        random_state: Any = "data",
         name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
-        despine: bool = False,
+        **how: Unpack[RocOptions],
     ) -> RocBandDisplay:
         """Draw the curve of labels and scores, with its band.
 
@@ -310,49 +332,33 @@ class RocBandDisplay(_BandDisplay):
             Labels, and scores that are larger for positives.
         pos_label : int, float, bool or str, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-        sample_weight, drop_intermediate, method, level, future, random_state
-            As for :meth:`from_estimator`.
         name : str, optional
             The name of the model; by default 'Classifier'.
+        sample_weight, drop_intermediate, method, level, future, random_state
+            As for :meth:`from_estimator`.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
+        of_band, drawing = cls._split(how)
         band, label, _ = build_band_from_predictions(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, method=method,
-            level=level, future=future, random_state=random_state,
-        )  # fmt: skip
-        display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
-        return display.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
+            y_true, y_score, pos_label=pos_label, **of_band
         )
+        display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
+        return display.plot(**drawing)
 
     @classmethod
+    @show_options(FoldOptions)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: object = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        random_state: Any = "data",
-        ax: Axes | None = None,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        fold_kwargs: Properties | None = None,
+        fold_kwargs: Properties = None,
         plot_chance_level: bool = False,
-        chance_level_kwargs: Properties | None = None,
-        despine: bool = False,
+        chance_level_kwargs: Properties = None,
+        **how: Unpack[FoldOptions],
     ) -> RocBandDisplay:
         """Draw the average curve of a cross-validation with its band, and the folds' curves thin.
 
@@ -363,39 +369,33 @@ class RocBandDisplay(_BandDisplay):
             returns it.
         X, y
             The rows and labels that it was called with.
+        name : str, optional
+            Name of the average in the legend.
+        chance_level_kwargs : mapping, optional
+            As `chance_level_kw` of :meth:`plot`; the name is scikit-learn's.
         method : str or BandMethod, optional
             A method that handles folds; by default 'fold-average', for the average true curve of
             the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
         pos_label, sample_weight, drop_intermediate, response_method, level, random_state
             As for :meth:`from_estimator`.
-        name : str, optional
-            What to call the average in the legend.
-        chance_level_kwargs : mapping, optional
-            As `chance_level_kw` of :meth:`plot`; scikit-learn calls it so here.
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        band, label = build_band_from_cv_results(
-            cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
-            pos_label=pos_label, method=method, level=level, random_state=random_state,
-        )  # fmt: skip
-        display = cls(band=band, name=name, pos_label=label)
-        return display.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
+        of_band, drawing = cls._split(how)
+        band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
+        return cls(band=band, name=name, pos_label=label).plot(
             fold_kwargs=fold_kwargs,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kwargs,
-            despine=despine,
+            **drawing,
         )
 
 
 class PrecisionRecallBandDisplay(_BandDisplay):
     """Precision-recall curve with its band, as scikit-learn's `PrecisionRecallDisplay` draws one.
 
-    The curve's points are joined as rankings join them, by straight lines in ROC space, and it
-    starts at the first positive: no point (0, 1) is added. Make one with :meth:`from_estimator`,
+    Points of the curve are joined by straight lines in ROC space, and it starts at the first
+    positive: no point (0, 1) is added. Make one with :meth:`from_estimator`,
     :meth:`from_predictions` or :meth:`from_cv_results`, which draw at once.
 
     Parameters
@@ -408,7 +408,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     Attributes
     ----------
     view : View
-        The band; ask it for numbers.
+        The band, with all its numbers.
     average_precision : float
         As scikit-learn computes it, of the rows.
     prevalence_pos_label : float
@@ -453,8 +453,8 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
+        curve_kwargs: Properties = None,
+        band_kwargs: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, its band and the line of the prevalence.
@@ -475,6 +475,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         return self._finish(finish_view_axes(axes), despine=despine)
 
     @classmethod
+    @show_options(ViewOptions)
     def from_estimator(
         cls,
         estimator: Any,
@@ -483,8 +484,9 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         *,
         response_method: str = "auto",
         pos_label: object = None,
+        prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[ViewOptions],
     ) -> PrecisionRecallBandDisplay:
         """Score rows by a fitted classifier, and draw the curve with its band.
 
@@ -492,43 +494,53 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ----------
         estimator, X, y, response_method, pos_label, name
             As for :meth:`RocBandDisplay.from_estimator`.
-        **how
+        prevalence, sample_weight, drop_intermediate, method, level, future, random_state
             As for :meth:`from_predictions`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
         name = type(estimator).__name__ if name is None else name
-        return cls.from_predictions(y, found.scores, pos_label=found.positive, name=name, **how)
+        return cls.from_predictions(
+            y, found.scores, pos_label=found.positive, prevalence=prevalence, name=name, **how
+        )
 
     @classmethod
+    @show_options(ViewOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
+        pos_label: object = None,
         prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[ViewOptions],
     ) -> PrecisionRecallBandDisplay:
         """Draw the curve of labels and scores, with its band.
 
         Parameters
         ----------
-        y_true, y_score, name
+        y_true, y_score, pos_label, name
             As for :meth:`RocBandDisplay.from_predictions`.
         prevalence : float, optional
             Share of positives where the model will be used; by default that of the rows, with its
-            error.
-        **how
-            `ax`, `curve_kwargs`, `band_kwargs`, `despine`, `sample_weight`, `drop_intermediate`,
-            `pos_label`, `method`, `level`, `future` and `random_state`, as there.
+            sampling error.
+        sample_weight, drop_intermediate, method, level, future, random_state
+            As for :meth:`RocBandDisplay.from_estimator`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
-        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label, rng = build_band_from_predictions(y_true, y_score, **how)
+        of_band, drawing = cls._split(how)
+        band, label, rng = build_band_from_predictions(
+            y_true, y_score, pos_label=pos_label, **of_band
+        )
         view = band.view("pr", prevalence=prevalence, rng=rng)
         display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(**drawing)
 
     @classmethod
+    @show_options(FoldOptions)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -537,7 +549,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         *,
         prevalence: float | None = None,
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[FoldOptions],
     ) -> PrecisionRecallBandDisplay:
         """Draw the image of the average ROC curve of a cross-validation, with its band.
 
@@ -547,20 +559,22 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`RocBandDisplay.from_cv_results`.
         prevalence : float, optional
             Share of positives; by default that of all rows, taken as known.
-        **how
-            As for :meth:`from_predictions`, but for `future`; and `response_method`.
+        pos_label, sample_weight, drop_intermediate, response_method, method, level, random_state
+            As for :meth:`RocBandDisplay.from_cv_results`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
         """
-        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label = build_band_from_cv_results(cv_results, X, y, **how)
+        of_band, drawing = cls._split(how)
+        band, label = build_band_from_cv_results(cv_results, X, y, **of_band)
         share = band.roc.prevalence if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
         return cls(view=view, name=name, pos_label=label).plot(**drawing)
 
 
-def add_chance_level(axes: Axes, wishes: Properties | None) -> Line2D:
-    """Add the line of guessing, with an entry in the legend."""
-    properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
-    return axes.plot([0, 1], [0, 1], **merge_properties(properties, wishes, Line2D))[0]
+def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
+    """Add the chance line, with an entry in the legend."""
+    properties = {**canvas.CHANCE_LINE, "label": "Chance (AUC 0.5)"}
+    return axes.plot([0, 1], [0, 1], **canvas.merge_properties(properties, wishes, Line2D))[0]
 
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:

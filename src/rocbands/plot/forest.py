@@ -14,7 +14,8 @@ from rocbands.core.method import Alternative
 from rocbands.core.result import Result, check_style, percent
 from rocbands.core.table import Table
 from rocbands.errors import InputError, call
-from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
+from rocbands.plot import canvas
+from rocbands.plot.canvas import Properties
 from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
@@ -69,7 +70,7 @@ def draw_interval(
     *,
     label: str | None = None,
     color: Any = None,
-    line_kwargs: Mapping[str, Any] | None = None,
+    line_kwargs: Properties = None,
 ) -> Axes:
     """Draw one interval, below those that are on the axes already."""
     side = "" if interval.alternative == "two-sided" else ", one-sided"
@@ -102,7 +103,7 @@ def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any =
 
 def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
     """Return axes with room for so many rows; empty ones lose all of their frame but the foot."""
-    axes, empty = prepare_axes(ax, (7, 0.9 + ROW * (rows + 1)), grid="x")
+    axes, empty = canvas.prepare_axes(ax, (7, 0.9 + ROW * (rows + 1)), grid="x")
     if empty:
         axes.spines[["left", "right", "top"]].set_visible(False)
         axes.tick_params(axis="y", length=0)
@@ -110,13 +111,13 @@ def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
 
 
 def add_forest_row(
-    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Mapping[str, Any] | None = None
+    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Properties = None
 ) -> Axes:
     """Add a row below those that are there."""
     rows = [line for line in ax.lines if isinstance(line, IntervalLine)]
-    y, ink = -float(len(rows)), COLORS[0] if color is None else color
-    # A side without a limit ends where the possible values end, which may be far off: it is drawn
-    # as long as the other side.
+    y, ink = -float(len(rows)), canvas.COLORS[0] if color is None else color
+    # A side without a limit extends to the end of the possible values, which may be far away: it is
+    # drawn as long as the other side.
     low, high = row.low, row.high
     if row.alternative == "less":
         low = max(low, 2.0 * row.estimate - high)
@@ -159,23 +160,23 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
     if text is not None:
         ax.annotate(
             text, (value, 1.0), xycoords=ax.get_xaxis_transform(), ha="center", va="bottom",
-            fontsize="small", color="0.35", annotation_clip=True, **LITERAL,
+            fontsize="small", color="0.35", annotation_clip=True, **canvas.LITERAL,
         )  # fmt: skip
 
 
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     """Name the rows, write once what all of them are, and make room."""
     places = [-float(place) for place in range(len(rows))]
-    ax.set_yticks(places, [row.name for row in rows], **LITERAL)
+    ax.set_yticks(places, [row.name for row in rows], **canvas.LITERAL)
     ax.set_ylim(0.6 - len(rows), 0.6)
-    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)), **LITERAL)
+    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)), **canvas.LITERAL)
     if ax.get_autoscalex_on():
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)
     return ax
 
 
-# Each fills its axes: colours and legends belong to its own two models, or to all pairs.
+# These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
     "Comparisons", "CostDifference", "DifferenceBand", "SampleSize", "RateDifference", "RocBands",
     "Subgroups",

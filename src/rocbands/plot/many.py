@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from rocbands.core.band import Band
 from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.axes import (
-    COLORS,
-    LITERAL,
-    BandPatch,
-    CurveLine,
-    EmbeddingFigure,
-    Style,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
-
-Properties = Mapping[str, Any]
 
 MOST_COLUMNS = 4
 MOST_DIFFERENCES = 11
@@ -73,54 +63,59 @@ def add_roc_bands(
     band_kwargs: Sequence[Properties] | None = None,
 ) -> DrawnBands:
     """Draw the bands of several classes on given axes, or each on axes of its own."""
-    drawn = DrawnBands([], [], [], [])
-    together = f"{percent(bands.level)} for all {len(bands)} bands together"
-    of_model = "" if model is None or ax is None else f"{model}, "
-    text = describe_curve(bands.average.area, f"{of_model}average")
     columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
-    places = [ax] * len(bands) if ax is not None else _make_axes(len(bands), columns)
+    drawn = DrawnBands([ax] if ax is not None else _make_axes(len(bands), columns), [], [], [])
+    level = f"{percent(bands.level)} for all {len(bands)} bands together"
+    prefix = "" if model is None or ax is None else f"{model}, "
+    average_text = describe_curve(bands.average.area, f"{prefix}average")
+    places = drawn.axes if ax is None else drawn.axes * len(bands)
     nothing: Sequence[Properties] = ({},) * len(bands)
     wishes = zip(curve_kwargs or nothing, band_kwargs or nothing, strict=True)
     parts = zip(places, bands.names, bands, wishes, strict=True)
     for turn, (place, name, band, (of_curve, of_band)) in enumerate(parts):
-        axes, _ = prepare_roc_axes(place, chance=chance)
-        style = next_style(axes)
+        axes, _ = canvas.prepare_roc_axes(place, chance=chance)
+        style = canvas.next_style(axes)
         if ax is None:
-            style = Style(turn, COLORS[turn % len(COLORS)], "-")
-            for other in bands if bands.multi_class == "ovr" else ():  # thin, to compare with
-                if other is not band:
-                    add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
-        line, patch = add_band(
-            axes, band, f"{of_model}{name}", style, of_curve, {"label": together, **of_band}
-        )
+            style = Style(turn, canvas.COLORS[turn % len(canvas.COLORS)], "-")
+            _add_others(axes, bands, band)
+        look = {"label": level, **(of_band or {})}
+        line, patch = add_band(axes, band, f"{prefix}{name}", style, of_curve, look)
         drawn.lines.append(line)
         drawn.patches.append(patch)
         if ax is None:
-            drawn.axes.append(axes)
-            if average:
-                drawn.average_lines.append(
-                    add_curve(axes, bands.average, text, AVERAGE, {"lw": 0.9})
-                )
-            _shorten_legend(axes, band.auc)
-            size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
-            axes.set_title(f"{name} ({size})", size=10, **LITERAL)
-    if ax is not None:
-        if average:
-            drawn.average_lines.append(add_curve(ax, bands.average, text, AVERAGE, None))
-        drawn.axes.append(finish_roc_axes(ax))
-        return drawn
-    area = bands.macro_auc if bands.multi_class == "ovr" else bands.hand_till_auc
-    kind = "macro AUC" if bands.multi_class == "ovr" else "Hand-Till AUC"
-    dotted = "; dotted: average curve" * average
-    interval = f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
-    of_model = "" if model is None else f"{model}\n"
-    _add_title(places, f"{of_model}{together}; {interval}{dotted}")
+            _describe_class(axes, name, band)
+    for axes in drawn.axes if average else ():
+        thin = {"lw": 0.9} if ax is None else None
+        drawn.average_lines.append(add_curve(axes, bands.average, average_text, AVERAGE, thin))
+    if ax is None:
+        dotted = "; dotted: average curve" * average
+        name = "" if model is None else f"{model}\n"
+        _add_title(drawn.axes, f"{name}{level}; {_describe_area(bands)}{dotted}")
+    else:
+        finish_roc_axes(ax)
     return drawn
 
 
-def _shorten_legend(axes: Axes, auc: float) -> None:
-    """Say the area in a corner: the title has the name, and all bands are of one kind."""
-    axes.text(0.97, 0.04, f"AUC {auc:.3f}", ha="right", va="bottom", transform=axes.transAxes)
+def _add_others(axes: Axes, bands: RocBands, band: Band) -> None:
+    """Add the curves of the other classes against the rest, thin, for comparison."""
+    for other in bands if bands.multi_class == "ovr" else ():
+        if other is not band:
+            add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
+
+
+def _describe_class(axes: Axes, name: str, band: Band) -> None:
+    """Write the name and the area instead of a legend: all bands are of one kind."""
+    auc = f"AUC {band.auc:.3f}"
+    axes.text(0.97, 0.04, auc, ha="right", va="bottom", transform=axes.transAxes)
+    size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
+    axes.set_title(f"{name} ({size})", size=10, **canvas.LITERAL)
+
+
+def _describe_area(bands: RocBands) -> str:
+    ovr = bands.multi_class == "ovr"
+    area = bands.macro_auc if ovr else bands.hand_till_auc
+    kind = "macro AUC" if ovr else "Hand-Till AUC"
+    return f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
 
 
 def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
@@ -144,24 +139,26 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     )
     shown = found[:MOST_DIFFERENCES]
     places = [] if ax is not None else _make_axes(1 + len(shown), None)
-    axes, _ = prepare_roc_axes(ax if ax is not None else places[0])
+    axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # What the level is for stands above all pictures, or in the legend of one.
         about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
-        add_band(axes, band, name, next_style(axes), None, {"label": about})
+        add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes)
     if ax is not None:
         return axes
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
     for place, (one, difference) in zip(places[1:], shown, strict=True):
-        place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # the same for all
+        place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes
         draw_difference_band(difference, place)
         place.get_legend().remove()  # type: ignore[union-attr]
         place.set_ylabel("difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
         place.set_title(
-            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}", size=9, **LITERAL
+            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}",
+            size=9,
+            **canvas.LITERAL,
         )
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
     _add_title(places, f"{percent(groups.level)} for all groups together{more}")
@@ -169,23 +166,16 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
 
 
 def _make_axes(number: int, columns: int | None) -> list[Axes]:
-    """Make a figure with so many square axes, in rows."""
-    import matplotlib.pyplot as plt
-
+    """Make a figure with so many small square axes, in rows."""
     if columns is None:
-        columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3, MOST_COLUMNS)
+        columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3)
         columns = 2 if number in (2, 4) else columns
-    rows = math.ceil(number / columns)
-    size = 3.3 * columns, 3.4 * rows + 0.4
-    figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
-    made: npt.NDArray[Any] = figure.subplots(rows, columns, squeeze=False)
-    places = list(made.ravel())
-    for empty in places[number:]:
-        empty.remove()
-    return places[:number]
+    return canvas.make_axes(
+        number, columns, (3.3 * columns, 3.4 * math.ceil(number / columns) + 0.4)
+    )
 
 
 def _add_title(places: list[Axes], text: str) -> None:
     figure = places[0].figure
     assert figure is not None, "axes are on a figure"
-    figure.suptitle(text, size=10, **LITERAL)
+    figure.suptitle(text, size=10, **canvas.LITERAL)

@@ -1,9 +1,9 @@
-"""A display as scikit-learn's for several classes: their ROC curves with bands."""
+"""A display in scikit-learn's style for several classes: their ROC curves with bands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -14,18 +14,35 @@ from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.display import Display, add_chance_level
+from rocbands.plot.canvas import Properties
+from rocbands.plot.display import Display, add_chance_level, show_options
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
-Properties = Mapping[str, Any]
+
+class BandsOptions(TypedDict, total=False):
+    """Keywords of displays of several classes, for the bands and for their picture."""
+
+    sample_weight: None
+    drop_intermediate: bool
+    multi_class: MultiClass
+    method: str | BandMethod | None
+    level: float
+    random_state: Any
+    ax: Axes | None
+    average: bool
+    curve_kwargs: Properties | Sequence[Properties]
+    band_kwargs: Properties | Sequence[Properties]
+    plot_chance_level: bool
+    chance_level_kw: Properties
+    despine: bool
 
 
 class RocBandsDisplay(Display):
     """ROC curves of several classes with simultaneous bands.
 
     Make one with :meth:`from_estimator` or :meth:`from_predictions`, which draw at once, or from
-    bands that are there already.
+    existing bands.
 
     Parameters
     ----------
@@ -37,15 +54,15 @@ class RocBandsDisplay(Display):
     Attributes
     ----------
     bands : RocBands
-        The bands; ask them for numbers.
+        The bands, with all their numbers.
     lines_ : list of matplotlib Line2D
         The curve of each band.
     bands_ : list of matplotlib Polygon
         The bands.
     average_lines_ : list of Line2D
-        The average curve: on each axes, or empty if it was not asked for.
+        The average curve on each axes; empty without `average`.
     chance_levels_ : list of Line2D
-        The line of guessing: on each axes, or empty if it was not asked for.
+        The chance line on each axes; empty without `plot_chance_level`.
     axes_ : list of matplotlib Axes
         The axes: one for each band, or the given ones.
     ax_ : matplotlib Axes
@@ -94,10 +111,10 @@ class RocBandsDisplay(Display):
         *,
         name: str | None = None,
         average: bool = True,
-        curve_kwargs: Properties | Sequence[Properties] | None = None,
-        band_kwargs: Properties | Sequence[Properties] | None = None,
+        curve_kwargs: Properties | Sequence[Properties] = None,
+        band_kwargs: Properties | Sequence[Properties] = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Properties | None = None,
+        chance_level_kw: Properties = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves and their bands.
@@ -116,11 +133,11 @@ class RocBandsDisplay(Display):
         band_kwargs : mapping or sequence of mappings, optional
             Properties of the bands, as matplotlib's Polygon takes them; likewise.
         plot_chance_level : bool, default False
-            Whether to draw the line of guessing.
+            Whether to draw the chance line.
         chance_level_kw : mapping, optional
             Properties of that line.
         despine : bool, default False
-            Whether to take away the top and the right side of the frame.
+            Whether to remove the top and the right side of the frame.
 
         Returns
         -------
@@ -159,6 +176,7 @@ class RocBandsDisplay(Display):
         return several
 
     @classmethod
+    @show_options(BandsOptions)
     def from_estimator(
         cls,
         estimator: Any,
@@ -167,7 +185,7 @@ class RocBandsDisplay(Display):
         *,
         response_method: str = "auto",
         name: str | None = None,
-        **how: Any,
+        **how: Unpack[BandsOptions],
     ) -> RocBandsDisplay:
         """Score rows by a fitted classifier, and draw the curves of all classes with their bands.
 
@@ -178,52 +196,42 @@ class RocBandsDisplay(Display):
         X, y
             Rows that it has not been fitted to, and their labels; each class must occur.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that the estimator has.
+            Method that gives the scores; 'auto' prefers the first that the estimator has.
         name : str, optional
             The name of the model; by default that of the estimator's class.
         **how
-            As for :meth:`from_predictions`, but for `classes`.
+            As for :meth:`from_predictions`.
         """
         scores, classes = class_scores(estimator, X, response_method=response_method)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, classes=classes, name=name, **how)
 
     @classmethod
+    @show_options(BandsOptions)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        multi_class: MultiClass = "ovr",
         classes: Any = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        random_state: Any = "data",
         name: str | None = None,
-        **drawing: Any,
+        **how: Unpack[BandsOptions],
     ) -> RocBandsDisplay:
         """Draw the curves of labels and a column of scores for each class, with their bands.
 
         Parameters
         ----------
-        y_true, y_score, multi_class, classes, method, level
+        y_true, y_score, classes, multi_class, method, level
             As for :func:`rocbands.roc_bands`.
-        sample_weight : None
-            Refused: bands of several classes count rows.
-        drop_intermediate : bool
-            Accepted for scikit-learn's sake, as for :meth:`RocBandDisplay.from_estimator`.
-        random_state : {'data'}, None, int, RandomState or Generator
-            Source of randomness for methods that resample.
         name : str, optional
             The name of the model; by default none is written.
-        **drawing
-            `ax`, `average`, `curve_kwargs`, `band_kwargs`, `plot_chance_level`, `chance_level_kw`
-            and `despine`, as for :meth:`plot`.
+        sample_weight : None
+            Refused: bands of several classes count rows.
+        drop_intermediate, random_state
+            As for :meth:`RocBandDisplay.from_estimator`.
+        ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+            As for :meth:`plot`.
         """
-        bands = build_bands_from_predictions(
-            y_true, y_score, sample_weight=sample_weight, multi_class=multi_class, classes=classes,
-            method=method, level=level, random_state=random_state,
-        )  # fmt: skip
+        of_bands, drawing = cls._split(how)
+        bands = build_bands_from_predictions(y_true, y_score, classes=classes, **of_bands)
         return cls(bands=bands, name=name).plot(**drawing)

@@ -14,14 +14,8 @@ from matplotlib.ticker import PercentFormatter
 
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.core.result import percent
-from rocbands.plot.axes import (
-    CurveLine,
-    Style,
-    add_band_patch,
-    add_curve_line,
-    next_style,
-    prepare_roc_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
@@ -44,13 +38,13 @@ def draw_rate_bounds(
     mark: npt.ArrayLike | None = None,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
-    """Draw recall and its limits; of many rates a band, of a few an interval for each."""
+    """Draw recall and its limits: a band for many rates, intervals for a few."""
     check_choice(space, ("recall", "roc"), "space")
-    axes = _prepare_recall_axes(ax) if space == "recall" else prepare_roc_axes(ax)[0]
-    style = next_style(axes, color)
+    axes = _prepare_recall_axes(ax) if space == "recall" else canvas.prepare_roc_axes(ax)[0]
+    style = canvas.next_style(axes, color)
     if space == "recall":
         _add_feasible(axes, bounds)
     many = bounds.rate.size > FEW
@@ -59,7 +53,7 @@ def draw_rate_bounds(
         low, _, high = _place_points(bounds, space)
         outline = np.concatenate([low, high[::-1]])
         text = _describe_limits(bounds)
-        add_band_patch(axes, outline, style, band_kwargs, line=line, label=text)
+        style.add_band(axes, outline, band_kwargs, line=line, label=text)
     marked = bounds if mark is None and not many else _choose_marked(bounds, space, mark)
     if marked is not None:
         label_once = None if many else _describe_limits(bounds)
@@ -91,7 +85,7 @@ def draw_models_at_rates(
 
 
 def _choose_marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
-    """Return the rates that stand out: those asked for, or in ROC space some within reach."""
+    """Return the bounds at the marked rates; in ROC space, by default, at some round ones."""
     if mark is not None:
         wanted = check_unit_interval(mark, "mark")
     elif space == "roc":
@@ -115,21 +109,13 @@ def _place_points(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArra
 
 
 def _add_line(
-    ax: Axes,
-    bounds: RateBounds,
-    space: str,
-    style: Style,
-    label: str | None,
-    wishes: Mapping[str, Any] | None,
+    ax: Axes, bounds: RateBounds, space: str, style: Style, label: str | None, wishes: Properties
 ) -> CurveLine:
     """Draw the recall: a line, or a marker for each of a few rates."""
     _, middle, _ = _place_points(bounds, space)
     text = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
-    markers: dict[str, Any] = {}
-    if bounds.rate.size <= FEW:
-        markers = {"linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": "white",
-                   "clip_on": False, "zorder": 3.5}  # fmt: skip
-    return add_curve_line(ax, middle[:, 0], middle[:, 1], style, wishes, label=text, **markers)
+    markers = canvas.POINT_LOOK if bounds.rate.size <= FEW else {}
+    return style.add_line(ax, middle[:, 0], middle[:, 1], wishes, label=text, **markers)
 
 
 def _add_intervals(
@@ -152,7 +138,7 @@ def _add_intervals(
 
 
 def _write_rate(ax: Axes, rate: float) -> None:
-    """Write the rate where its isometric meets the diagonal: guessing finds that share, too."""
+    """Write the rate where its isometric meets the diagonal, at fpr = tpr = rate."""
     ax.text(
         rate, rate, f"{100 * rate:.3g}%", fontsize="x-small", color="0.3", ha="center", va="center",
         zorder=1.4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
@@ -160,7 +146,7 @@ def _write_rate(ax: Axes, rate: float) -> None:
 
 
 def _find_isometric(rate: float, prevalence: float) -> FloatArray:
-    """Both ends of the line of equal rate inside the unit square."""
+    """Both ends, inside the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
     most = min(1.0, rate / prevalence)
     least = max(0.0, (rate - (1.0 - prevalence)) / prevalence)
     up = np.array([least, most])
@@ -182,14 +168,14 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 
 
 def _describe_limits(bounds: RateBounds) -> str:
-    # The picture looks like a band; each rate stands alone, and the whole curve is less sure.
+    # The picture looks like a band, so the legend says that the limits are pointwise.
     kind = "pointwise" if bounds.future is None else "prediction"
     return f"{percent(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:
     """Return axes for recall against the rate, both in percent."""
-    axes, empty = prepare_roc_axes(
+    axes, empty = canvas.prepare_roc_axes(
         ax, x_label="Rate: share of cases acted on", y_label="Recall: share of positives found"
     )
     if empty:

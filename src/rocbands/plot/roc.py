@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -16,18 +15,9 @@ from rocbands.core.checks import check_choice
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
-from rocbands.plot.axes import (
-    VISIBLE,
-    BandPatch,
-    CurveLine,
-    Style,
-    add_band_patch,
-    add_curve_line,
-    add_legend,
-    next_style,
-    prepare_roc_axes,
-)
-from rocbands.plot.shapes import LEAST, Shape, band_shape, curve_shape
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
+from rocbands.plot.shapes import LEAST, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
 
@@ -39,11 +29,11 @@ def draw_roc(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
 ) -> Axes:
     """Draw an empirical ROC curve."""
-    axes, _ = prepare_roc_axes(ax, log=log)
-    style = next_style(axes, color)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    style = canvas.next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
     _add_extremes(axes, roc, style)
     return finish_roc_axes(axes, x, roc.n_neg)
@@ -57,16 +47,16 @@ def draw_band(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw a band as one polygon, and the curve it was made from.
 
     A curve that is on the axes already, under the same name, is not drawn again: several bands
     around one curve share it.
     """
-    axes, _ = prepare_roc_axes(ax, log=log)
-    add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    add_band(axes, band, label, canvas.next_style(axes, color), curve_kwargs, band_kwargs)
     return finish_roc_axes(axes, x, band.roc.n_neg)
 
 
@@ -75,51 +65,41 @@ def add_band(
     band: Band,
     label: str | None,
     style: Style,
-    curve_kwargs: Mapping[str, Any] | None,
-    band_kwargs: Mapping[str, Any] | None,
+    curve_kwargs: Properties,
+    band_kwargs: Properties,
 ) -> tuple[CurveLine, BandPatch]:
     """Add a band and its curve, unless that is there already; return both."""
     if band.centre is not None and not band.roc.folds:
-        # The data as they are, thin, beside the smooth curve that the band is centred on.
+        # The empirical curve, thin, beside the smooth curve that the band is centred on.
         add_curve(axes, band.roc.curve, "empirical curve", style, {"lw": 0.6, "ls": "-"})
     text = describe_curve(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     line = add_curve(axes, band.curve, text, style, curve_kwargs)
     _add_extremes(axes, band.roc, style)
     shape = band_shape(band, log=axes.get_xscale() == "log")
-    patch = add_band_patch(
-        axes, shape.points, style, band_kwargs, line=line, label=_describe_band(band)
-    )
+    patch = style.add_band(axes, shape.points, band_kwargs, line=line, label=_describe_band(band))
     return line, patch
 
 
 def add_curve(
-    ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Mapping[str, Any] | None
+    ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Properties
 ) -> CurveLine:
     """Add a curve, unless it is there already under the same name; return its line."""
     shape = curve_shape(curve, log=ax.get_xscale() == "log")
-    there = _find_line(ax, shape, text)
-    if there is not None:
-        return there
-    return add_curve_line(ax, shape.x, shape.y, style, curve_kwargs, label=text)
+    for line in ax.lines:
+        same = isinstance(line, CurveLine) and line.get_label() == text
+        if same and np.array_equal(line.get_xydata(), shape.points):
+            return line  # type: ignore[return-value]
+    return style.add_line(ax, shape.x, shape.y, curve_kwargs, label=text)
 
 
 def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
     """Add, thin, the lowest and the highest curve that bins allow, where they look different."""
     low, high = (extreme.curve for extreme in roc.extremes)
-    if not roc.binned or displacement(low, high, 1.0).largest < VISIBLE:
+    if not roc.binned or displacement(low, high, 1.0).largest < canvas.VISIBLE:
         return
     thin = {"lw": 0.6, "ls": ":"}
     add_curve(ax, low, "lowest and highest curve in these bins", style, thin)
     add_curve(ax, high, "_highest", style, thin)
-
-
-def _find_line(ax: Axes, shape: Shape, text: str) -> CurveLine | None:
-    for line in ax.lines:
-        if not isinstance(line, CurveLine) or line.get_label() != text:
-            continue
-        if np.array_equal(line.get_xydata(), shape.points):
-            return line
-    return None
 
 
 def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> Axes:
@@ -133,11 +113,11 @@ def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> A
         drawn = 1.0 if ax.get_autoscalex_on() else ax.get_xlim()[0]
         ax.set_xlim(min(drawn, max(LEAST, 10.0 ** -math.ceil(math.log10(max(n_neg, 10))))), 1.0)
     if x == "specificity":
-        # The numbers stay false positive rates; only how they are written changes.
+        # The data stay false positive rates; only the tick labels change.
         ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
         ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
-    return add_legend(ax, "upper left" if log else "lower right")
+    return canvas.add_legend(ax, "upper left" if log else "lower right")
 
 
 def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
@@ -146,7 +126,7 @@ def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") ->
 
 
 def _format_auc(auc: float) -> str:
-    """Two decimals; more where they would claim a perfect 1 or a perfect 0 that is not there."""
+    """Two decimals; more where these would round to 0 or 1."""
     for digits in (2, 3, 4, 6):
         text = f"{auc:.{digits}f}"
         if float(text) not in (0.0, 1.0) or float(text) == auc:
@@ -158,11 +138,11 @@ def _describe_band(band: Band) -> str:
     text = f"{percent(band.level)} {band.coverage} band, {band.method.name}"
     if band.future is None:
         return text
-    # On a line of its own: in one line the legend would reach over the start of the curve.
+    # On a line of its own, because a wider legend would cover the start of the curve.
     return f"{text},\nfuture curve {band.future[0]}+{band.future[1]}"
 
 
-FEW = 8  # points up to which each has its threshold beside it
+FEW = 8  # points up to which thresholds are written
 
 
 def draw_points(
@@ -173,29 +153,17 @@ def draw_points(
     log: bool = False,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    point_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    point_kwargs: Properties = None,
 ) -> Axes:
     """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
-    axes, _ = prepare_roc_axes(ax, log=log)
-    style = next_style(axes, color)
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    style = canvas.next_style(axes, color)
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
     add_limits = _add_rectangles if points.joint else _add_whiskers
     add_limits(axes, points, style)
-    add_curve_line(
-        axes,
-        points.fpr,
-        points.tpr,
-        style,
-        point_kwargs,
-        marker="o",
-        markersize=5,
-        markeredgecolor="white",
-        linestyle="none",
-        zorder=3.5,
-        clip_on=False,
-        label=_describe_points(points),
-    )
+    look = {**canvas.POINT_LOOK, "label": _describe_points(points)}
+    style.add_line(axes, points.fpr, points.tpr, point_kwargs, **look)
     if points.threshold.size <= FEW:
         _write_thresholds(axes, points)
     return finish_roc_axes(axes, x, points.roc.n_neg)
@@ -214,7 +182,7 @@ def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
     x = points.fpr, points.fpr_lower, points.fpr_upper
     y = points.tpr, points.tpr_lower, points.tpr_upper
     look: dict[str, Any] = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
-    # A rate that was asked for has no limits.
+    # A rate that was given has no limits.
     across, up = (side[2] > side[1] for side in (x, y))
     ax.hlines(y[0][across], x[1][across], x[2][across], **look)
     ax.vlines(x[0][up], y[1][up], y[2][up], **look)
@@ -223,18 +191,10 @@ def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
 def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
     corners = np.column_stack([points.fpr_lower, points.tpr_lower])
     sides = np.column_stack([points.fpr_upper, points.tpr_upper]) - corners
+    fill, edge = to_rgba(style.color, 0.2), to_rgba(style.color, 0.8)
+    look: dict[str, Any] = {"facecolor": fill, "edgecolor": edge, "linewidth": 0.8, "zorder": 1.6}
     for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
-        ax.add_patch(
-            Rectangle(
-                corner,
-                width,
-                height,
-                facecolor=to_rgba(style.color, 0.2),
-                edgecolor=to_rgba(style.color, 0.8),
-                linewidth=0.8,
-                zorder=1.6,
-            )
-        )
+        ax.add_patch(Rectangle(corner, width, height, **look))
 
 
 def _describe_points(points: OperatingPoints) -> str:

@@ -1,13 +1,13 @@
-"""What is drawn, as numbers: polylines of curves and polygons of bands, small enough to draw.
+"""Polylines of curves and polygons of bands, thinned for drawing; without matplotlib.
 
 A picture has a few thousand pixels along each axis, a curve may have ten million vertices. Curves
-are thinned here and nowhere else, for pictures and for reports; nothing that is computed ever sees
-a thinned curve. This module needs no matplotlib.
+are thinned here and nowhere else, for pictures and for reports; computations never use a thinned
+curve.
 
 The algorithm is that of Ramer (1972) and Douglas and Peucker (1973): begin with both ends of the
 line, and add the vertex farthest from the chord of its piece until none is far off. Distances are
-measured on a linear axis and on a logarithmic axis of the false positive rate at once, so that one
-polyline serves both. All pieces are cut in the same pass, which makes it a few array operations.
+measured on a linear and on a logarithmic axis of the false positive rate, so that one polyline
+serves both. All pieces are cut in the same pass, by a few array operations.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true on
 SMALL = 5000  # corners up to which a curve is drawn exactly
 LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
 DECADES = 5.0
-CELLS = 10_000  # along each axis: vertices of one cell are one vertex to begin with
-MANY = 20_000  # vertices from which on cells are looked at
-AT_ONCE = 65_536  # vertices looked at together, so that what is computed stays in the cache
-LOOSE = 2.0  # how much farther off lines may be on a logarithmic axis
+CELLS = 10_000  # along each axis: of the vertices in one cell, the first and the last are used
+MANY = 20_000  # vertices above which cells are used
+AT_ONCE = 65_536  # vertices of a chunk, so that intermediate arrays stay in the cache
+LOOSE = 2.0  # factor of the tolerance on a logarithmic axis
 _BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
 
 
@@ -110,16 +110,16 @@ def _thin_if_large(curve: Curve, log: bool) -> tuple[FloatArray, FloatArray]:
 
 
 def thin_line(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
-    """Leave out vertices of a polyline along rising x, as long as nobody sees it.
+    """Thin a polyline along increasing x without a visible change.
 
     The drawn line is within `tolerance` of the true one in x or in y, and within twice that in the
-    logarithm of x, on an axis of length 1. It must be more than 1 / CELLS.
+    logarithm of x, on an axis of length 1. The tolerance must be more than 1 / CELLS.
     """
     return thin_points(follow_line(x, y), tolerance)
 
 
 def thin_points(points: Vertices, tolerance: float) -> Vertices:
-    """Leave out points that :func:`follow_line` has taken; see :func:`thin_line`."""
+    """Thin the points of :func:`follow_line`; see :func:`thin_line`."""
     return points.take(np.flatnonzero(_choose_vertices(points, tolerance)))
 
 
@@ -136,10 +136,10 @@ def follow_line(x: FloatArray, y: FloatArray) -> Vertices:
 
 
 def follow_curve(curve: Curve) -> Vertices:
-    """Do the same for a curve that rises: of many vertices only some are looked at."""
+    """Do the same for an increasing curve, by bisection instead of visiting all vertices."""
     x, y = curve.x, curve.y
     if x.size <= MANY:
-        return follow_line(x, y)
+        return follow_line(curve.x, curve.y)
     cells = np.arange(1.0, CELLS + 1.0)
     # The first vertex of each cell: along x, along y, and along x on a logarithmic axis.
     first = (
@@ -153,6 +153,7 @@ def follow_curve(curve: Curve) -> Vertices:
 
 
 def _add_inside(x: FloatArray, y: FloatArray, owner: IndexArray) -> Vertices:
+    # Linear interpolation at grid points that lie strictly inside a slanted piece.
     slanted = (np.diff(x) > 0.0) & (np.diff(y) != 0.0)
     after = np.searchsorted(x, _BETWEEN)
     inside = (after > 0) & (after < x.size)
@@ -189,34 +190,24 @@ def _choose_by_cell(x: FloatArray, y: FloatArray) -> IndexArray:
 
 
 def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
-    """Cut the line at the farthest vertex, again and again, until no vertex is far off."""
+    """Cut the line at the farthest vertex of each piece until no vertex is far off."""
     # A vertex this close to a rising chord has a point of the chord as close in both x and y.
     near = tolerance - 1.0 / CELLS
     x, y = points.x, points.y
     axes = ((x, near), (log_position(x), LOOSE * near))
     kept = np.zeros(x.size, dtype=np.bool_)
     kept[[0, -1]] = True
-    # Pieces that may still be cut: their ends, and all their vertices but the last, end to end.
+    # Pieces that may still be cut: first and last vertices, and all vertices but the last, joined.
     first, last = np.array([0]), np.array([x.size - 1])
     open_ = np.arange(x.size - 1)
     while True:
         size = last - first
         start = np.cumsum(size) - size
         far = np.zeros(open_.size)
-        up, rise = y[open_] - np.repeat(y[first], size), y[last] - y[first]
         for side, allowed in axes:
-            # Distance from the chord: area of the parallelogram divided by the chord's length.
-            along, run = side[open_] - np.repeat(side[first], size), side[last] - side[first]
-            length = np.hypot(run, rise)
-            off = np.abs(np.repeat(run, size) * up - np.repeat(rise, size) * along)
-            flat = length == 0.0
-            if flat.any():
-                rows = np.flatnonzero(np.repeat(flat, size))
-                off[rows] = np.hypot(along[rows], up[rows])
-                length[flat] = 1.0
-            off /= np.repeat(length, size)
-            off /= allowed
-            np.maximum(far, off, out=far)
+            away = _find_distances(side, y, open_, first, last)
+            away /= allowed
+            np.maximum(far, away, out=far)
         worst = np.maximum.reduceat(far, start)
         cut = worst > 1.0
         if not cut.any():
@@ -231,6 +222,25 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
         last = np.stack((middle, last[cut]), axis=1).ravel()
 
 
+def _find_distances(
+    x: FloatArray, y: FloatArray, vertices: IndexArray, first: IndexArray, last: IndexArray
+) -> FloatArray:
+    """Distances of vertices from the chords of their pieces, whose ends are `first` and `last`."""
+    size = last - first
+    along, run = x[vertices] - np.repeat(x[first], size), x[last] - x[first]
+    up, rise = y[vertices] - np.repeat(y[first], size), y[last] - y[first]
+    length = np.hypot(run, rise)
+    # Area of the parallelogram, divided by the length of the chord, or the distance from a point.
+    area = np.abs(np.repeat(run, size) * up - np.repeat(rise, size) * along)
+    flat = length == 0.0
+    if flat.any():
+        rows = np.flatnonzero(np.repeat(flat, size))
+        area[rows] = np.hypot(along[rows], up[rows])
+        length[flat] = 1.0
+    area /= np.repeat(length, size)
+    return area
+
+
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:
     """Thin both edges of a band to the same x, twice where one jumps; return x and the edges."""
     edges = [thin_line(edge.x, edge.y, tolerance) for edge in (lower, upper)]
@@ -240,6 +250,7 @@ def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArra
         [side(x) for side in sides]
         for sides in zip(*((c.low, c.high) for c in curves), strict=True)
     )
+    # Where an edge jumps, x occurs twice: first with the feet of both edges, then with their tops.
     jumps = np.any([foot != top for foot, top in zip(feet, tops, strict=True)], axis=0)
     times = 1 + jumps
     again = np.flatnonzero(jumps) + np.arange(1, int(jumps.sum()) + 1)

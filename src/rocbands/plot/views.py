@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,25 +16,17 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.result import percent
 from rocbands.decision.net_benefit import NetBenefit
-from rocbands.plot.axes import (
-    CHANCE_LINE,
-    MARGIN,
-    BandPatch,
-    CurveLine,
-    add_band_patch,
-    add_curve_line,
-    add_legend,
-    next_style,
-    prepare_axes,
-)
+from rocbands.plot import canvas
+from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.views.coordinates import MappedCoordinates, map_curve
 from rocbands.views.view import View
 
-# Up to so many distinct scores the points that thresholds reach are marked.
-_FEW = 30
+Limits: TypeAlias = tuple[float, float]
+
+_FEW = 30  # distinct scores up to which the points of single thresholds are marked
 _DET_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 _F1_LINES = (0.2, 0.4, 0.6, 0.8)
 _LABELS = {
@@ -48,21 +39,14 @@ _LABELS = {
 }
 
 
-class ViewArtists(NamedTuple):
-    """What was drawn of a view."""
-
-    line: CurveLine
-    band: BandPatch
-
-
 def draw_view(
     view: View,
     ax: Axes | None = None,
     *,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
     iso_f1: bool = False,
     mark: float | None = None,
 ) -> Axes:
@@ -77,67 +61,65 @@ def draw_view(
         _add_references(axes, view)
         if iso_f1 and view.name == "pr":
             _add_f1_lines(axes)
-    drawn = add_view(axes, view, label, color, curve_kwargs, band_kwargs)
+    line, _ = add_view(axes, view, label, color, curve_kwargs, band_kwargs)
     if mark is not None:
-        _add_mark(axes, view, float(mark), drawn.line.get_color())
+        _add_mark(axes, view, float(mark), line.get_color())
     return finish_view_axes(axes)
 
 
 def _add_mark(axes: Axes, view: View, at: float, color: Any) -> None:
-    """Draw the limits at one abscissa, such as the share of cases that can be looked at."""
+    """Draw the limits at one abscissa, such as the share of cases that can be examined."""
     low, high = float(view.lower_at(at)), float(view.upper_at(at))
     axes.axvline(at, color="0.45", linestyle=(0, (1, 2)), linewidth=0.9, zorder=1.3)
     text = f"{view.ordinate} at {view.abscissa} {at:.3g}: {low:.2f} to {high:.2f}"
-    axes.plot(
-        [at, at],
-        [low, high],
-        color=color,
-        linewidth=2.6,
-        solid_capstyle="butt",
-        zorder=3,
-        label=text,
-    )
+    look: dict[str, Any] = {"linewidth": 2.6, "solid_capstyle": "butt", "zorder": 3}
+    axes.plot([at, at], [low, high], color=color, label=text, **look)
 
 
 def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
     """Return axes with the labels and limits of the view, and whether they were empty."""
     x_label, y_label = _LABELS[view.name]
-    unit = (-MARGIN, 1.0 + MARGIN)
-    x_limits, y_limits = unit, unit
-    if view.name == "lift":
-        y_limits = (0.0, 1.05 * float(view.upper_at(max(0.02, 1.0 / (view.n_pos + view.n_neg)))))
-    elif view.name == "cost":
-        y_limits = (-MARGIN / 2.0, 0.5 + MARGIN / 2.0)
-    elif view.name == "net-benefit":
-        most = float(view.upper_at(0.0))
-        y_limits = (-0.15 * most, 1.05 * most)
-    elif view.name == "det":
-        x_limits, y_limits = _choose_det_frame(view)
-    axes, empty = prepare_axes(
+    x_limits, y_limits = _choose_limits(view)
+    axes, empty = canvas.prepare_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
     )
     if empty and view.name == "det":
-        for axis, limits, name in ((axes.xaxis, x_limits, "x"), (axes.yaxis, y_limits, "y")):
-            getattr(axes, f"set_{name}scale")("function", functions=(_to_probit, ndtr))
-            ticks = [tick for tick in _DET_TICKS if limits[0] <= tick <= limits[1]]
-            axis.set_major_locator(FixedLocator(ticks))
-            axis.set_minor_locator(NullLocator())
-            axis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}%"))
-            getattr(axes, f"set_{name}lim")(*limits)
-        axes.set_aspect("equal")
-    elif empty and view.name in ("pr", "gains"):
+        _scale_by_probit(axes, x_limits, y_limits)
+    if empty and view.name in ("pr", "gains", "det"):
         axes.set_aspect("equal")
     return axes, empty
 
 
+def _choose_limits(view: View) -> tuple[Limits, Limits]:
+    """Return the limits of both axes."""
+    unit = (-canvas.MARGIN, 1.0 + canvas.MARGIN)
+    if view.name == "lift":
+        highest = float(view.upper_at(max(0.02, 1.0 / (view.n_pos + view.n_neg))))
+        return unit, (0.0, 1.05 * highest)
+    if view.name == "cost":
+        return unit, (-canvas.MARGIN / 2.0, 0.5 + canvas.MARGIN / 2.0)
+    if view.name == "net-benefit":
+        highest = float(view.upper_at(0.0))
+        return unit, (-0.15 * highest, 1.05 * highest)
+    if view.name == "det":
+        # From half a case of each class on: below, an edge cannot be told from the axis.
+        return (min(0.5 / view.n_neg, 0.2), 0.7), (min(0.5 / view.n_pos, 0.2), 0.95)
+    return unit, unit
+
+
+def _scale_by_probit(axes: Axes, x_limits: Limits, y_limits: Limits) -> None:
+    """Give both axes the scale of normal quantiles, on which binormal curves are straight."""
+    for axis, limits, name in ((axes.xaxis, x_limits, "x"), (axes.yaxis, y_limits, "y")):
+        getattr(axes, f"set_{name}scale")("function", functions=(_to_probit, ndtr))
+        ticks = [tick for tick in _DET_TICKS if limits[0] <= tick <= limits[1]]
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}%"))
+        getattr(axes, f"set_{name}lim")(*limits)
+
+
 def _to_probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, 1e-9, 1.0 - 1e-9)))
-
-
-def _choose_det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Half a case of each class: beyond, no edge can be told from the axis."""
-    x, y = 0.5 / view.n_neg, 0.5 / view.n_pos
-    return (min(x, 0.2), 0.7), (min(y, 0.2), 0.95)
 
 
 def add_view(
@@ -145,29 +127,26 @@ def add_view(
     view: View,
     label: str | None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
-) -> ViewArtists:
-    """Add the curve and the band of a view."""
-    style = next_style(axes, color)
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
+) -> tuple[CurveLine, BandPatch]:
+    """Add the curve and the band of a view; return both."""
+    style = canvas.next_style(axes, color)
     lower, upper, curve = _choose_lines(view, axes)
-    properties: dict[str, Any] = {"label": _describe(view, label)}
     coordinates, few = view.coordinates, view.band.roc.fp.size <= _FEW
     if isinstance(coordinates, MappedCoordinates) and few and view.band.centre is None:
         marked = coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
         first = int(np.argmax(view.band.roc.tp > 0)) + 1
-        # Only these points can be reached by a threshold; the line between them tosses coins.
-        axes.plot(
-            *(side[first:] for side in marked), ".", color=style.color, markersize=4, zorder=2.6
-        )
-    line = add_curve_line(axes, curve.x, curve.y, style, curve_kwargs, **properties)
-    points = np.column_stack(
-        [np.concatenate([upper.x, lower.x[::-1]]), np.concatenate([upper.y, lower.y[::-1]])]
-    )
-    band = add_band_patch(axes, points, style, band_kwargs, line=line, label=_describe_band(view))
+        x, y = (side[first:] for side in marked)
+        # Single thresholds attain only these points; between them a classifier must randomize.
+        axes.plot(x, y, ".", color=style.color, markersize=4, zorder=2.6)
+    text = _describe(view, label)
+    line = style.add_line(axes, curve.x, curve.y, curve_kwargs, label=text)
+    points = np.column_stack([np.append(upper.x, lower.x[::-1]), np.append(upper.y, lower.y[::-1])])
+    band = style.add_band(axes, points, band_kwargs, line=line, label=_describe_band(view))
     if view.name == "pr":
         _add_prevalence(axes, view, style.color)
-    return ViewArtists(line, band)
+    return line, band
 
 
 def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
@@ -218,7 +197,7 @@ def _describe_band(view: View) -> str:
         whose = "given" if view.future is None else "of the future set"
         whose = whose if view.rule == "given" else "from these rows"
         text = f"{text}, prevalence {100 * view.share:.3g}% {whose}"
-    # Said here, where no curve can hide it; in short lines, which fit beside most curves.
+    # In the legend no curve can hide this; short lines fit beside most curves.
     if view.name == "pr":
         text = f"{text}; nothing is known at recall\N{NO-BREAK SPACE}0"
     elif view.name == "det":
@@ -229,7 +208,7 @@ def _describe_band(view: View) -> str:
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
     """Dashed line at the prevalence; where it is estimated, its interval at the right end."""
-    axes.axhline(view.share, **CHANCE_LINE)
+    axes.axhline(view.share, **canvas.CHANCE_LINE)
     if view.prevalence is None:
         low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
         axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
@@ -237,30 +216,33 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
 
 
 def _add_references(axes: Axes, view: View) -> None:
-    """Add what a curve is compared with, and what the reader must know."""
+    """Add the curves of guessing, or of treating all and none."""
     if view.name == "gains":
-        axes.plot([0, 1], [0, 1], **CHANCE_LINE)
+        axes.plot([0, 1], [0, 1], **canvas.CHANCE_LINE)
     elif view.name == "lift":
-        axes.axhline(1.0, **CHANCE_LINE)
+        axes.axhline(1.0, **canvas.CHANCE_LINE)
     elif view.name == "cost":
-        axes.plot([0, 0.5, 1], [0, 0.5, 0], **CHANCE_LINE)
+        axes.plot([0, 0.5, 1], [0, 0.5, 0], **canvas.CHANCE_LINE)
     elif view.name == "net-benefit":
-        x = view.lower.x
-        p = view.share
-        axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
-        axes.plot(x, p - (1.0 - p) * x / (1.0 - x), label="treat all", **CHANCE_LINE)
+        x, p = view.lower.x, view.share
+        _add_default_decisions(axes, x, p - (1.0 - p) * x / (1.0 - x))
     elif view.name == "det":
         low = max(axes.get_xlim()[0], axes.get_ylim()[0])
         x = np.geomspace(low, 0.5, 50)
-        axes.plot(x, x, **CHANCE_LINE)
+        axes.plot(x, x, **canvas.CHANCE_LINE)
+
+
+def _add_default_decisions(axes: Axes, threshold: FloatArray, treat_all: FloatArray) -> None:
+    """Add the net benefit of treating none and of treating all."""
+    axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
+    axes.plot(threshold, treat_all, label="treat all", **canvas.CHANCE_LINE)
 
 
 def _add_f1_lines(axes: Axes) -> None:
     for f1 in _F1_LINES:
         recall = np.linspace(f1 / (2.0 - f1), 1.0, 60)
-        axes.plot(
-            recall, f1 * recall / (2.0 * recall - f1), color="0.75", linewidth=0.7, zorder=1.1
-        )
+        precision = f1 * recall / (2.0 * recall - f1)  # F1 = 2 p r / (p + r), solved for p
+        axes.plot(recall, precision, color="0.75", linewidth=0.7, zorder=1.1)
         axes.text(1.0, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.5", ha="right")
 
 
@@ -270,34 +252,31 @@ def draw_net_benefit(
     *,
     label: str | None = None,
     color: Any = None,
-    curve_kwargs: Mapping[str, Any] | None = None,
-    band_kwargs: Mapping[str, Any] | None = None,
+    curve_kwargs: Properties = None,
+    band_kwargs: Properties = None,
 ) -> Axes:
     """Draw a decision curve with its limits, treating all and treating none."""
     x_label, y_label = _LABELS["net-benefit"]
     most = float(max(found.upper.max(), 1e-6))
-    axes, empty = prepare_axes(
+    axes, empty = canvas.prepare_axes(
         ax, (6, 4.5), x_label=x_label, y_label=y_label, y_limits=(-0.15 * most, 1.05 * most)
     )
     if empty:
-        axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
-        axes.plot(found.threshold, found.treat_all, label="treat all", **CHANCE_LINE)
-    style = next_style(axes, color)
+        _add_default_decisions(axes, found.threshold, found.treat_all)
+    style = canvas.next_style(axes, color)
     name = "model" if label is None else label
-    line = add_curve_line(axes, found.threshold, found.net_benefit, style, curve_kwargs, label=name)
-    edges = np.concatenate([found.upper, found.lower[::-1]])
-    x = np.concatenate([found.threshold, found.threshold[::-1]])
+    line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
     which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
     text = f"{percent(found.level)} limits, {which}"
-    add_band_patch(axes, np.column_stack([x, edges]), style, band_kwargs, line=line, label=text)
+    points = canvas.outline(found.threshold, found.upper, found.lower)
+    style.add_band(axes, points, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)
 
 
 def finish_view_axes(axes: Axes) -> Axes:
     """Renew the legend; a long label of a precision-recall curve takes two lines."""
     axes.autoscale_view()
-    add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
-    legend = axes.get_legend()
-    for text in legend.get_texts() if legend is not None else ():
+    canvas.add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
+    for text in axes.get_legend().get_texts():  # type: ignore[union-attr]
         text.set_text(re.sub(r"(\(AP [\d.]+,) ", r"\1\n", text.get_text()))
     return axes

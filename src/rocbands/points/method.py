@@ -142,7 +142,7 @@ class PointMethod(Method):
         # A threshold inside a bin has an unknown part of its cases above it: take the middle.
         whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
         more = whole + cuts if roc.binned else whole
-        fpr_at, tpr_at = roc.fpr, roc.tpr
+        fpr_at, tpr_at = roc.curve.columns
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
@@ -248,10 +248,10 @@ class PointMethod(Method):
         """Limits of one rate where the other is fixed."""
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
-            free, own = "tpr", roc.tpr[steps]
+            free, own = "tpr", roc.curve.columns[1][steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
         else:
-            free, own = "fpr", roc.fpr[steps]
+            free, own = "fpr", roc.curve.columns[0][steps]
             mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
             moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_lower", f"{kind}_upper"), wanted)

@@ -1,9 +1,9 @@
-"""Bins of scores that are the same on every engine, need no range and no talk between shards.
+"""Bins of scores that do not depend on the data: the same on every engine and in every shard.
 
 The bin of a score is its sign, its power of two and the first 12 bits behind it: 4096 bins from
 1/2 to 1, 4096 from 1/4 to 1/2, and so on, so a bin is never wider than 1/4096 of the scores that it
-holds. Zero has a bin of its own, and so has each infinity. What is smaller than 2**-126 in size,
-where 32-bit floats lose digits, shares one bin on each side of zero.
+holds. Zero has a bin of its own, and so has each infinity. Scores below 2**-126 in size, where
+32-bit floats lose digits, share one bin on each side of zero.
 
 A key is a whole number that orders the bins. For x > 0 and e = floor(log2(x)) it is ::
 
@@ -26,10 +26,10 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.errors import InputError
 
 STEPS = 4096  # bins for each power of two
-LEAST_EXPONENT = -126  # what is below 2**-126 in size shares one bin
+LEAST_EXPONENT = -126  # scores below 2**-126 in size share one bin
 INFINITE = (1024 - LEAST_EXPONENT) * STEPS + 2  # key of infinity
 
-_MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
+_MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
 
 
 def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -44,6 +44,8 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """
     floats = _floats(scores)
     keys: npt.NDArray[np.int32]
+    # Without its sign bit, a float's bits order its size: exponent first, then the fraction. The
+    # first 12 of the 23 (or 52) bits of the fraction are kept.
     if floats.dtype == np.float32:
         keys = floats.view(np.int32) & np.int32(0x7FFFFFFF)
         keys >>= 11
@@ -53,10 +55,10 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         bits >>= 40
         keys = bits.astype(np.int32)
         keys -= (1023 + LEAST_EXPONENT) * STEPS - 2
-    np.maximum(keys, 1, out=keys)
+    np.maximum(keys, 1, out=keys)  # what is below 2**-126 in size, zero included
     keys[floats == 0] = 0
     if floats.dtype == np.float32:
-        keys[np.isinf(floats)] = INFINITE
+        keys[np.isinf(floats)] = INFINITE  # its exponent is 128 here, 1024 in 64 bits
     np.negative(keys, out=keys, where=floats < 0)
     return keys
 

@@ -1,9 +1,9 @@
-"""Frames of clusters, counted where they are, and a cluster of Dask as an executor.
+"""Counting data frames of Dask and Spark on their clusters, and a Dask cluster as an executor.
 
-Dask: each partition is counted by the worker that has it. Spark: the cluster groups and counts, and
-only the counts come here. Everything that Spark is asked to do is text in its own SQL, over columns
-that are called by their position. So names of columns are never part of a query, and frames of
-Spark Connect do as well as those of Spark itself; pyspark is not imported.
+Dask: each partition is counted by the worker that holds it. Spark: the cluster groups and counts,
+and returns only the counts. Queries are text in Spark's SQL over columns that are renamed by their
+position. So no column name is ever part of a query, frames of Spark Connect work too, and pyspark
+is not imported.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.errors import InputError, RocBandsError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Codes, Wanted
-from rocbands.scale.accumulator import Accumulator, part_text
+from rocbands.scale.accumulator import Accumulator, part_text, split_rows
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
-from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
+from rocbands.scale.shards import ShardCounts, add_shard, count_parts
 from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
 from rocbands.scale.sql import DIALECTS, bin_steps
 
@@ -69,7 +69,7 @@ def is_dask_frame(source: object) -> bool:
 
 
 def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
-    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any."""
+    """Let Dask count the partitions of a frame, on the cluster that it is connected to, if any."""
     import dask
 
     engine: Any = dask
@@ -89,18 +89,15 @@ def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
 
 
 def _count_partition(rows: Any, wanted: Wanted, exact: bool) -> ShardCounts:
-    scan, accumulator = Scan(wanted), Accumulator(exact)
-    for part in frame_parts(rows, scan):
-        for chunk in part():
-            accumulator.add(scan.encode(chunk))
-    return pack_shard(accumulator, scan)
+    scan = Scan(wanted)
+    return count_parts(frame_parts(rows, scan), scan, exact)
 
 
 _FLOATS = ("float", "double")
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _TEXT = ("string", "varchar", "char")
 _SOURCE = "the Spark frame"
-_TOO_LARGE = INFINITE + 1  # stands for whole numbers that have no bin
+_TOO_LARGE = INFINITE + 1  # key of whole numbers that have no bin
 
 
 def is_spark_frame(source: object) -> bool:
@@ -112,8 +109,8 @@ def is_spark_frame(source: object) -> bool:
 def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
     """Let Spark count the rows of a frame.
 
-    A first, small job asks for the labels, so that a wrong column is told from a right one before
-    the rows are counted.
+    A first, small job finds the labels, so that a wrong column is noticed before the rows are
+    counted.
     """
     kinds = [field.dataType.simpleString() for field in frame.schema.fields]
     names = [field.name for field in frame.schema.fields]
@@ -167,17 +164,17 @@ def _missing_error(name: str, rows: int) -> InputError:
 
 
 def _group_alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[list[str]]:
-    """Put models together that one query can count: exact whole numbers and floats apart."""
+    """Group models that one query can count: exact whole numbers and floats separately."""
     whole = [name for name in models if kinds[name] in _WHOLE]
     floats = [name for name in models if kinds[name] in _FLOATS]
     return [names for names in (whole, floats) if names] if exact else [list(models)]
 
 
-Steps: TypeAlias = list[list[str]]  # what is selected from the rows, from that, and so on
+Steps: TypeAlias = list[list[str]]  # expressions selected from the rows, then from those, ...
 
 
 def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
-    """Write how each score becomes a value of its own, null where there is none."""
+    """Write the expressions of exact values, null where a score is missing."""
     values = [f"CAST({x} AS BIGINT)" for x, _ in scores]
     if scores[0][1] in _FLOATS:
         numbers = [f"CAST({x} AS DOUBLE)" for x, _ in scores]
@@ -186,8 +183,9 @@ def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
 
 
 def _write_bin_steps(scores: Sequence[tuple[str, str]]) -> Steps:
-    """Write how scores become keys of bins: by the steps of the query that we print."""
+    """Write the expressions of keys of bins, as in the query of ``rocbands sql``."""
     most = 2**53
+    # Beyond 2**53 the cast to DOUBLE would round.
     large = [
         f"{x} NOT BETWEEN {-most} AND {most}" if kind == "bigint" else "FALSE" for x, kind in scores
     ]
@@ -208,7 +206,7 @@ def _stack_models(models: Sequence[Sequence[str]], names: str) -> str:
 
 
 def _count_cells(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
-    """Group the rows; return an Arrow table of what comes back."""
+    """Group and count the rows; return an Arrow table."""
     owner = [f"{columns[name]} AS owner" for name in choice.keys]
     rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
     for step in steps[1:]:
@@ -226,7 +224,7 @@ def _count_cells(plain: Any, columns: dict[str, str], choice: Choice, steps: Ste
 def _add(
     accumulator: Accumulator, table: Any, models: Sequence[str], choice: Choice, scan: Scan
 ) -> None:
-    """Add Spark's counts; what it found no place for is refused."""
+    """Add Spark's counts; missing values are refused."""
     model, counts = (table.column(name).to_numpy() for name in ("model", "count"))
     for place, name in enumerate(models):
         _refuse_missing(table.column("value"), name, counts * (model == place))
@@ -238,10 +236,9 @@ def _add(
     for _ in choice.keys:
         owners = _encode(table.column("owner"), scan.by, part_text)
     cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
-    order = np.argsort(member, kind="stable")
-    ends = np.cumsum(np.bincount(member))
-    for cell, rows in zip(cells.T.tolist(), np.split(order, ends[:-1]), strict=True):
-        accumulator.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
+    places = split_rows(member.ravel(), cells.shape[1])
+    for (place, owner, label), rows in zip(cells.T.tolist(), places, strict=True):
+        accumulator.put((models[place], owner, label), values[rows], counts[rows])
 
 
 def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:

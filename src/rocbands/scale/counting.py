@@ -1,4 +1,4 @@
-"""Count scored rows, wherever they are: in bins, or exactly through DuckDB."""
+"""Counting scored rows of files and frames: in bins, or exactly through DuckDB."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from rocbands.scale.accumulator import (
     exact_values,
     find_cells,
     find_positive,
+    split_rows,
 )
 from rocbands.scale.clusters import (
     count_dask_frame,
@@ -46,25 +47,24 @@ from rocbands.scale.frames import frame_parts
 from rocbands.scale.shards import count_shards
 from rocbands.scale.sources import Part, Scan, file_parts, list_files
 
-_MEMORY = "1GB"  # what DuckDB may use before it turns to the disk
+_MEMORY = "1GB"  # memory limit of DuckDB, which uses the disk beyond it
 _AHEAD = 2  # batches that wait for DuckDB
 _PAUSE = 0.1  # seconds between looks at the other thread
 _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
 
 
 def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
-    """Count each score by itself through DuckDB, which moves to disk what memory cannot contain.
+    """Count distinct scores through DuckDB, which uses the disk where memory is too small.
 
-    Whole numbers and floats are counted apart, so that neither is rounded.
+    Whole numbers and floats are counted separately, so that neither are rounded.
     """
     codes: dict[tuple[str, int, int, str], int] = {}
     batches = (batch for some in rows for batch in _to_batches(some, codes))
     found = _Query().run(batches)
     cells, bits, counts = (found.column(index).to_numpy() for index in range(3))
-    order = np.argsort(cells, kind="stable")
-    ends = np.searchsorted(cells[order], np.arange(len(codes)), side="right")
     accumulator = Accumulator(exact=True)
-    for (model, part, label, kind), place in zip(codes, np.split(order, ends[:-1]), strict=True):
+    places = split_rows(cells, len(codes)) if codes else []
+    for (model, part, label, kind), place in zip(codes, places, strict=True):
         values = bits[place].view(np.float64 if kind == "f" else np.int64)
         accumulator.put((model, part, label), values, counts[place].astype(np.int64))
     return accumulator
@@ -73,7 +73,7 @@ def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
 def _schema() -> Any:
     import pyarrow as pa
 
-    # Eight bytes are eight bytes: floats travel as whole numbers and come back unchanged.
+    # The bits of floats are sent as integers, so that equal scores are equal bits and none change.
     return pa.schema({"cell": pa.int32(), "score": pa.int64()})
 
 
@@ -97,14 +97,14 @@ def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) ->
 class _Query:
     """The query, in a thread of its own, over batches that the calling thread reads.
 
-    That is for signals: Python raises their exceptions in the main thread, at whatever it is doing.
-    Inside DuckDB they would become errors of DuckDB; in plain Python they stay what they are. The
-    two threads talk through SimpleQueue only: it is made in C, so that no exception can leave it
-    locked.
+    The thread keeps signals out of DuckDB. Python raises their exceptions in the main thread,
+    wherever it is: inside DuckDB they would become errors of DuckDB, in plain Python they propagate
+    unchanged. The threads communicate by SimpleQueue, which is written in C, so that no exception
+    can leave it locked.
     """
 
     def __init__(self) -> None:
-        self._start: SimpleQueue[None] = SimpleQueue()  # whoever takes it first, starts or stops
+        self._start: SimpleQueue[None] = SimpleQueue()  # one token: taking it starts or stops
         self._free: SimpleQueue[None] = SimpleQueue()  # places for batches
         self._batches: SimpleQueue[Any] = SimpleQueue()
         self._outcome: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
@@ -145,14 +145,14 @@ class _Query:
         return False
 
     def _stop(self) -> None:
-        """End the query, and wait until nothing is left of it."""
+        """Stop the query, and wait until it has ended."""
         with suppress(Empty):
             self._start.get_nowait()
-            return  # it has not begun, and now never will
+            return  # it has not begun, and without the token it never will
         self._batches.put(None)
         ended = False
         while not ended:
-            # Again and again, since an interrupt before the query begins has no effect.
+            # Repeated, because an interrupt before the query begins has no effect.
             with suppress(Exception):
                 self._engine.interrupt()
             with suppress(Empty):
@@ -186,7 +186,7 @@ class _Query:
             yield batch
 
 
-_THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
+_THREADS = min(4, os.cpu_count() or 1)  # counting does not get faster with more
 
 
 @explain
@@ -206,8 +206,8 @@ def count_scores(
     r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
 
     No row is ever dropped: a missing label, score or value of `by` is an error that says where it
-    is. Memory stays bounded however many rows there are; exact counts of many different scores go
-    through DuckDB if it is installed, which keeps on disk what memory cannot contain.
+    is. Memory stays bounded for any number of rows; exact counts of many different scores go
+    through DuckDB if it is installed, which uses the disk where memory is too small.
 
     Parameters
     ----------
@@ -227,18 +227,18 @@ def count_scores(
         One class against all others: every other label than `positive` counts as negative.
     by : str, optional
         Name of a column, such as a country: rows with the same value there are a part, which is
-        counted by itself. :meth:`ScoreCounts.split` gives the parts.
+        counted separately. :meth:`ScoreCounts.split` gives the parts.
     weights : str, optional
         Name of a column of weights, above 0: sums of them and of their squares are kept beside the
         counts, and the curve is the weighted one.
     exact : bool, default False
-        Count each score by itself. By default scores are put into bins that are the same for
-        every source, at most 1/4096 of the score wide; ``.certificate`` says how much an AUC can
-        change by that.
+        Count each distinct score. By default scores are put into bins that are the same for
+        every source, at most 1/4096 of the score wide; ``.certificate`` bounds the effect on the
+        AUC.
     progress : callable, optional
         Called now and then with the bytes read and the bytes in all (None where unknown).
     executor : concurrent.futures.Executor, optional
-        Who counts files, in shards: processes, or the `get_executor()` of a Dask client. The
+        Counts files in shards: a pool of processes, or `get_executor()` of a Dask client. The
         workers must see the files under the same paths.
 
     Returns
@@ -271,7 +271,7 @@ def count_scores(
 
 @dataclass(frozen=True)
 class CountedRows:
-    """Rows that have been counted by label, before it is said which label is positive."""
+    """Rows counted by label, before the positive label is known."""
 
     accumulator: Accumulator  # what was counted
     choice: Choice  # the columns that were read
@@ -280,9 +280,9 @@ class CountedRows:
     origin: Origin  # where they come from
 
     def split(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
-        """Return the counts of both classes; `name` stands for the labels in messages.
+        """Return the counts of both classes; messages call the labels `name`.
 
-        A `positive` that is `spoken` came as text, and may mean a number.
+        A `spoken` label was given as text (on a command line), and may mean a number.
         """
         is_positive, labels = find_positive(self.labels, positive, name, spoken=spoken)
         found = self.accumulator.count_columns(self.choice.models, self.parts, is_positive)
@@ -319,13 +319,13 @@ def count_rows(
 
 
 def _find_origin(files: Sequence[str]) -> Origin:
-    """Name the rows of files so that counting them again is known to be of the same rows."""
+    """Identify the rows of files, so that counting them again gives the same origin."""
     names = sorted(map(identify_file, files))
     if not names or not all(names):  # no files, or a pipe
         return new_origin()
-    if len(names) > 1:
-        return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
-    return Origin(names[0])
+    if len(names) == 1:
+        return Origin(names[0])
+    return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
 
 
 def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
@@ -377,7 +377,7 @@ def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) ->
 
 
 def _close(parts: Iterator[Part]) -> None:
-    """Close a source now, and not when the error that ended it is forgotten: it may wait for it."""
+    """Close a source at once: an exception may otherwise keep it open."""
     if isinstance(parts, Generator):
         parts.close()
 
@@ -413,8 +413,8 @@ def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: i
                 stop.set()
                 raise
     finally:
-        # A signal while a thread is being started leaves it to itself: the pool does not wait for
-        # it, and it may just be taking a part. It takes none after this.
+        # After a signal during the start of a thread, the pool does not wait for that thread, which
+        # may be taking a part at this moment. It takes none after this.
         stop.set()
         with lock:
             _close(parts)

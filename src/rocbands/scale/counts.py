@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -17,8 +17,7 @@ from rocbands.core.columns import Column, Labels, against_rest, frame_kind
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
-from rocbands.core.row_design import Design
-from rocbands.core.rows import Origin, new_origin
+from rocbands.core.rows import Design, Origin, new_origin
 from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError, arg
 from rocbands.io.samples import identify_file
@@ -136,21 +135,10 @@ class ScoreCounts(Models, Result):
         places = (model, part, value)
         if weights is not None:
             weights = sum_by_place(places, weights)[1]
-        (model, part, value), sums = sum_by_place(places, np.stack(counts))
+        (model, part, value), (pos, neg) = sum_by_place(places, np.stack(counts))
+        origin = new_origin() if origin is None else origin
         return cls(
-            model,
-            part,
-            value,
-            sums[0],
-            sums[1],
-            models,
-            parts,
-            binned,
-            labels[0],
-            labels[1],
-            weights,
-            by,
-            new_origin() if origin is None else origin,
+            model, part, value, pos, neg, models, parts, binned, *labels, weights, by, origin
         )
 
     @classmethod
@@ -180,11 +168,11 @@ class ScoreCounts(Models, Result):
             One class against all others: every other label than `positive` counts as negative.
         by : array-like of shape (n,), optional
             A column, such as the country of each row: rows with the same value are a part, which
-            is counted by itself.
+            is counted separately.
         weights : array-like of shape (n,), optional
-            What each row stands for, above 0; sums of weights are kept beside the counts.
+            Weight of each row, above 0; sums of weights are kept beside the counts.
         exact : bool, default False
-            Count each score by itself, instead of bins.
+            Count each distinct score, instead of bins.
         """
         label = against_rest(positive, rest)
         return cls.of(
@@ -243,12 +231,14 @@ class ScoreCounts(Models, Result):
                 )
         if not whole:
             raise InputError("There must be counts to merge", "got none")
-        labels = _merge_labels(whole)
+        _check_alike(whole)
+        labels = reduce(_agree, ((part.positive, part.negative) for part in whole))
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
             np.concatenate([_recode(part, kind, new) for part in whole])
             for kind, new in zip(_NAMES, names, strict=True)
         ]
+        weights = [part.weights for part in whole if part.weights is not None]
         return cls.of(
             (names[0], names[1]),
             (codes[0], codes[1]),
@@ -259,7 +249,7 @@ class ScoreCounts(Models, Result):
             ),
             binned=whole[0].binned,
             labels=labels,
-            weights=_merge_weights(whole),
+            weights=np.concatenate(weights, axis=1) if weights else None,
             by=next((part.by for part in whole if part.by is not None), None),
             origin=_merge_origins([part.origin for part in whole]),
         )
@@ -304,21 +294,21 @@ class ScoreCounts(Models, Result):
 
     @property
     def part_name(self) -> str:
-        """Of a single part, which one it is, such as 'country north'; otherwise empty."""
+        """Name of the only part, such as 'country north'; empty without parts or with several."""
         return f"{self.by or 'part'} {self.parts[0]}" if len(self.parts) == 1 else ""
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What sets the only model's rows apart from equal ones: weights, and bins."""
+        """Features of the only model's data beyond equal, independent rows: weights, bins."""
         return self.roc.design
 
     @cached_property
     def certificate(self) -> Mapping[str, float]:
-        """Largest error of each model's AUC that bins can have made, all parts together.
+        """Bound on the error of each model's AUC due to bins, all parts together.
 
-        Pairs within one bin count one half, whatever their order: the AUC cannot be farther from
-        that of the scores than half their share. It is 0 for exact counts. Models without rows of
-        both classes are left out.
+        A pair within one bin counts one half, whatever its order, so the error is at most half the
+        share of such pairs; it is 0 for exact counts. Models without rows of both classes are left
+        out.
         """
         usable = np.flatnonzero((self._sizes > 0).all(axis=0))
         names = [self.models[code] for code in usable]
@@ -332,7 +322,7 @@ class ScoreCounts(Models, Result):
         Parameters
         ----------
         by : str, optional
-            The column's name, to be sure that it is the one that is meant.
+            The column's name, as a check.
 
         Examples
         --------
@@ -368,7 +358,7 @@ class ScoreCounts(Models, Result):
         place[[self.models.index(name) for name in names]] = np.arange(len(names))
         codes = place[self.model]
         rows = np.flatnonzero(codes >= 0)
-        rows = rows[np.argsort(codes[rows], kind="stable")]
+        rows = rows[np.argsort(codes[rows], kind="stable")]  # by model, each in its old order
         taken = self._take_rows(rows) | {"model": codes[rows]}
         return replace(self, **taken, models=names)
 
@@ -388,6 +378,7 @@ class ScoreCounts(Models, Result):
         counts = np.stack((self.positives, self.negatives))
         (value,), (positives, negatives) = sum_by_place((self.value,), counts)
         thresholds = bin_thresholds(value) if self.binned else value
+        # Counts at or above each threshold, from the highest score down.
         fp, tp = (np.cumsum(side[::-1]) for side in (negatives, positives))
         weights = None
         if self.weights is not None:
@@ -398,7 +389,7 @@ class ScoreCounts(Models, Result):
     # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, in one step: it is there whole, or not at all.
+        """Write the counts to a Parquet file, completely or not at all.
 
         Its columns are model, part (where rows were counted by a column), bin or score, positives
         and negatives.
@@ -455,7 +446,7 @@ class ScoreCounts(Models, Result):
         return sentence, table
 
     def _brief(self) -> str:
-        """Say in a few words what was counted."""
+        """Describe the counts in a few words."""
         kind = "in bins" if self.binned else "exact"
         text = "counts"
         if self.models and (self._sizes == self._sizes[:, :1]).all():
@@ -480,7 +471,7 @@ LabelTexts: TypeAlias = tuple[str | None, str | None]
 
 
 def _merge_origins(origins: Sequence[Origin]) -> Origin:
-    """Return the origin of parts together, which is known if they have one source."""
+    """Return the common origin of parts, which is known if they have one source."""
     first = origins[0]
     if any(origin.source != first.source for origin in origins):
         return new_origin()
@@ -490,17 +481,6 @@ def _merge_origins(origins: Sequence[Origin]) -> Origin:
     return Origin(first.source, None, (known[0][0], frozenset().union(*(p[1] for p in known))))
 
 
-def _merge_weights(parts: Sequence[ScoreCounts]) -> FloatArray | None:
-    weights = [part.weights for part in parts if part.weights is not None]
-    if weights and len(weights) < len(parts):
-        raise InputError(
-            "Counts that are merged must all have weights, or none",
-            "found both",
-            "Count the parts alike.",
-        )
-    return np.concatenate(weights, axis=1) if weights else None
-
-
 def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     place = {name: code for code, name in enumerate(names)}
     old: tuple[str, ...] = getattr(part, kind)
@@ -508,38 +488,25 @@ def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
 
 
-def _merge_labels(parts: Sequence[ScoreCounts]) -> LabelTexts:
-    """Refuse parts that are no parts of one whole; return the labels they share."""
-    first = parts[0]
-    labels, by = (first.positive, first.negative), first.by
-    for part in parts[1:]:
-        if part.binned != first.binned:
-            raise InputError(
-                "Counts that are merged must all be in bins, or all be exact",
-                "found both",
-                "Count the parts alike.",
-            )
-        if bool(part.parts) != bool(first.parts):
-            raise InputError(
-                "Counts that are merged must all be by a column, or none",
-                "found both",
-                "Count the parts alike.",
-            )
-        if part.by is not None and by not in (None, part.by):
-            raise InputError(
-                "Counts that are merged must be by the same column",
-                f"found {by!r} and {part.by!r}",
-                "Count the parts alike.",
-            )
-        if sorted(part.models) != sorted(first.models):
-            raise InputError(
-                "Counts that are merged must be of the same models",
-                f"found {list_names(first.models)} and {list_names(part.models)}",
-                "Count the parts alike.",
-            )
-        by = part.by if by is None else by
-        labels = _agree(labels, (part.positive, part.negative))
-    return labels
+# Conditions for merging: the words, the value that must be equal, and whether to show both values.
+_ALIKE: tuple[tuple[str, Callable[[ScoreCounts], Any], bool], ...] = (
+    ("all be in bins, or all be exact", lambda counts: counts.binned, False),
+    ("all be by a column, or none", lambda counts: bool(counts.parts), False),
+    ("be by the same column", lambda counts: counts.by, True),
+    ("be of the same models", lambda counts: sorted(counts.models), True),
+    ("all have weights, or none", lambda counts: counts.weights is not None, False),
+)
+
+
+def _check_alike(parts: Sequence[ScoreCounts]) -> None:
+    """Refuse counts that cannot be parts of one data set; a column `by` may be unknown (None)."""
+    for must, read, shown in _ALIKE:
+        known = [value for value in map(read, parts) if value is not None]
+        other = next((value for value in known if value != known[0]), None)
+        if other is not None:
+            names = [list_names(v) if isinstance(v, list) else repr(v) for v in (known[0], other)]
+            found = f"found {' and '.join(names)}" if shown else "found both"
+            raise InputError(f"Counts that are merged must {must}", found, "Count the parts alike.")
 
 
 def _agree(one: LabelTexts, two: LabelTexts) -> LabelTexts:

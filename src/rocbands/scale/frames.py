@@ -1,6 +1,6 @@
 """Arrays, frames, Arrow tables, data sets and DuckDB relations, as parts to count.
 
-Nothing but the chosen columns is touched.
+Only the chosen columns are read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
-from rocbands.core.missing import score_title
-from rocbands.core.row_design import usable_weights
-from rocbands.core.sample_columns import read_models
+from rocbands.core.rows import usable_weights
+from rocbands.core.sample_columns import read_models, score_title
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
 from rocbands.scale.accumulator import (
@@ -87,14 +86,14 @@ def _make_relation_parts(source: Any, scan: Scan) -> Iterator[Part]:
         "the relation", source.columns, lambda name: kinds[name].removeprefix("U") in numbers
     )
     names = choice.names
-    # An expression names a column whatever its name: nothing is put into a query.
+    # An expression refers to a column by any name: no name becomes part of a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
     reader = read(rows_at_a_time(len(names)))
     try:
         yield from batch_parts(iter(reader), reader.schema, "the relation", scan)
     finally:
-        reader.close()  # for as long as it is open, its connection can do nothing else
+        reader.close()  # an open reader blocks its connection
 
 
 def _make_lazy_parts(source: Any, scan: Scan) -> Iterator[Part]:
@@ -188,7 +187,7 @@ def count_arrays(
     check_flag(exact, "exact")
     models = read_models(y_score)
     labels, parts = Codes("y_true", MOST_LABELS), Codes("by")
-    columns = {
+    scores = {
         name: score_column(column, score_title(name, tuple(models)))
         for name, column in models.items()
     }
@@ -200,23 +199,19 @@ def count_arrays(
             members = parts.encode(map(part_text, values), rows)
     except CellError as bad:
         raise bad.at(f"Row {bad.row}") from None
-    titles = [arg("y_score") if len(models) == 1 else repr(name) for name in columns]
-    for title, column in zip((*titles, arg("by")), (*columns.values(), members), strict=True):
+    titles = [arg("y_score") if len(models) == 1 else repr(name) for name in scores]
+    for title, column in zip((*titles, arg("by")), (*scores.values(), members), strict=True):
         if column is not None and column.size != codes.size:
             raise InputError(
                 f"{arg('y_true')}, scores and {arg('by')} must have one value for each row",
                 f"{arg('y_true')} has {codes.size} rows and {title} has {column.size}",
             )
     weighed = None if weights is None else _check_weights(weights, codes.size)
-    accumulator = Accumulator(exact)
+    coded, accumulator = CodedRows(codes, members, scores, weighed), Accumulator(exact)
     for begin in range(0, codes.size, ROWS):
-        some = slice(begin, begin + ROWS)
-        scores = {name: column[some] for name, column in columns.items()}
-        member = None if members is None else members[some]
-        weight = None if weighed is None else weighed[some]
-        accumulator.add(CodedRows(codes[some], member, scores, weight))
+        accumulator.add(coded.take(slice(begin, begin + ROWS)))
     is_positive, names = find_positive(labels.values, positive, "y_true")
-    found = accumulator.count_columns(tuple(columns), parts.values, is_positive)
+    found = accumulator.count_columns(tuple(scores), parts.values, is_positive)
     name = getattr(by, "name", None)
     return found | {"labels": names, "by": name if isinstance(name, str) and name else None}
 

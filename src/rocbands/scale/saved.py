@@ -11,7 +11,7 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -34,14 +34,17 @@ COUNTS_SCHEMA = "rocbands.counts/2"
 _SEAL = b"rocbands"  # the key of our metadata in the Parquet schema
 _HEAD = 1 << 16  # bytes that the line of column names may take
 _COUNTS = ("positives", "negatives")
-WEIGHT_SUMS = (
-    "negatives_weight",
-    "positives_weight",
-    "negatives_squares",
-    "positives_squares",
-)
+WEIGHT_SUMS = tuple(f"{side}_{sum_}" for sum_ in ("weight", "squares") for side in _COUNTS[::-1])
 _KNOWN = {"model", "part", "bin", "score", *_COUNTS, *WEIGHT_SUMS, "missing"}
 _NO_MODEL = "score"
+_EXPORT_AGAIN = "Export the counts again."
+_RENAME = "Rename one of them."
+_DECIMALS = "Write them as decimals."
+
+
+def _bad_file(name: str, must: str, found: str, remedy: str = _EXPORT_AGAIN) -> InputError:
+    """Make the error of a file of counts, of which `name` says the place."""
+    return InputError(f"{name}: {must}", found, remedy)
 
 
 def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
@@ -63,7 +66,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 
 
 def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
-    """Say what the file must contain to be whole."""
+    """Return the facts that a complete file agrees with."""
     return {
         "schema": counts.schema,
         "binned": counts.binned,
@@ -79,14 +82,11 @@ def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
 
 
 def _checksum(counts: ScoreCounts) -> int:
-    names = json.dumps(
-        [counts.binned, counts.models, counts.parts, counts.by, counts.positive, counts.negative]
-    )
-    total = zlib.crc32(names.encode())
+    names = ("binned", "models", "parts", "by", "positive", "negative")
+    total = zlib.crc32(json.dumps([getattr(counts, name) for name in names]).encode())
     columns = (counts.model, counts.part, counts.value, counts.positives, counts.negatives)
     for column in (*columns, *(() if counts.weights is None else counts.weights)):
-        kind: type[Any] = np.float64 if column.dtype.kind == "f" else np.int64
-        wide = column.astype(kind)
+        wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
         total = zlib.crc32(wide.tobytes(), total)
     return total
 
@@ -94,7 +94,7 @@ def _checksum(counts: ScoreCounts) -> int:
 def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -> None:
     """Refuse counts that are not those of the file's seal, if it has one.
 
-    A seal finds accidents, not intent: whoever can write the file can write its seal.
+    A seal detects accidents, not manipulation.
     """
     if seal is not None and json.loads(json.dumps(_make_seal(counts))) != seal:
         raise _changed_error(name)
@@ -146,7 +146,7 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
             else:
                 text = stream.read(_HEAD).decode("utf-8-sig", errors="ignore")
                 names = [name.strip() for name in next(csv.reader(text.splitlines()), [])]
-    except Exception:  # what is wrong with the file, whoever reads it will say
+    except Exception:  # reading the file will explain what is wrong with it
         return False
     names = [name.casefold() for name in names]
     return {*_COUNTS} <= {*names} and ("bin" in names) != ("score" in names)
@@ -193,13 +193,25 @@ def _open_seal(seal: bytes, name: str) -> dict[str, Any]:
 
 def _arrow_columns(table: Any, name: str) -> dict[str, Any]:
     """Take the columns that make counts from an Arrow table."""
+
+    def read(place: int, column: str) -> Any:
+        return _to_numpy(table.columns[place], column, name)
+
+    return _read_known(table.column_names, name, read)
+
+
+def _read_known(
+    header: Iterable[str], name: str, read: Callable[[int, str], Any]
+) -> dict[str, Any]:
+    """Read the columns that make counts: `read` takes the place and the name of one."""
     columns: dict[str, Any] = {}
-    folded = [column.casefold() for column in table.column_names]
-    for column, data in zip(folded, table.columns, strict=True):
+    for place, column in enumerate(title.strip().casefold() for title in header):
+        if column in columns:
+            raise _bad_file(
+                name, "column names must be distinct", f"{column!r} occurs twice", _RENAME
+            )
         if column in _KNOWN:
-            if column in columns:
-                raise _twice_error(name, column)
-            columns[column] = _to_numpy(data, column, name)
+            columns[column] = read(place, column)
     return columns
 
 
@@ -212,25 +224,19 @@ def _delimited_columns(data: bytes, name: str) -> dict[str, Any]:
         raise InputError(
             f"{name} must be Parquet, or CSV in UTF-8, plain or packed with gzip",
             f"it is neither ({problem})",
-            "Export the counts again.",
+            _EXPORT_AGAIN,
         ) from None
     rows = [row for row in rows if row]
-    header = [column.strip().casefold() for column in rows[0]] if rows else []
+    header = rows[0] if rows else []
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
-            raise InputError(
-                f"{name}, row {number}: every row must have {len(header)} cells, as the first line "
-                "has",
-                f"found {len(row)}",
-                "Export the counts again.",
-            )
-    columns: dict[str, Any] = {}
-    for index, column in enumerate(header):
-        if column in _KNOWN:
-            if column in columns:
-                raise _twice_error(name, column)
-            columns[column] = _parse_cells([row[index] for row in rows[1:]], column, name)
-    return columns
+            must = f"every row must have {len(header)} cells, as the first line has"
+            raise _bad_file(f"{name}, row {number}", must, f"found {len(row)}")
+
+    def read(place: int, column: str) -> Any:
+        return _parse_cells([row[place] for row in rows[1:]], column, name)
+
+    return _read_known(header, name, read)
 
 
 def _parse_cells(cells: list[str], column: str, name: str) -> Any:
@@ -246,11 +252,8 @@ def _parse_cells(cells: list[str], column: str, name: str) -> Any:
     except CellError as bad:
         raise bad.at(f"{name}, row {bad.row + 2}") from None
     except OverflowError:
-        raise InputError(
-            f"{name}: whole numbers in column 'score' must fit 64 bits",
-            "found longer ones",
-            "Write them as decimals.",
-        ) from None
+        must = "whole numbers in column 'score' must fit 64 bits"
+        raise _bad_file(name, must, "found longer ones", _DECIMALS) from None
 
 
 def _is_whole(cell: str) -> bool:
@@ -266,41 +269,24 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
         raise _null_error(f"{name}, row {row + 1}", column)
     if column in ("model", "part"):
         if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
-            raise InputError(
-                f"{name}: column {column!r} must contain names",
-                f"its type is {data.type}",
-                "Write it as text.",
-            )
+            must = f"column {column!r} must contain names"
+            raise _bad_file(name, must, f"its type is {data.type}", "Write it as text.")
         names, codes = encode_column(data.combine_chunks(), column)
         return tuple(map(str, names)), codes.astype(np.intp)
     kind = data.type
     if pa.types.is_decimal(kind):
         data, kind = data.cast(pa.float64()), pa.float64()
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-        raise InputError(
-            f"{name}: column {column!r} must contain numbers",
-            f"its type is {kind}",
-            "Write it as numbers.",
-        )
+        must = f"column {column!r} must contain numbers"
+        raise _bad_file(name, must, f"its type is {kind}", "Write it as numbers.")
     return data.to_numpy()
 
 
 def _null_error(place: str, column: str) -> InputError:
     rows = "rows without a score" if column in ("bin", "score") else "missing values"
-    return InputError(
-        f"{place}: column {column!r} must have a value in every row",
-        "found none",
-        f"The table that was counted contains {rows}: correct or remove them there, and count "
-        "again.",
-    )
-
-
-def _twice_error(name: str, column: str) -> InputError:
-    return InputError(
-        f"{name}: column names must be distinct",
-        f"{column!r} occurs twice",
-        "Rename one of them.",
-    )
+    remedy = f"The table that was counted contains {rows}: correct or remove them there, and count "
+    must = f"column {column!r} must have a value in every row"
+    return _bad_file(place, must, "found none", f"{remedy}again.")
 
 
 def _check_columns(
@@ -315,21 +301,18 @@ def _check_columns(
         )
     _refuse_missing(columns, name)
     binned = "bin" in columns
-    value = (
-        _check_whole(columns["bin"], "bin", name)
-        if binned
-        else _check_scores(columns["score"], name)
-    )
+    if binned:
+        value = _check_whole(columns["bin"], "bin", name)
+    else:
+        value = _check_scores(columns["score"], name)
     positives, negatives = (_check_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
     if binned and value.size and np.abs(value).max() > INFINITE:
-        raise InputError(
-            f"{name}: column 'bin' must contain keys of bins, up to {INFINITE} in size",
-            f"found {value[np.abs(value).argmax()]}",
-            "Count with the query that 'rocbands sql' prints.",
-        )
-    nobody = np.zeros(value.size, dtype=np.intp)
-    models, model = columns.get("model", ((_NO_MODEL,), nobody))
-    parts, part = columns.get("part", ((), nobody))
+        must = f"column 'bin' must contain keys of bins, up to {INFINITE} in size"
+        remedy = "Count with the query that 'rocbands sql' prints."
+        raise _bad_file(name, must, f"found {value[np.abs(value).argmax()]}", remedy)
+    zeros = np.zeros(value.size, dtype=np.intp)
+    models, model = columns.get("model", ((_NO_MODEL,), zeros))
+    parts, part = columns.get("part", ((), zeros))
     if seal is not None and not value.size:
         models, parts = tuple(seal["models"]), tuple(seal["parts"])
     return {
@@ -353,35 +336,26 @@ def _weight_sums(columns: Mapping[str, Any], name: str) -> FloatArray | None:
         raise InputError(
             f"{name} must contain all sums of weights, or none: {', '.join(WEIGHT_SUMS)}",
             f"found {', '.join(given)}",
-            "Export the counts again.",
+            _EXPORT_AGAIN,
         )
     sums = np.stack([np.asarray(columns[kind], np.float64) for kind in WEIGHT_SUMS])
     if not (np.isfinite(sums) & (sums >= 0.0)).all():
-        raise InputError(
-            f"{name}: sums of weights must be finite and not negative",
-            "found others",
-            "Export the counts again.",
-        )
+        raise _bad_file(name, "sums of weights must be finite and not negative", "found others")
     return sums
 
 
 def _refuse_missing(columns: Mapping[str, Any], name: str) -> None:
     missing = columns.get("missing")
     if missing is not None and missing.size and (total := missing.sum()) != 0:
-        raise InputError(
-            f"{name}: every row that is counted must have a label",
-            f"{total:.0f} had none",
-            "Correct or remove them in the table that was counted, and count again.",
-        )
+        remedy = "Correct or remove them in the table that was counted, and count again."
+        must = "every row that is counted must have a label"
+        raise _bad_file(name, must, f"{total:.0f} had none", remedy)
 
 
 def _check_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if column.dtype.kind == "u" and column.size and column.max() >= 2**63:
-        raise InputError(
-            f"{name}: whole numbers in column 'score' must fit 64 bits with a sign",
-            "found larger ones",
-            "Write them as decimals.",
-        )
+        must = "whole numbers in column 'score' must fit 64 bits with a sign"
+        raise _bad_file(name, must, "found larger ones", _DECIMALS)
     if column.dtype.kind == "f" and np.isnan(column).any():
         raise _null_error(f"{name}, row {int(np.isnan(column).argmax()) + 1}", "score")
     return exact_values(column)
@@ -390,14 +364,12 @@ def _check_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
 def _check_whole(
     column: npt.NDArray[Any], kind: str, name: str, least: float = -np.inf
 ) -> CountArray:
+    # The last condition keeps sums of two such columns inside 64 bits.
     good = np.isfinite(column) & (column == np.rint(column)) & (column >= least)
     good &= np.abs(column.astype(np.float64)) < 2**62
     if not good.all():
         row = int(np.argmin(good))
         floor = "" if least < 0 else " from 0 on"
-        raise InputError(
-            f"{name}, row {row + 1}: column {kind!r} must contain whole numbers{floor}",
-            f"found {column[row]}",
-            "Export the counts again.",
-        )
+        must = f"column {kind!r} must contain whole numbers{floor}"
+        raise _bad_file(f"{name}, row {row + 1}", must, f"found {column[row]}")
     return column.astype(np.int64)

@@ -1,15 +1,15 @@
 """Files counted in shards by the workers of an executor: threads, processes, a cluster.
 
 A shard is a whole file, or some groups of rows of a large Parquet file. A worker sends back what it
-has counted and the labels that it met; which of them is positive is settled when all are known, so
-that a shard may contain one class only. The first shard goes ahead alone: it settles the columns
-for all others, and whatever is wrong with them is an error before a cluster is busy.
+has counted and the labels that occurred; which of them is positive is determined when all are
+known, so that a shard may contain one class only. The first shard is counted alone: it determines
+the columns for all others, and an error in them is found before a cluster is busy.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -23,9 +23,9 @@ from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError
 from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
-from rocbands.scale.sources import Scan, file_parts
+from rocbands.scale.sources import Part, Scan, file_parts
 
-_BYTES = 64 << 20  # of a shard, about: some seconds of work, little to do again
+_BYTES = 64 << 20  # of a shard, about: a few seconds of work, little to repeat after a failure
 _AHEAD = 256  # shards under way
 
 
@@ -37,9 +37,9 @@ class Shard:
     # which of the file's parts are read: from the first, up to but without the second; to the last
     # one if that is None
     parts: tuple[int, int | None]
-    size: int  # bytes of the file that it stands for
+    size: int  # bytes of the file
     wanted: Wanted  # the columns asked for
-    exact: bool  # whether each score is counted by itself
+    exact: bool  # whether each distinct score is counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +54,18 @@ class ShardCounts:
 
 
 def count_shard(shard: Shard) -> ShardCounts:
-    """Count the rows of one shard, in the thread that is asked to."""
-    scan, accumulator = Scan(shard.wanted), Accumulator(shard.exact)
-    for part in islice(file_parts([shard.file], scan), *shard.parts):
+    """Count the rows of one shard, in the calling thread."""
+    scan = Scan(shard.wanted)
+    parts = islice(file_parts([shard.file], scan), *shard.parts)
+    return count_parts(parts, scan, shard.exact)
+
+
+def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
+    """Count some parts of a source, and pack the counts for the way back."""
+    accumulator = Accumulator(exact)
+    for part in parts:
         for chunk in part():
             accumulator.add(scan.encode(chunk))
-    return pack_shard(accumulator, scan)
-
-
-def pack_shard(accumulator: Accumulator, scan: Scan) -> ShardCounts:
-    """Pack what was counted for the way back."""
     if scan.choice is None:
         raise InputError(
             f"{scan.wanted.source} must contain rows",
@@ -126,6 +128,7 @@ def _make_shards(files: Sequence[str], wanted: Wanted, exact: bool) -> Iterator[
             continue
         parts = sum(1 for _ in file_parts([file], Scan(wanted)))
         pieces = min(parts, -(-size // _BYTES))
+        # As equal as possible, and the shares of the file's size add up to it exactly.
         ends = [parts * piece // pieces for piece in range(pieces + 1)]
         for begin, end in pairwise(ends):
             share = size * end // parts - size * begin // parts

@@ -16,9 +16,11 @@ from threading import Event, Lock
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from rocbands.core.checks import BoolArray
 from rocbands.core.progress import Progress
-from rocbands.core.row_design import usable_weights
+from rocbands.core.rows import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import open_rows
@@ -32,10 +34,10 @@ Part: TypeAlias = Callable[[], Iterator[Chunk]]
 
 
 class Scan:
-    """What all parts share: the columns, and the labels and values of `by` met in any of them.
+    """State shared by all parts: the columns, and the labels and values of `by` seen so far.
 
-    `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
-    with the bytes read, and the bytes in all where known.
+    `known` is set when the columns (`choice`) are known, or reading them failed. `progress` is
+    called with the bytes read, and the total where known.
     """
 
     def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
@@ -64,40 +66,28 @@ class Scan:
         return choice
 
     def settle(self) -> Wanted:
-        """Ask for the columns that the first part was found to have."""
+        """Return the request for the columns that the first part has."""
         return self.wanted if self.choice is None else self.wanted.settle(self.choice)
 
     def encode(self, chunk: Chunk) -> CodedRows:
         """Return the rows of a chunk with codes that are the same in all parts."""
         assert self.choice is not None
-        by = None
+        columns, by, weights = dict(chunk.scores), None, None
         try:
-            for name, scores in chunk.scores.items():
-                if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
-                    row = int(np.argmax(scores >= 2**63))
-                    raise CellError(
-                        row,
-                        f"column {name!r} must contain whole numbers below 2**63",
-                        f"found {scores[row]}",
-                        "Convert it to floats first.",
-                    )
+            for name, scores in columns.items():
+                if scores.dtype == np.uint64:
+                    must, remedy = "whole numbers below 2**63", "Convert it to floats first."
+                    _check_cells(scores < 2**63, scores, name, must, remedy)
             labels = self.labels.encode(*chunk.labels[self.choice.label])
             for name in self.choice.keys:
                 values, rows = chunk.labels[name]
                 by = self.by.encode(map(part_text, values), rows)
+            if (column := self.choice.weights) is not None:
+                weights = columns.pop(column).astype(np.float64)
+                good, remedy = usable_weights(weights), "Leave out rows of weight 0."
+                _check_cells(good, weights, column, "weights above 0", remedy)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        columns, weights = dict(chunk.scores), None
-        if (column := self.choice.weights) is not None:
-            weights = columns.pop(column).astype(np.float64)
-            if not (good := usable_weights(weights)).all():
-                row = int(np.argmin(good))
-                raise CellError(
-                    row,
-                    f"column {column!r} must contain weights above 0",
-                    f"found {weights[row]!s}",
-                    "Leave out rows of weight 0.",
-                ).at(chunk.place(row))
         return CodedRows(labels, by, columns, weights)
 
     def report(self, size: int) -> None:
@@ -108,12 +98,23 @@ class Scan:
                 self._progress(self._done, self.total)
 
 
+def _check_cells(
+    good: BoolArray, column: npt.NDArray[Any], name: str, must: str, remedy: str
+) -> None:
+    """Refuse a column with a value that is not `good`, naming the first."""
+    if not good.all():
+        row = int(np.argmin(good))
+        raise CellError(
+            row, f"column {name!r} must contain {must}", f"found {column[row]!s}", remedy
+        )
+
+
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
 
 
 def list_files(source: Any) -> list[str]:
-    """Return the files that a path, a folder, a pattern or a list of these stands for."""
+    """Return the files that a path, a folder, a pattern or a list of these means."""
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     files = list(chain.from_iterable(_expand(os.fspath(part)) for part in parts))
     if not files:
@@ -123,7 +124,7 @@ def list_files(source: Any) -> list[str]:
 
 
 def _refuse_twice(files: Sequence[str]) -> None:
-    """Refuse a file that would be counted again, perhaps under another name."""
+    """Refuse a file that would be counted twice, perhaps under another name."""
     seen: dict[str, str] = {}
     for file in files:
         real = file if file == "-" else os.path.realpath(file)
@@ -169,7 +170,7 @@ def _list_folder(folder: str) -> list[str]:
 def _walk(folder: str) -> Iterator[str]:
     """Find files in a folder and in those inside, linked ones too, each folder once.
 
-    A link that leads nowhere is listed as well: it must not go missing unnoticed.
+    Broken links are listed, too, so that opening them is an error.
     """
 
     def refuse(problem: OSError) -> None:
@@ -256,7 +257,7 @@ def _row_group_parts(file: str, scan: Scan) -> Iterator[Part]:
         _check_types(schema, choice, file)
         sizes = [facts.row_group(index).num_rows for index in range(facts.num_row_groups)]
     starts = np.cumsum([0, *sizes]).tolist()
-    # Engines write files without rows beside others: they are no mistake.
+    # Files without rows are allowed: engines write them beside others.
     weight = os.path.getsize(file) / max(starts[-1], 1)
     for index, start in enumerate(starts[:-1]):
         yield partial(_read_row_group, file, index, start, weight, choice, scan)

@@ -1,6 +1,6 @@
-"""The query that makes counts in somebody else's database.
+"""The query that counts rows in a database.
 
-Names of tables, columns and labels are data: each is quoted as its dialect wants, never pasted.
+Names of tables, columns and labels are data: each is quoted by the rules of its dialect.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rocbands.scale.bins import INFINITE, LEAST_EXPONENT, STEPS
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a database calls things."""
+    """Syntax of a database."""
 
     double: str = "DOUBLE"  # types of 64-bit floats and whole numbers
     whole: str = "BIGINT"
@@ -29,7 +29,7 @@ class Dialect:
     backslash: bool = False  # whether a backslash has a meaning inside text
     escapes_names: bool = False  # whether it has one inside quoted names too
     upper: bool = False  # whether a name without quotes means the one in capital letters
-    # condition for ``{x}`` to be a number, where a column of numbers may contain text as well
+    # condition for ``{x}`` to be a number, where a column of numbers may also contain text
     is_number: str = ""
 
     def name(self, name: str) -> str:
@@ -92,7 +92,7 @@ def counting_query(
     by : str, optional
         Name of a column whose values are counted apart; in the result it is called part.
     exact : bool, default False
-        Count each score by itself, instead of bins.
+        Count each distinct score, instead of bins.
     where : str, optional
         Condition for the rows that are counted, in the database's own SQL; it is not quoted, so it
         must not come from strangers.
@@ -194,8 +194,8 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
 
     The first is to be called rb_half; the second makes rb_power of it; the third makes the key of
     both and of the number, called rb_x. The key is null where the number is null or NaN.
-    :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. Half the
-    size is looked at, so that one that is rounded up never asks for 2**1024.
+    :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. The steps
+    use |x| / 2, so that a logarithm rounded up never leads to 2**1024.
     """
     two = f"CAST(2 AS {words.double})"
     tiny = f"ABS({number}) < POWER({two}, {LEAST_EXPONENT})"

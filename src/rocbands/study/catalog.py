@@ -1,6 +1,6 @@
-"""Studies with a name, offered by other distributions through the entry points `rocbands.studies`.
+"""Named studies of other distributions, found by the entry points `rocbands.studies`.
 
-An entry point stands for a sequence of studies whose names begin with its own, so that one study is
+An entry point refers to a sequence of studies whose names begin with its own, so that one study is
 found without loading the others. The distribution `rocbands-papers` has those of five papers.
 """
 
@@ -24,7 +24,7 @@ DataSource: TypeAlias = Callable[[str], Any]  # from the name of a data set to t
 
 
 class NamedStudy(Protocol):
-    """What `rocbands study run` needs to know of a study."""
+    """A study as `rocbands study run` uses it."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,4 @@
-"""Running a study: here, in processes, or wherever an executor takes the work.
-
-What a worker does comes first: it measures a job.
-"""
+"""Running a study: in this process, in worker processes, or by an executor."""
 
 from __future__ import annotations
 
@@ -18,23 +15,20 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, current_process, get_context, parent_process
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands.study.results import StudyResult
-from rocbands.study.spec import Job, Study
-from rocbands.study.store import Record, Store
-
-if TYPE_CHECKING:
-    from rocbands.study.spec import Job
-    from rocbands.study.store import Record
+from rocbands.study.spec import Block, Job, Study
+from rocbands.study.store import Record, Store, Sums
+from rocbands.study.streams import Streams
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def use_one_thread() -> None:
-    """Use one thread: the other cores have workers of their own."""
+    """Use one thread: the other cores are for other workers."""
     os.environ.update(dict.fromkeys(_THREADS, "1"))
 
 
@@ -42,8 +36,8 @@ def use_one_thread() -> None:
 def limit_children() -> Iterator[None]:
     """Let processes that are started meanwhile use one thread.
 
-    NumPy's BLAS asks for it when it is loaded, and that is before any initializer can be called:
-    to find the initializer, a new process imports this package.
+    NumPy's BLAS reads the variables when it is loaded, and that is before an initializer can be
+    called: to find the initializer, a new process imports this package.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     use_one_thread()
@@ -58,9 +52,9 @@ def limit_children() -> Iterator[None]:
 
 
 def follow_parent() -> None:
-    """Leave interruptions to the process that hands out the work, and end when it ends.
+    """Leave interrupts to the parent process, and end when it ends.
 
-    A worker whose parent was killed would wait for ever: it holds both ends of its own queue.
+    A worker whose parent was killed would wait forever: it holds both ends of its own queue.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -75,15 +69,11 @@ def _end_with_parent() -> None:
 
 def measure(job: Job) -> list[Record]:
     """Measure all replicates of a job; one record for each of its cells."""
-    from rocbands.study.spec import Block
-    from rocbands.study.store import Record, Sums
-    from rocbands.study.streams import Streams
-
     keys = [(cell, cell.source_key, cell.key) for cell in job.cells]
     found: list[list[Mapping[str, Any]]] = [[] for _ in keys]
     spent = [0.0] * len(keys)
     for replicate in range(job.start, job.stop):
-        memory: dict[str, Any] = {}
+        memory: dict[str, Any] = {}  # data that the cells of this replicate share
         for place, (cell, source, key) in enumerate(keys):
             begun = time.perf_counter()
             found[place].append(cell.measure(Streams(job.seed, source, key, replicate, memory)))
@@ -99,7 +89,7 @@ def measure(job: Job) -> list[Record]:
 
 
 def _sums(rows: Sequence[Mapping[str, Any]], power: int) -> dict[str, Any]:
-    """Add up replicates, correctly rounded, so that their order does not matter."""
+    """Sum over replicates, correctly rounded (fsum), so that their order does not matter."""
     return {name: _sum(name, [row[name] for row in rows], power) for name in rows[0]}
 
 
@@ -109,8 +99,8 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
     numbers = [float(value) for value in values]
     if not all(map(math.isfinite, numbers)):
         raise InputError(
-            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a number "
-            "that can stand for it, and count such replicates by a share of their own."
+            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a finite "
+            "number instead, and count such replicates by a share of their own."
         )
     return math.fsum(number**power for number in numbers)
 
@@ -118,7 +108,7 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
 Progress = Callable[[int, int], None]
 
 _AHEAD = 3  # jobs under way for each worker: enough to keep it busy, few enough to stop soon
-_DEATHS = 5
+_DEATHS = 5  # of workers, until a run gives up
 
 
 def run(
@@ -138,17 +128,17 @@ def run(
     workers : int, optional
         Processes on this machine; by default one for each core. 1 works in this process.
     store : path, optional
-        File that keeps finished blocks. A run that was stopped, even by a power failure, goes on
-        from there and ends with the same numbers. Without it nothing is kept.
+        File of finished blocks. A run that was stopped, even by a power failure, continues from
+        there and ends with the same numbers. By default nothing is kept.
     executor : concurrent.futures.Executor, optional
-        Who does the work instead of local processes, such as a Dask client's `get_executor()`.
+        Used instead of local processes, such as `get_executor()` of a Dask client.
     progress : callable, optional
         Called with the numbers of finished and of all blocks.
 
     Returns
     -------
     StudyResult
-        A row for each cell. The same for any number of workers, in any order of work.
+        A row for each cell, the same for any number of workers.
 
     Examples
     --------
@@ -181,7 +171,10 @@ def _measure_jobs(
         raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
     count = workers or os.cpu_count() or 1
     if executor is not None:
-        yield from _submit_jobs(jobs, executor, ahead=max(_AHEAD * count, 32))
+        for _, records in run_jobs(
+            measure, dict(enumerate(jobs)), executor, max(_AHEAD * count, 32)
+        ):
+            yield from records
     elif count == 1 or len(jobs) == 1:
         for job in jobs:
             yield from measure(job)
@@ -190,7 +183,7 @@ def _measure_jobs(
 
 
 def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
-    """Work in processes of our own; when one is killed, the others' work is kept."""
+    """Work in processes on this machine; when one is killed, the others' work is kept."""
     _check_can_start(jobs)
     left = dict(enumerate(jobs))
     others = set(active_children())
@@ -206,7 +199,7 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
             if attempt and len(left) == len(jobs):
                 break
             continue
-        except BaseException:  # stopped by hand, or a full disk: nobody waits for what is under way
+        except BaseException:  # an interrupt, or a full disk: running jobs are not waited for
             for worker in set(active_children()) - others:
                 worker.terminate()
             raise
@@ -229,13 +222,13 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
 def _check_can_start(jobs: list[Job]) -> None:
     """Refuse to start processes that could not do the work."""
     if getattr(current_process(), "_inheriting", False):
-        # A worker that imports a script without a guard; whoever started it says what is wrong.
+        # A worker that imports a script without a guard; the parent process explains the error.
         raise SystemExit(1)
     main = sys.modules["__main__"]
     if getattr(main, "__spec__", None) is not None:
         return
     file = getattr(main, "__file__", None)
-    # A program read from standard input has a file only by name: workers look for it in vain.
+    # A program read from standard input has a file name, but no file that workers could import.
     missing = file is not None and not Path(file).exists()
     if missing or (file is None and b"__main__" in pickle.dumps([job.cells for job in jobs])):
         raise InputError(
@@ -243,8 +236,3 @@ def _check_can_start(jobs: list[Job]) -> None:
             "prompt or in a program that is no file. Move your cells, distributions and methods to "
             f"a module and import them from there, or pass {arg('workers', 1)}."
         )
-
-
-def _submit_jobs(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
-    for _, records in run_jobs(measure, dict(enumerate(jobs)), executor, ahead):
-        yield from records

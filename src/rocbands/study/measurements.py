@@ -1,6 +1,6 @@
-"""What is measured: one band method on one population, asked one question.
+"""Cells of a study: a method on a population, and the figures that are measured there.
 
-Limits along rates and operating conditions are judged point by point; along the false positive rate
+Limits at rates and operating conditions are checked pointwise; at false positive rates
 :class:`TrueCurve` does that with its parameter `at`.
 """
 
@@ -17,7 +17,9 @@ import numpy as np
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_number, check_rate
 from rocbands.core.roc import RocCurve
+from rocbands.cost import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
+from rocbands.rates import rate_bounds
 from rocbands.study.populations import Classes, Pair, Population, draw_curve
 from rocbands.study.streams import Streams, digest
 
@@ -28,10 +30,10 @@ class Cell(ABC):
     """One figure of a study, or a few that are measured together.
 
     A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
-    returns numbers: those named in `shares` are 0 or 1 and are judged by exact binomial intervals,
-    others by their mean; those named in `fractions` lie between 0 and 1, and so do the limits of
-    their mean. A sequence has one number for each of `points`, along `axis`. A cell that is `exact`
-    draws nothing: one replicate says all, and its figures have no noise.
+    returns numbers: those named in `shares` are 0 or 1 and get exact binomial intervals, others
+    intervals for their mean; those named in `fractions` lie in [0, 1], and so do these intervals.
+    A sequence has one number for each of `points`, along `axis`. A cell that is `exact` draws
+    nothing: one replicate is enough, and its figures have no sampling error.
     """
 
     shares: ClassVar[tuple[str, ...]] = ()
@@ -41,7 +43,7 @@ class Cell(ABC):
 
     @abstractmethod
     def facts(self) -> Mapping[str, object]:
-        """Name what stands at the left of the cell's row in a table."""
+        """Return the first columns of the cell's row in a table."""
 
     @abstractmethod
     def measure(self, streams: Streams) -> Measured:
@@ -50,7 +52,7 @@ class Cell(ABC):
     @property
     @abstractmethod
     def source(self) -> object:
-        """What the drawn data depend on; cells with the same source see the same data."""
+        """What the drawn data depend on; cells with the same source use the same data."""
 
     @property
     def points(self) -> tuple[float, ...]:
@@ -59,12 +61,12 @@ class Cell(ABC):
 
     @property
     def key(self) -> str:
-        """Sixteen digits that stand for the whole specification."""
+        """Sixteen digits that identify the whole specification."""
         return digest(self)
 
     @property
     def source_key(self) -> str:
-        """Sixteen digits that stand for the data."""
+        """Sixteen digits that identify the data."""
         return digest(self.source)
 
 
@@ -73,8 +75,10 @@ def name_cell(cell: Cell) -> str:
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
-def describe_method(method: Any) -> str:
-    """Name of a method, with the parameters that are not its defaults."""
+def name_method(method: Any) -> str:
+    """Name of a method, with the parameters that are not its defaults; text is a name already."""
+    if isinstance(method, str):
+        return method
     try:
         usual = type(method)()
     except TypeError:  # a method that cannot do without parameters
@@ -84,25 +88,56 @@ def describe_method(method: Any) -> str:
     return f"{method.name} ({', '.join(special)})" if special else str(method.name)
 
 
+class _MethodCell(Cell):
+    """A method judged on test sets of one population."""
+
+    target: ClassVar[str] = ""  # what is to be contained, where tables name it
+
+    population: Population
+    classes: Classes
+    method: Any
+    level: float
+
+    def facts(self) -> Mapping[str, object]:
+        facts = {
+            "population": self.population.name,
+            "size": self.classes.name,
+            "method": name_method(self.method),
+            "level": self.level,
+        }
+        return {**facts, "target": self.target} if self.target else facts
+
+    @property
+    def source(self) -> object:
+        return (self.population, self.classes)
+
+    def build_band(self, streams: Streams, *, future: bool = False) -> Band:
+        """Build the band of a fresh test set."""
+        roc = streams.draw_shared(
+            "data", lambda rng: draw_curve(self.population, rng, *self.classes.sizes(rng))
+        )
+        later = (roc.n_pos, roc.n_neg) if future else None
+        return build_band_quietly(self.method, roc, self.level, streams, later)
+
+
 @dataclass(frozen=True)
-class TrueCurve(Cell):
+class TrueCurve(_MethodCell):
     """How often a band contains the true curve.
 
     Parameters
     ----------
     population : Population
-        Where test sets come from.
+        Population of the test sets.
     classes : Classes
-        How large they are.
+        Sizes of the test sets.
     method : BandMethod
-        Which band.
+        Method of the band.
     level : float, default 0.9
         Its confidence level.
     from_fpr : tuple of float, optional
-        Ask also about the curve from these rates on.
+        Also check the curve from these rates on.
     at : tuple of float, optional
-        Rates at which the band's edges are compared with the curve one by one, and its width is
-        noted.
+        Rates at which the band is compared with the curve pointwise, and its width measured.
 
     Notes
     -----
@@ -113,6 +148,7 @@ class TrueCurve(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("holds", "above", "below", "fitted", "from", "holds at")
     axis: ClassVar[str] = "fpr"
+    target: ClassVar[str] = "true curve"
 
     population: Population
     classes: Classes
@@ -126,19 +162,12 @@ class TrueCurve(Cell):
         for fpr in (*self.from_fpr, *self.at):
             check_rate(fpr, "fpr")
 
-    def facts(self) -> Mapping[str, object]:
-        return _list_facts(self, "true curve")
-
-    @property
-    def source(self) -> object:
-        return (self.population, self.classes)
-
     @property
     def points(self) -> tuple[float, ...]:
         return self.at
 
     def measure(self, streams: Streams) -> Measured:
-        band = _build_band(self, streams)
+        band = self.build_band(streams)
         truth = self.population.truth
         fitted = getattr(band.region, "fitted", band) is not None
         holds = fitted and band.contains(truth)
@@ -163,7 +192,7 @@ class TrueCurve(Cell):
 
 
 @dataclass(frozen=True)
-class FutureCurve(Cell):
+class FutureCurve(_MethodCell):
     """How often a band contains the empirical curves of later test sets of the same size.
 
     Parameters
@@ -173,13 +202,13 @@ class FutureCurve(Cell):
     n_future : int, default 100
         Later test sets for each band.
     widened : bool, default True
-        Ask the method for a band for future curves; if not, the band for the true curve is judged
-        by future ones.
+        Whether the band is made for future curves; otherwise the band for the true curve is
+        compared with future ones.
 
     Notes
     -----
-    `contained` is the share of later curves inside one band; over bands it varies, and so its mean
-    is judged by its spread.
+    `contained` is the share of later curves inside one band; it varies between bands, so its mean
+    gets an interval from its standard deviation.
     """
 
     fractions: ClassVar[tuple[str, ...]] = ("contained",)
@@ -195,16 +224,16 @@ class FutureCurve(Cell):
         check_level(self.level)
         check_number(self.n_future, "n_future", above=0)
 
-    def facts(self) -> Mapping[str, object]:
-        target = "future curve" if self.widened else "future curve, band not widened"
-        return _list_facts(self, target)
+    @property
+    def target(self) -> str:  # type: ignore[override]
+        return "future curve" if self.widened else "future curve, band not widened"
 
     @property
     def source(self) -> object:
         return (self.population, self.classes, self.n_future)
 
     def measure(self, streams: Streams) -> Measured:
-        band = _build_band(self, streams, future=self.widened)
+        band = self.build_band(streams, future=self.widened)
         later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
         return {"contained": float(np.mean(inside)), "area": band.area}
@@ -216,24 +245,6 @@ class FutureCurve(Cell):
         ]
 
 
-def _list_facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
-    return {
-        "population": cell.population.name,
-        "size": cell.classes.name,
-        "method": describe_method(cell.method),
-        "level": cell.level,
-        "target": target,
-    }
-
-
-def _build_band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
-    roc = streams.draw_shared(
-        "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
-    )
-    later = (roc.n_pos, roc.n_neg) if future else None
-    return build_band_quietly(cell.method, roc, cell.level, streams, later)
-
-
 def build_band_quietly(
     method: BandMethod,
     roc: RocCurve,
@@ -241,7 +252,7 @@ def build_band_quietly(
     streams: Streams,
     future: tuple[int, int] | None = None,
 ) -> Band:
-    """Make a band without warnings: what a sample looks like is what is being measured."""
+    """Make a band without warnings about the sample, which was drawn on purpose."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)
         return method(roc, level=level, future=future, rng=streams.own_rng("method"))
@@ -250,27 +261,10 @@ def build_band_quietly(
 _TOUCH = 1e-12
 
 
-class _Pointwise(Cell):
+class _Pointwise(_MethodCell):
     """A cell that compares limits with the truth at each of its points."""
 
     shares: ClassVar[tuple[str, ...]] = ("holds at",)
-
-    population: Population
-    classes: Classes
-    method: str
-    level: float
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "population": self.population.name,
-            "size": self.classes.name,
-            "method": self.method,
-            "level": self.level,
-        }
-
-    @property
-    def source(self) -> object:
-        return (self.population, self.classes)
 
     @abstractmethod
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
@@ -298,7 +292,7 @@ class AtRates(_Pointwise):
     Parameters
     ----------
     population, classes
-        Where test sets come from, and how large they are.
+        Population and sizes of the test sets.
     method : str, default 'parametric'
         A method of :func:`rocbands.rate_bounds`.
     level : float, default 0.9
@@ -325,20 +319,13 @@ class AtRates(_Pointwise):
         return self.rates
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
-        from rocbands.rates import rate_bounds
-
         rates = np.array(self.rates)
-        found = rate_bounds(
-            y,
-            scores,
-            method=self.method,
-            level=self.level,
-            rate=rates,
-            rng=streams.own_rng("method"),
-        )
+        rng = streams.own_rng("method")
+        found = rate_bounds(y, scores, method=self.method, level=self.level, rate=rates, rng=rng)
         prevalence = float(y.mean())
         slope = (1.0 - prevalence) / prevalence
         truth = self.population.truth
+        # rate = prevalence * tpr + (1 - prevalence) * fpr, divided by the prevalence
         recall = np.interp(rates / prevalence, truth.level(slope), truth.y)
         return found.tpr_lower, found.tpr_upper, recall
 
@@ -350,9 +337,9 @@ class AtConditions(_Pointwise):
     Parameters
     ----------
     population : Pair
-        Where test sets come from; its distributions say what a threshold truly costs.
+        Population of the test sets; its distributions give the true cost of a threshold.
     classes
-        How large test sets are.
+        Sizes of the test sets.
     thresholds, w : tuple of float
         Thresholds, and the operating conditions that each is used at.
     method : str, default 'mover'
@@ -388,10 +375,9 @@ class AtConditions(_Pointwise):
         return self.w
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
-        from rocbands.cost import cost_interval
-
         w, cut = np.array(self.w), np.array(self.thresholds)
         found = cost_interval(y, scores, method=self.method, thresholds=cut, w=w, level=self.level)
         missed = 1.0 - self.population.positives.survival(cut)
+        # cost = w fnr + (1 - w) fpr, as a share of the total possible cost
         truth = w * missed + (1.0 - w) * self.population.negatives.survival(cut)
         return found.lower, found.upper, truth

@@ -1,4 +1,4 @@
-"""A user's own question: which band to trust at one's sample size, on data like one's own."""
+"""Coverage of bands on data like the user's own, at the same sample size."""
 
 from __future__ import annotations
 
@@ -11,55 +11,58 @@ import numpy as np
 
 from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
 from rocbands.bands.working_hotelling import WorkingHotelling
-from rocbands.core.attributes import Count, Level, Rate
+from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
+from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Result, percent
+from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
-from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, describe_method
-from rocbands.study.populations import Discrete, FixedClasses, Normal, Pair, Population
-from rocbands.study.results import Figure, StudyResult
+from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, name_method
+from rocbands.study.populations import (
+    Discrete,
+    FixedClasses,
+    Normal,
+    Pair,
+    Population,
+    TwoColumns,
+)
+from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.spec import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TIED = 0.5  # of the rows may share their score before ties belong to the picture
-_LATER = 20
+_TIED = 0.5  # distinct scores per row, below which ties are a feature of the population
+_LATER = 20  # future test sets for each band
 
 
 @dataclass(frozen=True, eq=False)
 class Smooth:
-    """A smooth population: straight pieces of an ROC curve, along which scores are drawn."""
+    """A population whose ROC curve consists of straight pieces, along which scores are drawn."""
 
     fpr: tuple[float, ...]  # vertices of its curve, from (0, 0) to (1, 1)
     tpr: tuple[float, ...]
     name: str  # what tables call it
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
-        # A score says how far along the curve a case stands.
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
+        # A score is a position along the curve, so both classes invert their rate by interpolation.
         place = -np.arange(len(self.fpr), dtype=np.float64)
-        sides = zip((self.tpr, self.fpr), (n_pos, n_neg), strict=True)
-        one, other = (np.interp(rng.random(size), masses, place) for masses, size in sides)
-        return one, other
+        positives = np.interp(rng.random(n_pos), self.tpr, place)
+        return positives, np.interp(rng.random(n_neg), self.fpr, place)
 
     @cached_property
     def truth(self) -> Curve:
-        """The curve itself."""
         return Curve(np.array(self.fpr), np.array(self.tpr))
 
 
 def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     """Make a population that looks like a test set.
 
-    Scores that hardly repeat are smoothed: their own steps are noise. Scores on few levels stay on
-    these levels, with the shares that were seen.
+    Scores that are mostly distinct are smoothed, because their steps are noise. Scores on few
+    levels stay on these levels, with the observed shares.
 
     Examples
     --------
@@ -79,10 +82,10 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
 
 
 def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
-    """Make a population on the levels that were seen.
+    """Make a population on the observed levels.
 
-    Test sets drawn from separated classes would be separated too, with one and the same curve, and
-    a band without any width would hold it. So half a row of either class is added to each level.
+    Test sets drawn from separated classes would be separated, too, with one and the same curve,
+    which a band without any width contains. So half a row of each class is added to each level.
     """
     counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
     if counts[0].size == 1:
@@ -107,6 +110,7 @@ def fit_binormal_population(roc: RocCurve) -> Population:
     >>> fit_binormal_population(rb.roc_curve([0, 0, 1, 0, 1, 0, 1, 1], range(8))).name
     'binormal scores fitted to yours'
     """
+    # Counts at each score, from the lowest up.
     neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
     fit, check = fit_binormal(neg, pos), check_binormal(neg, pos)
     if isinstance(fit, NoFit):
@@ -137,9 +141,9 @@ def plan_own_data(
     """Plan a study of some methods on data like `roc`, at its class sizes.
 
     Working-Hotelling bands assume binormal scores, and no smoothed copy of a test set is exactly
-    that. They are judged on what they are for: binormal scores fitted to the test set. Scores that
-    do not look binormal are refused. With `future` it asks for curves of later test sets of the
-    same size, not for the true curve.
+    binormal. They are studied with binormal scores fitted to the test set; scores that do not look
+    binormal are refused. With `future` the target is the curve of a later test set of the same
+    size, not the true curve.
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")
@@ -151,36 +155,32 @@ def plan_own_data(
             )
     population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
     level = check_level(level)
-    cells: list[TrueCurve | FutureCurve] = []
-    for method in methods:
-        world = fit_binormal_population(roc) if isinstance(method, WorkingHotelling) else population
+
+    def make_cell(method: BandMethod) -> Cell:
+        binormal = isinstance(method, WorkingHotelling)
+        source = fit_binormal_population(roc) if binormal else population
         if future:
-            cells.append(FutureCurve(world, classes, method, level, _LATER))
-        else:
-            cells.append(TrueCurve(world, classes, method, level))
-    return Study("own data", tuple(cells), replicates, seed=seed)
+            return FutureCurve(source, classes, method, level, _LATER)
+        return TrueCurve(source, classes, method, level)
+
+    return Study("own data", tuple(map(make_cell, methods)), replicates, seed=seed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OwnDataResult(Result):
-    """Which bands hold as often as they say on data like one's own, and how wide they are.
+    """Measured coverage and area of bands on data like the user's own.
 
     Attributes
     ----------
     found : StudyResult
-        Of a study planned by :func:`plan_own_data`.
+        Result of a study planned by :func:`plan_own_data`.
     """
 
     schema: ClassVar[str] = "rocbands.own-study/1"
     FACTS: ClassVar[tuple[str, ...]] = ("seed", "level", "best")
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "method": str,
-        "holds": Rate,
-        "low": Rate,
-        "high": Rate,
-        "area": Rate,
-        "verdict": str,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "method"), (Rate, "holds low high area"), (str, "verdict")
+    )
 
     found: StudyResult
 
@@ -195,28 +195,23 @@ class OwnDataResult(Result):
         level: float = self.found.cells[0].cell.level  # type: ignore[attr-defined]
         return level
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for cell in self.found.cells:
-            held = cell.figures.get("holds") or cell.figures["contained"]
-            area = cell.figures["area"]
-            if not (isinstance(held, Figure) and isinstance(area, Figure)):
-                raise InputError(
-                    "A study of one's own data has one share and one area for each band",
-                    "this one measured something else",
-                    "Plan it by plan_own_data.",
-                )
-            rows.append(
-                {
-                    "method": describe_method(cell.cell.method),  # type: ignore[attr-defined]
-                    "holds": held.value,
-                    "low": held.low,
-                    "high": held.high,
-                    "area": area.value,
-                    "verdict": self._verdict(held, cell.figures.get("fitted")),
-                }
+    def _make_row(self, found: CellResult) -> dict[str, Any]:
+        held = found.figures.get("holds") or found.figures["contained"]
+        area = found.figures["area"]
+        if not (isinstance(held, Figure) and isinstance(area, Figure)):
+            raise InputError(
+                "A study of one's own data has one share and one area for each band",
+                "this one measured something else",
+                "Plan it by plan_own_data.",
             )
-        return rows
+        return {
+            "method": name_method(found.cell.method),  # type: ignore[attr-defined]
+            "holds": held.value,
+            "low": held.low,
+            "high": held.high,
+            "area": area.value,
+            "verdict": self._verdict(held, found.figures.get("fitted")),
+        }
 
     def _verdict(self, held: Figure, fitted: object) -> str:
         if isinstance(fitted, Figure) and fitted.high < self.level:
@@ -227,21 +222,17 @@ class OwnDataResult(Result):
 
     @property
     def best(self) -> str | None:
-        """The narrowest band that is not seen to hold too rarely; None if there is none.
+        """The narrowest band whose coverage is not significantly too low; None if there is none.
 
-        One that was judged on a population of its own counts only if it is alone.
+        One that was studied on a population of its own counts only if it is alone.
         """
-        rows = self._rows()
-        fair = [
-            row
-            for row, cell in zip(rows, self.found.cells, strict=True)
-            if not _assumes_binormal(cell.cell)
-        ]
-        kept = [row for row in fair or rows if row["verdict"] in ("holds", "wider than needed")]
+        fair = [found for found in self.found.cells if not _assumes_binormal(found.cell)]
+        rows = map(self._make_row, fair or self.found.cells)
+        kept = [row for row in rows if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
     def columns(self) -> Mapping[str, Any]:
-        rows = self._rows()
+        rows = [self._make_row(found) for found in self.found.cells]
         return {name: [row[name] for row in rows] for name in self.COLUMNS}
 
     def _brief(self) -> str:
@@ -255,7 +246,7 @@ class OwnDataResult(Result):
         if others and len(others) < len(self.found.cells):
             facts = next(c.cell for c in self.found.cells if c.cell not in others).facts()
             apart = (
-                f"\n{describe_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
+                f"\n{name_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
                 "and is no choice if yours are not binormal."
             )
         advice = (
@@ -271,21 +262,9 @@ class OwnDataResult(Result):
             self.columns(),
         )
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the measured coverage of each band and the nominal level.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of all rows.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the measured coverage of each band and the nominal level."""
         return self._draw(locals())
 
 

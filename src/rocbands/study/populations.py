@@ -5,22 +5,25 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit, gammaincc, ndtr
 
-from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
+from rocbands.core.checks import FloatArray, check_number, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.data import roc_curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
-_POINTS = 6001  # thresholds at which a true curve is followed, for each distribution it is made of
+_POINTS = 6001  # thresholds at which a true curve is computed, for each of its distributions
+
+TwoColumns: TypeAlias = tuple[FloatArray, FloatArray]  # scores of positives and of negatives
 
 
 class Distribution(Protocol):
-    """What a population needs to know of the scores of one class."""
+    """Distribution of the scores of one class."""
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Draw independent scores."""
@@ -29,12 +32,14 @@ class Distribution(Protocol):
         """Probability of a score at or above each threshold."""
 
     def thresholds(self) -> FloatArray:
-        """Where to look: close enough that nothing happens in between."""
+        """Thresholds so close that the curve may be taken as straight between them."""
 
 
 @dataclass(frozen=True)
 class _Spread:
     """A distribution with a centre and a scale."""
+
+    n_sd: ClassVar[float]  # standard deviations from the mean beyond which nothing is left
 
     mean: float
     sd: float
@@ -43,8 +48,8 @@ class _Spread:
         check_number(self.mean, "mean")
         check_number(self.sd, "sd", above=0.0)
 
-    def _spread_around(self, reach: float) -> FloatArray:
-        return self.mean + self.sd * np.linspace(-reach, reach, _POINTS)
+    def thresholds(self) -> FloatArray:
+        return self.mean + self.sd * np.linspace(-self.n_sd, self.n_sd, _POINTS)
 
 
 @dataclass(frozen=True)
@@ -58,51 +63,42 @@ class Normal(_Spread):
     array([0.5])
     """
 
+    n_sd: ClassVar[float] = 9.0
+
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
         return rng.normal(self.mean, self.sd, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        from scipy.special import ndtr
-
         return np.asarray(ndtr((self.mean - threshold) / self.sd))
-
-    def thresholds(self) -> FloatArray:
-        """Out to nine standard deviations."""
-        return self._spread_around(9.0)
 
 
 @dataclass(frozen=True)
 class Laplace(_Spread):
     """Double exponential scores: a sharp middle and long tails."""
 
+    n_sd: ClassVar[float] = 26.0
+
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)
+        return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)  # variance 2 scale^2
 
     def survival(self, threshold: FloatArray) -> FloatArray:
         away = (threshold - self.mean) * np.sqrt(2.0) / self.sd
         tail = 0.5 * np.exp(-np.abs(away))
         return np.asarray(np.where(away > 0.0, tail, 1.0 - tail))
 
-    def thresholds(self) -> FloatArray:
-        """Out to 26 standard deviations."""
-        return self._spread_around(26.0)
-
 
 @dataclass(frozen=True)
 class Logistic(_Spread):
     """Logistic scores."""
 
+    n_sd: ClassVar[float] = 21.0
+
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        # The variance is (pi scale)^2 / 3.
         return rng.logistic(self.mean, self.sd * np.sqrt(3.0) / np.pi, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        from scipy.special import expit
-
         return np.asarray(expit((self.mean - threshold) * np.pi / (self.sd * np.sqrt(3.0))))
-
-    def thresholds(self) -> FloatArray:
-        """Out to 21 standard deviations."""
-        return self._spread_around(21.0)
 
 
 @dataclass(frozen=True)
@@ -120,12 +116,10 @@ class Gamma:
         return rng.gamma(self.shape, self.scale, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        from scipy.special import gammaincc
-
         return np.asarray(gammaincc(self.shape, np.maximum(threshold, 0.0) / self.scale))
 
     def thresholds(self) -> FloatArray:
-        """Evenly in the middle, evenly in the logarithm toward 0."""
+        # Even steps, and even steps of the logarithm towards 0, where small shapes have a pole.
         far = self.scale * (self.shape + 10.0 * np.sqrt(self.shape) + 40.0)
         near = np.geomspace(1e-12 * self.scale, far, _POINTS)
         return np.unique(np.concatenate([[0.0], near, np.linspace(0.0, far, _POINTS)]))
@@ -164,29 +158,25 @@ class Mixture:
         return np.where(first, self.one.draw(rng, size), self.other.draw(rng, size))
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        return self.share * self.one.survival(threshold) + (1.0 - self.share) * self.other.survival(
-            threshold
-        )
+        one, other = self.one.survival(threshold), self.other.survival(threshold)
+        return self.share * one + (1.0 - self.share) * other
 
     def thresholds(self) -> FloatArray:
-        """Wherever one of both changes."""
         return np.union1d(self.one.thresholds(), self.other.thresholds())
 
 
 class Population(Protocol):
-    """Where test sets come from."""
+    """Distribution of test sets."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
 
     @property
     def truth(self) -> Curve:
         """The ROC curve of an infinite test set."""
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
         """Scores of fresh positives and negatives."""
 
 
@@ -194,7 +184,10 @@ def draw_curve(
     population: Population, rng: np.random.Generator, n_pos: int, n_neg: int
 ) -> RocCurve:
     """Empirical curve of a fresh test set."""
-    positives, negatives = population.draw(rng, n_pos, n_neg)
+    return _build_curve(*population.draw(rng, n_pos, n_neg))
+
+
+def _build_curve(positives: FloatArray, negatives: FloatArray) -> RocCurve:
     labels = np.repeat([1, 0], [positives.size, negatives.size])
     return roc_curve(labels, np.concatenate([positives, negatives]))
 
@@ -210,12 +203,11 @@ class Pair:
     step : float, default 0
         Scores are rounded to multiples of it, so that they are tied; 0 leaves them as they are.
     name : str, optional
-        What tables call the population; by default its distributions are written out.
+        Name in tables; by default its distributions are written out.
 
     Examples
     --------
-    >>> world = Pair(Normal(1.0, 1.0), Normal(0.0, 1.0))
-    >>> round(world.truth.area, 4)
+    >>> round(Pair(Normal(1.0, 1.0), Normal(0.0, 1.0)).truth.area, 4)
     0.7602
     """
 
@@ -231,9 +223,7 @@ class Pair:
             rounded = f", in steps of {self.step:g}" if self.step else ""
             object.__setattr__(self, "name", f"{self.positives} against {self.negatives}{rounded}")
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
         drawn = self.positives.draw(rng, n_pos), self.negatives.draw(rng, n_neg)
         if not self.step:
             return drawn
@@ -245,7 +235,7 @@ class Pair:
         at = np.union1d(self.positives.thresholds(), self.negatives.thresholds())
         if self.step:
             low, high = np.floor(at[[0, -1]] / self.step)
-            at = (np.arange(low, high + 2.0) + 0.5) * self.step
+            at = (np.arange(low, high + 2.0) + 0.5) * self.step  # between the rounded scores
         at = np.concatenate([[np.inf], at[::-1], [-np.inf]])
         with np.errstate(invalid="ignore"):
             return Curve(self.negatives.survival(at), self.positives.survival(at))
@@ -273,7 +263,7 @@ class Discrete:
     positives, negatives : tuple of float
         Probability of each level for either class, from the lowest level to the highest.
     name : str, optional
-        What tables call it.
+        Name in tables.
 
     Examples
     --------
@@ -298,15 +288,12 @@ class Discrete:
         if not self.name:
             object.__setattr__(self, "name", f"{len(self.positives)} levels")
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
-        sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
-        one, other = (
-            rng.choice(len(masses), size, p=np.asarray(masses) / np.sum(masses)).astype(np.float64)
-            for masses, size in sides
-        )
-        return one, other
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
+        def draw_class(masses: tuple[float, ...], size: int) -> FloatArray:
+            p = np.asarray(masses) / np.sum(masses)
+            return rng.choice(len(masses), size, p=p).astype(np.float64)
+
+        return draw_class(self.positives, n_pos), draw_class(self.negatives, n_neg)
 
     @cached_property
     def truth(self) -> Curve:
@@ -317,17 +304,17 @@ class Discrete:
 
 @dataclass(frozen=True, eq=False)
 class Finite:
-    """Scores in a file, or of a trained model, taken for the whole population.
+    """Scores in a file, or of a trained model, regarded as the whole population.
 
     Parameters
     ----------
     positives, negatives : array-like
         The scores of either class.
     name : str
-        What tables call it.
+        Name in tables.
     replace : bool, default True
-        Draw with replacement: then the file's curve is the true one. Without it a test set can
-        be no larger than the file.
+        Draw with replacement: then the file's curve is the true one. Without it a test set cannot
+        be larger than the file.
     """
 
     positives: FloatArray
@@ -342,11 +329,9 @@ class Finite:
             if scores.ndim != 1 or not scores.size or np.isnan(scores).any():
                 raise InputError(f"{arg(side)} must be a column of scores without NaN, not empty.")
             object.__setattr__(self, side, frozen(scores))
-        seen = hashlib.blake2b(digest_size=8)
-        for scores in (self.positives, self.negatives):
-            seen.update(len(scores).to_bytes(8, "big"))
-            seen.update(np.ascontiguousarray(scores).tobytes())
-        object.__setattr__(self, "digest", seen.hexdigest())
+        sides = (self.positives, self.negatives)
+        seen = b"".join(len(side).to_bytes(8, "big") + side.tobytes() for side in sides)
+        object.__setattr__(self, "digest", hashlib.blake2b(seen, digest_size=8).hexdigest())
 
     @classmethod
     def from_rows(cls, y: npt.ArrayLike, scores: Any, name: str, *, replace: bool = True) -> Finite:
@@ -356,7 +341,7 @@ class Finite:
 
     @property
     def fingerprint(self) -> dict[str, object]:
-        """What stands for the scores when random streams are made."""
+        """Stands for the scores in the keys of random streams."""
         return {"kind": "Finite", "name": self.name, "replace": self.replace, "digest": self.digest}
 
     @property
@@ -369,23 +354,19 @@ class Finite:
         """Number of negatives."""
         return int(self.negatives.size)
 
-    def draw(
-        self, rng: np.random.Generator, n_pos: int, n_neg: int
-    ) -> tuple[FloatArray, FloatArray]:
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> TwoColumns:
         if not self.replace and (n_pos > self.n_pos or n_neg > self.n_neg):
             raise InputError(
                 f"{self.name} has {self.n_pos} positives and {self.n_neg} negatives; "
                 f"{n_pos} and {n_neg} cannot be drawn from it without replacement."
             )
-        sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
-        one, other = (rng.choice(pool, size, replace=self.replace) for pool, size in sides)
-        return one, other
+        positives = rng.choice(self.positives, n_pos, replace=self.replace)
+        return positives, rng.choice(self.negatives, n_neg, replace=self.replace)
 
     @cached_property
     def curve(self) -> RocCurve:
         """The curve of the whole file, with its counts."""
-        labels = np.repeat([1, 0], [self.n_pos, self.n_neg])
-        return roc_curve(labels, np.concatenate([self.positives, self.negatives]))
+        return _build_curve(self.positives, self.negatives)
 
     @property
     def truth(self) -> Curve:
@@ -394,11 +375,11 @@ class Finite:
 
 
 class Classes(Protocol):
-    """How many positives and negatives a test set has."""
+    """Numbers of positives and negatives in a test set."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
         """Class sizes of a fresh test set, neither of them 0."""
@@ -413,17 +394,13 @@ class RandomClasses:
 
     def __post_init__(self) -> None:
         check_number(self.n, "n", above=1)
-        check_rate(self.share, "share")
-        if not 0.0 < self.share < 1.0:
-            raise InputError(f"{arg('share')} must lie strictly between 0 and 1; got {self.share}.")
+        check_number(self.share, "share", above=0.0, below=1.0)
 
     @property
     def name(self) -> str:
-        """Such as 'r = 100'."""
         return f"r = {self.n}" + ("" if self.share == 0.5 else f", {self.share:g} positive")
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
-        """Class sizes of a fresh test set."""
         while True:
             n_pos = int(rng.binomial(self.n, self.share))
             if 0 < n_pos < self.n:
@@ -443,9 +420,7 @@ class FixedClasses:
 
     @property
     def name(self) -> str:
-        """Such as '50+200'."""
         return f"{self.n_pos}+{self.n_neg}"
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
-        """Return the class sizes; nothing is drawn."""
         return self.n_pos, self.n_neg

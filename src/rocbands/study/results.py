@@ -1,9 +1,9 @@
-"""The figures of a study, each with an interval that says how sure it is."""
+"""The figures of a study, with their confidence intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,8 +15,8 @@ from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
 _LEVEL = 0.95
-_NO_SPREAD = 1e-6  # what rounding leaves of the spread of equal numbers
-_SCREEN = 60  # rows that a screen has patience for
+_NO_SPREAD = 1e-6  # width of an interval that only rounding errors make wider than 0
+_SCREEN = 60  # rows that are printed at most
 
 
 class Figure(NamedTuple):
@@ -29,7 +29,7 @@ class Figure(NamedTuple):
 
 
 def _judge_exact(total: float, squares: float, n: int) -> Figure:
-    """Give a figure without noise: nothing was drawn."""
+    """Return a figure without sampling error: nothing was drawn."""
     return Figure(total / n, total / n, total / n, n)
 
 
@@ -42,22 +42,23 @@ def _judge_share(count: float, squares: float, n: int) -> Figure:
 
 
 def _judge_mean(total: float, squares: float, n: int) -> Figure:
-    """Mean with Student's interval from the spread between replicates."""
+    """Mean with Student's interval."""
     from scipy.special import stdtrit
 
     mean = total / n
     if n < 2:
         return Figure(mean, -math.inf, math.inf, n)
-    spread = math.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
-    half = float(stdtrit(n - 1, 0.5 + _LEVEL / 2)) * spread
+    # Standard error of the mean, with the sum of squares about it: sum x^2 - n mean^2.
+    error = math.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
+    half = float(stdtrit(n - 1, 0.5 + _LEVEL / 2)) * error
     return Figure(mean, mean - half, mean + half, n)
 
 
 def _judge_fraction(total: float, squares: float, n: int) -> Figure:
-    """Mean of numbers from 0 to 1, with Student's interval as far as it lies there.
+    """Mean of numbers in [0, 1], with Student's interval cut there.
 
-    Where replicates do not differ their spread says nothing. No such number varies more than a
-    count does, so the limits of a count are then wide enough.
+    If replicates do not differ, their standard deviation says nothing. No variable in [0, 1] has a
+    larger variance than a Bernoulli variable of the same mean, so binomial limits are then safe.
     """
     mean, low, high, _ = _judge_mean(total, squares, n)
     if high - low < _NO_SPREAD or n < 2:
@@ -69,7 +70,7 @@ def _judge_fraction(total: float, squares: float, n: int) -> Figure:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What was measured in one cell.
+    """The figures of one cell.
 
     Attributes
     ----------
@@ -90,19 +91,15 @@ class CellResult:
 
     @classmethod
     def of(cls, cell: Cell, parts: Iterable[Sums], seconds: float) -> CellResult:
-        """Add up the blocks of a cell."""
+        """Sum over the blocks of a cell."""
         sums = list(parts)
         n = sum(part.n for part in sums)
         _check_same_figures(cell, sums)
         figures: dict[str, Figure | list[Figure]] = {}
         for name in sums[0].total:
-            share = name in cell.shares or name.split(" ")[0] in cell.shares
-            total, squares = (
-                [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
-            )
-            judge = _judge_exact if cell.exact else _judge_share if share else _judge_mean
-            if name in cell.fractions and not cell.exact:
-                judge = _judge_fraction
+            total: list[Any] = [part.total[name] for part in sums]
+            squares: list[Any] = [part.squares[name] for part in sums]
+            judge = _choose_judge(cell, name)
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
                 figures[name] = [judge(math.fsum(a), math.fsum(b), n) for a, b in columns]
@@ -111,8 +108,17 @@ class CellResult:
         return cls(cell, n, figures, seconds)
 
 
+def _choose_judge(cell: Cell, name: str) -> Callable[[float, float, int], Figure]:
+    if cell.exact:
+        return _judge_exact
+    if name in cell.fractions:
+        return _judge_fraction
+    kind = name.partition(" ")[0]  # a name may end in the place that the figure is for
+    return _judge_share if {name, kind} & {*cell.shares} else _judge_mean
+
+
 def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
-    """Refuse to add up what a cell measured before and after its code was changed."""
+    """Refuse blocks of one cell that were measured before and after its code was changed."""
     kinds = {tuple(sorted(part.total)) for part in parts}
     if len(kinds) > 1:
         told = " and in others ".join(", ".join(names) for names in sorted(kinds))
@@ -129,9 +135,9 @@ class StudyResult(Result):
     Attributes
     ----------
     name : str
-        Of the study.
+        Name of the study.
     seed : int
-        Of its random streams.
+        Seed of its random streams.
     cells : tuple of CellResult
         In the order of the study.
     """
@@ -177,7 +183,7 @@ class StudyResult(Result):
         return found
 
     def of_cell(self, cell: Cell) -> CellResult:
-        """Return everything that was measured in one cell."""
+        """Return all figures of one cell."""
         key = cell.key
         for found in self.cells:
             if found.cell.key == key:

@@ -14,7 +14,7 @@ from rocbands.study.measurements import Cell, name_cell
 
 
 class Block(NamedTuple):
-    """Some replicates of a cell: what is measured at once, and stored at once."""
+    """Some replicates of a cell, which are measured and stored together."""
 
     cell: str
     start: int
@@ -37,16 +37,16 @@ class Study:
     Parameters
     ----------
     name : str
-        What the study is called.
+        Name of the study.
     cells : iterable of Cell
         What is measured.
     replicates : int or callable, default 1000
-        How often; a function gives the number for each cell.
+        Number of replicates, or a function that gives it for each cell.
     block : int or callable, default 20
-        Replicates that are measured and stored together. Figures depend on it by their last digit
-        at most, but a store can be continued only with the same.
+        Replicates that are measured and stored together. It changes at most the last digit of
+        figures, but a store can be continued only with the same.
     seed : int, default 1
-        Of all random streams.
+        Seed of all random streams.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Statements about fresh data, and how often they are true, at several levels of the same data.
+"""Statements about simulated data, and how often they are true, at several levels.
 
-A world is where data come from: a :class:`~rocbands.study.Population`, or anything with a `name`
-and a method `draw_data(rng, *sizes)`, such as two models' scores of the same rows. A statement is
-what a method says about such data, and knows what is true of the world.
+Data come from a scenario: a :class:`~rocbands.study.Population`, or any object with a `name` and a
+method `draw_data(rng, *sizes)`, for example one that draws two models' scores of the same rows. A
+statement is the conclusion of a method about such data; it can look up the truth in the scenario.
 """
 
 from __future__ import annotations
@@ -16,15 +16,28 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.auc import METHODS
+from rocbands.auc.partial import partial_auc_interval
+from rocbands.comparison import compare
+from rocbands.comparison.compare_many import compare_many
+from rocbands.comparison.compare_tpr import compare_tpr
+from rocbands.comparison.delong import DeLongTest
+from rocbands.comparison.difference_band import build_difference_bands
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_level
+from rocbands.core.comparison import Comparison
 from rocbands.core.curve import Curve
 from rocbands.core.data import roc_curve
+from rocbands.core.method import Request
+from rocbands.core.pair import read_pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.errors import RocBandsWarning
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.study.measurements import Cell, Measured, describe_method
+from rocbands.points import operating_points
+from rocbands.rates import rate_bounds
+from rocbands.rates.difference import rate_difference
+from rocbands.study.measurements import Cell, Measured, name_method
 from rocbands.study.populations import Classes, draw_curve
 from rocbands.study.streams import Streams
 
@@ -36,37 +49,39 @@ Judged: TypeAlias = dict[str, float | Sequence[float]]
 
 
 class Statement(ABC):
-    """What a method says about data; a frozen dataclass, whose fields are its specification."""
+    """Conclusion of a method about data; a frozen dataclass, whose fields are its specification."""
+
+    named_by: ClassVar[str] = "method"  # the field that names it in tables
 
     @property
-    @abstractmethod
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
+        return name_method(getattr(self, self.named_by))
 
     @abstractmethod
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Return named numbers: a sequence has one for each level.
 
-        Those whose name begins with 'holds' or 'rejects' are 0 or 1, others are judged by their
-        mean.
+        Those whose name begins with 'holds' or 'rejects' are 0 or 1; of others the mean is
+        estimated.
         """
 
 
 @dataclass(frozen=True)
 class Coverage(Cell):
-    """How often a statement about fresh data is true, at several levels.
+    """How often a statement about simulated data is true, at several levels.
 
     Parameters
     ----------
     world : Population, or an object with `name` and `draw_data`
-        Where data come from. Of a population the empirical curve is drawn.
+        The scenario that data are drawn from; from a population, the empirical curve.
     classes : Classes
-        How large data sets are.
+        Sizes of the data sets.
     statement : Statement
-        What is said about them.
+        The statement about them.
     levels : tuple of float, default (0.95, 0.9, 0.99)
         All are measured on the same data sets, which are those of every other statement about the
-        same world and sizes.
+        same scenario and sizes.
 
     Examples
     --------
@@ -92,7 +107,6 @@ class Coverage(Cell):
             check_level(level)
 
     def facts(self) -> Mapping[str, object]:
-        """Name world, size and statement."""
         return {
             "population": self.world.name,
             "size": self.classes.name,
@@ -101,16 +115,13 @@ class Coverage(Cell):
 
     @property
     def source(self) -> object:
-        """World and class sizes."""
         return (self.world, self.classes)
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The levels."""
         return self.levels
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw data, ask the method, compare with the truth."""
         data = streams.draw_shared("data", self._draw)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RocBandsWarning)
@@ -124,10 +135,12 @@ class Coverage(Cell):
 
 
 class Limits(Statement):
-    """Limits of a number, or of several numbers with a name each (`places`)."""
+    """Limits of a number, or of one number for each value of the field named by `along`."""
+
+    along: ClassVar[str] = ""
 
     def prepare(self, data: Any, rng: np.random.Generator) -> Any:
-        """Do what all levels have in common; the data as they are, unless there is something."""
+        """Compute what all levels have in common; by default the data themselves."""
         return data
 
     @abstractmethod
@@ -135,20 +148,20 @@ class Limits(Statement):
         """Lower and upper limits, from what was prepared."""
 
     @abstractmethod
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
-        """Return what the limits are for."""
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
+        """Return the true value of what the limits are for."""
 
     @property
     def places(self) -> tuple[object, ...]:
         """Names of the numbers, if there are several."""
-        return ()
+        return getattr(self, self.along) if self.along else ()
 
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """See which limits contain the truth; `width` is how far they are apart."""
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Check which limits contain the truth; `width` is upper minus lower limit."""
         ready = self.prepare(data, streams.own_rng("method"))
         ends = [self.find_limits(ready, level, streams.own_rng("method")) for level in levels]
         low, high = (np.array([np.atleast_1d(pair[k]) for pair in ends]) for k in (0, 1))
-        truth = np.atleast_1d(self.find_truth(world, data))
+        truth = np.atleast_1d(self.find_truth(scenario, data))
         holds = (low <= truth + _TOUCH) & (truth <= high + _TOUCH)
         found: Judged = {}
         for k, place in enumerate(self.places or ("",)):
@@ -170,16 +183,11 @@ class CurveInBand(Statement):
 
     method: BandMethod
 
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return describe_method(self.method)
-
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Make the bands of all levels; `area` is that of the first."""
         bands = self.method.at_levels(data, levels, rng=streams.own_rng("method"))
         fitted = getattr(bands[0].region, "fitted", bands[0]) is not None
-        holds = _contain(bands, world.truth) if fitted else [0.0] * len(bands)
+        holds = _contain(bands, scenario.truth) if fitted else [0.0] * len(bands)
         return {"holds": holds, "area": bands[0].area, "fitted": float(fitted)}
 
 
@@ -206,40 +214,31 @@ class LaterCurveInBand(Statement):
 
     method: BandMethod
 
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return describe_method(self.method)
-
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Draw a second set as large as the first."""
         sizes = data.n_pos, data.n_neg
-        later = streams.draw_shared("later", lambda rng: draw_curve(world, rng, *sizes))
+        later = streams.draw_shared("later", lambda rng: draw_curve(scenario, rng, *sizes))
         rng = streams.own_rng("method")
         bands = self.method.at_levels(data, levels, futures=(sizes,), rng=rng)
         return {"holds": _contain(bands, later), "area": bands[0].area}
 
 
+class _HeightLimits(Limits):
+    """Limits of the height of the true curve at some false positive rates."""
+
+    along: ClassVar[str] = "fpr"
+    fpr: tuple[float, ...]
+
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
+        return np.asarray(scenario.truth.high(np.array(self.fpr)))
+
+
 @dataclass(frozen=True)
-class BandHeights(Limits):
+class BandHeights(_HeightLimits):
     """The true curve lies inside the band at single false positive rates."""
 
     method: BandMethod
     fpr: tuple[float, ...]
-
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return describe_method(self.method)
-
-    @property
-    def places(self) -> tuple[object, ...]:
-        """The rates."""
-        return self.fpr
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
-        """Height of the true curve."""
-        return np.asarray(world.truth.high(np.array(self.fpr)))
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """Heights of the edges."""
@@ -251,18 +250,15 @@ class BandHeights(Limits):
 class CurveInView(Statement):
     """The true curve lies inside a view of the band whose prevalence is that of the rows."""
 
+    named_by: ClassVar[str] = "view"
+
     view: str
     method: BandMethod
 
-    @property
-    def name(self) -> str:
-        """Of the view."""
-        return self.view
-
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """Map the true curve as the view does; `world.prevalence` is the true one."""
-        x, y, p = world.truth.x, world.truth.y, world.prevalence
-        if self.view == "pr":
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Map the true curve as the view does; `scenario.prevalence` is the true one."""
+        x, y, p = scenario.truth.x, scenario.truth.y, scenario.prevalence
+        if self.view == "pr":  # precision = p tpr / (p tpr + (1 - p) fpr)
             keep = y > 0.0
             x, y = y[keep], p * y[keep] / (p * y[keep] + (1.0 - p) * x[keep])
         elif self.view == "gains":
@@ -277,25 +273,17 @@ class CurveInView(Statement):
 
 @dataclass(frozen=True)
 class AreaLimits(Limits):
-    """Limits of the AUC; of a world without `auc` it is the area under its true curve."""
+    """Limits of the AUC; without `scenario.auc`, it is the area under its true curve."""
 
     method: str
     n_resamples: int | None = None
 
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return self.method
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
         """Return the true AUC."""
-        return float(world.auc if hasattr(world, "auc") else world.truth.area)
+        return float(scenario.auc if hasattr(scenario, "auc") else scenario.truth.area)
 
     def prepare(self, data: Any, rng: np.random.Generator) -> Any:
         """Build the pivot that :func:`rocbands.auc_interval` takes its limits from."""
-        from rocbands.auc import METHODS
-        from rocbands.core.method import Request
-
         draws: Any = {} if self.n_resamples is None else {"n_resamples": self.n_resamples}
         return METHODS[self.method](**draws).build_pivot(data, Request(0.95, rng))
 
@@ -315,66 +303,35 @@ class PartialAreaLimits(Limits):
 
     @property
     def name(self) -> str:
-        """Of the method, with the range."""
         return f"{self.method}, {self.fpr[0]:g} to {self.fpr[1]:g}"
 
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
         """By trapezoids between the vertices of the true curve."""
-        curve, (start, stop) = world.truth, self.fpr
+        curve, (start, stop) = scenario.truth, self.fpr
         inner = curve.x[(curve.x > start) & (curve.x < stop)]
         at = np.unique(np.concatenate(([start], inner, [stop])))
         return float(np.trapezoid(curve.high(at), at)) / (stop - start)
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.partial_auc_interval`."""
-        from rocbands.auc.partial import partial_auc_interval
-
-        found = partial_auc_interval(
-            data,
-            method=self.method,
-            fpr=self.fpr,
-            level=level,
-            n_resamples=self.n_resamples,
-            rng=rng,
-        )
+        # The fields are the arguments.
+        found = partial_auc_interval(data, level=level, rng=rng, **vars(self))
         share = self.fpr[1] - self.fpr[0]
         return found.low / share, found.high / share
 
 
 @dataclass(frozen=True)
-class TprLimits(Limits):
+class TprLimits(_HeightLimits):
     """Limits of the true positive rate at some false positive rates."""
 
     method: str
     fpr: tuple[float, ...]
     n_resamples: int | None = None
 
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return self.method
-
-    @property
-    def places(self) -> tuple[object, ...]:
-        """The false positive rates."""
-        return self.fpr
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
-        """Height of the true curve."""
-        return np.asarray(world.truth.high(np.array(self.fpr)))
-
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.operating_points`."""
-        from rocbands.points import operating_points
-
-        found = operating_points(
-            data,
-            method=self.method,
-            fpr=self.fpr,
-            level=level,
-            n_resamples=self.n_resamples,
-            rng=rng,
-        )
+        # The fields are the arguments.
+        found = operating_points(data, level=level, rng=rng, **vars(self))
         return found.tpr_lower, found.tpr_upper
 
 
@@ -385,31 +342,21 @@ class TprLimits(Limits):
 class RecallLimits(Limits):
     """Limits of the recall when a share of cases is acted on, with a random share of positives.
 
-    The world has a `prevalence`.
+    The scenario has a `prevalence`.
     """
+
+    along: ClassVar[str] = "rates"
 
     method: str
     rates: tuple[float, ...]
 
-    @property
-    def name(self) -> str:
-        """Of the method."""
-        return self.method
-
-    @property
-    def places(self) -> tuple[object, ...]:
-        """The rates."""
-        return self.rates
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
         """Recall of the whole population."""
-        curve, p = world.truth, world.prevalence
+        curve, p = scenario.truth, scenario.prevalence
         return np.asarray(np.interp(self.rates, p * curve.y + (1.0 - p) * curve.x, curve.y))
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.rate_bounds`."""
-        from rocbands.rates import rate_bounds
-
         found = rate_bounds(data, method=self.method, rate=self.rates, level=level, rng=rng)
         return found.tpr_lower, found.tpr_upper
 
@@ -418,116 +365,89 @@ class RecallLimits(Limits):
 class RecallDifference(Limits):
     """Limits of the difference of two models' recalls; data are labels and both scores.
 
-    The world has `recall_gap(prevalence, rate)`; with `sampling='full'` also a `prevalence`.
+    The scenario has `recall_gap(prevalence, rate)`; with `sampling='full'` also a `prevalence`.
     """
+
+    named_by: ClassVar[str] = "sampling"
+    along: ClassVar[str] = "rates"
 
     rates: tuple[float, ...]
     sampling: str = "full"
 
-    @property
-    def name(self) -> str:
-        """How rows were sampled."""
-        return self.sampling
-
-    @property
-    def places(self) -> tuple[object, ...]:
-        """The rates."""
-        return self.rates
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
         """Recall of model 1 minus that of model 2."""
-        share = float(np.mean(data[0])) if world.prevalence is None else world.prevalence
-        return np.array([world.recall_gap(share, rate) for rate in self.rates])
+        share = float(np.mean(data[0])) if scenario.prevalence is None else scenario.prevalence
+        return np.array([scenario.recall_gap(share, rate) for rate in self.rates])
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.rate_difference`."""
-        from rocbands.rates.difference import rate_difference
-
         sampling: Any = self.sampling
-        y, one, two = data
-        found = rate_difference(y, one, two, rate=self.rates, level=level, sampling=sampling)
+        found = rate_difference(*data, rate=self.rates, level=level, sampling=sampling)
         return found.lower, found.upper
 
 
 # ------------------------------------------------------------------ two models, or more
 
 
-@dataclass(frozen=True)
-class AreaDifference(Limits):
-    """Limits of the difference of two AUCs, and the test that it is 0.
+class _Difference(Limits):
+    """Limits of a difference of two models, and the test that it is 0."""
 
-    Data are labels and both models' scores of the same rows, or labels and scores of two sets. The
-    world has `aucs`.
-    """
-
-    interval: str = "score"
-
-    @property
-    def name(self) -> str:
-        """Of the interval."""
-        return self.interval
-
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
-        """AUC of model 1 minus AUC of model 2."""
-        return float(world.aucs[0] - world.aucs[1])
-
-    def _compare(self, data: Any, level: float) -> Any:
-        from rocbands.comparison import compare
-        from rocbands.comparison.delong import DeLongTest
-
-        method = DeLongTest(interval=self.interval)  # type: ignore[arg-type]
-        if len(data) == 2:
-            (y_1, one), (y_2, two) = data
-            return compare(Sample(y_1, one), Sample(y_2, two), method=method, level=level)
-        y, one, two = data
-        return compare(y, one, two, method=method, level=level)
+    @abstractmethod
+    def compare(self, data: Any, level: float) -> Comparison:
+        """Compare both models."""
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
-        """By :func:`rocbands.compare`."""
-        found = self._compare(data, level)
+        found = self.compare(data, level)
         return found.low, found.high
 
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """Add the share of data in which the test `rejects` equal AUCs at 1 - level."""
-        pvalue = self._compare(data, levels[0]).pvalue
-        found = super().judge(data, world, levels, streams)
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Add whether the test `rejects` a difference of 0 at significance level 1 - level."""
+        pvalue = self.compare(data, levels[0]).pvalue
+        found = super().judge(data, scenario, levels, streams)
         return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
 
 
 @dataclass(frozen=True)
-class TprDifference(Limits):
+class AreaDifference(_Difference):
+    """Limits of the difference of two AUCs, and the test that it is 0.
+
+    Data are labels and both models' scores of the same rows, or labels and scores of two sets. The
+    scenario has `aucs`.
+    """
+
+    named_by: ClassVar[str] = "interval"
+
+    interval: str = "score"
+
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
+        return float(scenario.aucs[0] - scenario.aucs[1])
+
+    def compare(self, data: Any, level: float) -> Comparison:
+        """By :func:`rocbands.compare`."""
+        method = DeLongTest(interval=self.interval)  # type: ignore[arg-type]
+        given = [Sample(*one) for one in data] if len(data) == 2 else data
+        return compare(*given, method=method, level=level)
+
+
+@dataclass(frozen=True)
+class TprDifference(_Difference):
     """Limits of the difference of two models' true positive rates, and the test that it is 0.
 
-    The world has `truth(fpr)`, the difference of its curves.
+    The scenario has `truth(fpr)`, the difference of its curves.
     """
 
     fpr: float
 
     @property
     def name(self) -> str:
-        """The false positive rate."""
         return f"fpr {self.fpr:g}"
 
-    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
-        """Difference of the true curves."""
-        return np.asarray(world.truth(np.array([self.fpr])))
+    def find_truth(self, scenario: Any, data: Any) -> npt.ArrayLike:
+        return np.asarray(scenario.truth(np.array([self.fpr])))
 
-    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+    def compare(self, data: Any, level: float) -> Comparison:
         """By :func:`rocbands.compare_tpr`."""
-        from rocbands.comparison.compare_tpr import compare_tpr
-
-        y, one, two = data
-        found = compare_tpr(y, one, two, fpr=self.fpr, level=level)
-        return found.low, found.high
-
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """Add the share of data in which the limits leave 0 out."""
-        from rocbands.comparison.compare_tpr import compare_tpr
-
-        y, one, two = data
-        pvalue = compare_tpr(y, one, two, fpr=self.fpr).pvalue
-        found = super().judge(data, world, levels, streams)
-        return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
+        return compare_tpr(*data, fpr=self.fpr, level=level)
 
 
 @dataclass(frozen=True)
@@ -535,7 +455,7 @@ class CurveDifference(Statement):
     """The true difference of two curves lies inside the difference band.
 
     Data are labels and both models' scores of the same rows, or labels and scores of two sets. The
-    world has `truth(fpr)`.
+    scenario has `truth(fpr)`.
     """
 
     fpr: tuple[float, float] = (0.05, 0.95)
@@ -543,25 +463,17 @@ class CurveDifference(Statement):
 
     @property
     def name(self) -> str:
-        """The range of false positive rates."""
         return f"fpr {self.fpr[0]:g} to {self.fpr[1]:g}"
 
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """`width` is the band's mean width; `rejects`: a model is called better somewhere."""
-        from rocbands.comparison.difference_band import build_difference_bands
-        from rocbands.core.pair import read_pair
-
-        two_sets = len(data) == 2
-        given = (roc_curve(*data[0]), roc_curve(*data[1]), None) if two_sets else data
+        given = (*(roc_curve(*one) for one in data), None) if len(data) == 2 else data
+        pair, rng = read_pair(*given), streams.own_rng("method")
         bands = build_difference_bands(
-            read_pair(*given),
-            levels=levels,
-            fpr=self.fpr,
-            n_resamples=self.n_resamples,
-            rng=streams.own_rng("method"),
+            pair, levels=levels, fpr=self.fpr, n_resamples=self.n_resamples, rng=rng
         )
         return {
-            "holds": [float(band.contains(world.truth)) for band in bands],
+            "holds": [float(band.contains(scenario.truth)) for band in bands],
             "width": [band.mean_width for band in bands],
             "rejects": [float(bool(band.better)) for band in bands],
         }
@@ -571,22 +483,17 @@ class CurveDifference(Statement):
 class ManyAreas(Statement):
     """All differences of several models' AUCs lie inside their limits at once.
 
-    Data are labels and a mapping of scores. The world has `aucs`.
+    Data are labels and a mapping of scores. The scenario has `aucs`.
     """
 
     n_resamples: int = 5000
 
-    @property
-    def name(self) -> str:
-        """Of the function."""
-        return "compare_many"
+    name: ClassVar[str] = "compare_many"
 
-    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+    def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Count it as contained if all limits contain the truth; the joint test `rejects`."""
-        from rocbands.comparison.compare_many import compare_many
-
         sample = Sample(*data)
-        aucs = np.asarray(world.aucs)
+        aucs = np.asarray(scenario.aucs)
         holds, rejects, width = [], [], []
         for level in levels:
             rng = streams.own_rng("method")

@@ -1,8 +1,8 @@
-"""What was measured so far: a file that is appended to and never rewritten.
+"""The store of a study: a file of finished blocks that is only appended to.
 
-Each line is one block with a checksum. A line that was cut off when the machine stopped is left
-where it is and not counted; its block is measured again, with the same numbers, because random
-streams know nothing of the past.
+Each line is one block with a checksum. A line that was cut off when the machine stopped is ignored;
+its block is measured again, with the same numbers, because a random stream depends on nothing but
+the study, the cell and the replicate.
 """
 
 from __future__ import annotations
@@ -44,29 +44,21 @@ class Record:
 
     def line(self) -> str:
         """Return the record as a line of text, with its checksum."""
-        return _seal(
-            {
-                "cell": self.block.cell,
-                "start": self.block.start,
-                "stop": self.block.stop,
-                "total": self.sums.total,
-                "squares": self.sums.squares,
-                "seconds": round(self.seconds, 3),
-            }
-        )
+        sums = {"total": self.sums.total, "squares": self.sums.squares}
+        return _seal({**self.block._asdict(), **sums, "seconds": round(self.seconds, 3)})
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Record | None:
         """Read what :meth:`line` wrote; None if these are not the fields of a record.
 
-        A checksum says that a line is whole, not that it is a record: each field is checked.
+        A checksum shows that a line is complete, not that it is a record: each field is checked.
         """
         values: list[Any] = [fields.get(name) for name in _FIELDS]
         cell, start, stop, total, squares, seconds = values
         whole = all(type(place) is int for place in (start, stop))
         if not (isinstance(cell, str) and whole and 0 <= start < stop and _is_number(seconds)):
             return None
-        if not (_is_sums(total) and _is_sums(squares) and _widths(total) == _widths(squares)):
+        if not _find_shape(total) or _find_shape(total) != _find_shape(squares):
             return None
         return cls(Block(cell, start, stop), Sums(stop - start, total, squares), seconds)
 
@@ -75,23 +67,18 @@ _FIELDS = ("cell", "start", "stop", "total", "squares", "seconds")
 
 
 def _is_number(value: object) -> bool:
-    # A comparison is safe for whole numbers beyond all floats, and False for NaN.
+    # The comparison works for integers beyond the range of floats, and is False for NaN.
     return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
 
 
-def _is_sums(value: object) -> bool:
-    """Tell whether these are named numbers, or lists of them, none of them NaN or infinite."""
-    if not isinstance(value, dict) or not value:
-        return False
-    return all(
-        all(map(_is_number, sum_)) if isinstance(sum_, list) else _is_number(sum_)
-        for sum_ in value.values()
-    )
-
-
-def _widths(sums: Mapping[str, Number]) -> dict[str, int | None]:
-    """Names of the sums, each with the length of its list."""
-    return {name: len(sum_) if isinstance(sum_, list) else None for name, sum_ in sums.items()}
+def _find_shape(sums: object) -> dict[str, int | None]:
+    """Return the name of each sum and the length of its list; empty unless all are numbers."""
+    if not isinstance(sums, dict):
+        return {}
+    lists = [value if isinstance(value, list) else [value] for value in sums.values()]
+    if not all(_is_number(value) for values in lists for value in values):
+        return {}
+    return {name: len(value) if isinstance(value, list) else None for name, value in sums.items()}
 
 
 def _seal(fields: Mapping[str, Any]) -> str:
@@ -118,9 +105,9 @@ class Store:
     Parameters
     ----------
     path : Path or None
-        The file; it is made if it is missing. None keeps everything in memory.
+        The file, created if missing. None keeps everything in memory.
     seed : int
-        Of the study; a file made with another seed is refused.
+        Seed of the study; a file made with another seed is refused.
     """
 
     path: Path | None
@@ -167,7 +154,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the file for this process alone while blocks are added."""
+        """Lock the file for this process while blocks are added."""
         if self.path is None:
             yield
             return
@@ -187,7 +174,7 @@ class Store:
             else:
                 file.seek(end - 1)
                 if file.read(1) != b"\n":
-                    file.write(b"\n")  # the line that was cut off stays alone
+                    file.write(b"\n")  # keep the next record off the line that was cut off
             self._flush(file)
             self._file = file
             try:
@@ -196,7 +183,7 @@ class Store:
                 del self._file
 
     def add(self, record: Record) -> None:
-        """Keep a finished block; when this returns it is on the disk."""
+        """Add a finished block; it is on the disk when this returns."""
         if record.block in self.records:
             return
         if self.path is not None:
@@ -212,7 +199,7 @@ class Store:
     def export(self) -> str:
         """All blocks as text, sorted and without timings: equal for equal studies."""
         rows = (
-            {"cell": block.cell, "start": block.start, "stop": block.stop, **vars(record.sums)}
+            {**block._asdict(), **vars(record.sums)}
             for block, record in sorted(self.records.items())
         )
         return "".join(

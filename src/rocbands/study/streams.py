@@ -1,4 +1,4 @@
-"""A cell's name for itself: the same text in every process, and random streams made from it."""
+"""Keys of cells, which are the same in every process, and the random streams made from them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Value = TypeVar("Value")
 
 
 def describe(thing: Any) -> Any:
-    """Return a specification as plain values: what JSON can contain, in an order that is fixed.
+    """Return a specification as values that JSON can contain, in a fixed order.
 
     An object with large arrays, or one whose class was renamed after numbers were published, has a
-    property `fingerprint`: the plain values that stand for it.
+    property `fingerprint` with the values that identify it.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def describe(thing: Any) -> Any:
 
 
 def digest(thing: Any) -> str:
-    """Sixteen hexadecimal digits that stand for a specification."""
+    """Sixteen hexadecimal digits that identify a specification."""
     text = json.dumps(describe(thing), sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
@@ -53,10 +53,10 @@ def digest(thing: Any) -> str:
 class Streams:
     """The random streams of one replicate of one cell.
 
-    A stream depends on the study's seed, on what it is for, on the replicate and on its role, and
-    on nothing else: other methods, cells, workers or replicates change no number. Cells that draw
-    from the same population in the same way share what :meth:`draw_shared` gives, so that methods
-    see the same data.
+    A stream depends only on the study's seed, the key of the cell or of its data, the replicate and
+    the role: other methods, cells, workers or replicates change no number. Cells that draw from the
+    same population in the same way share the result of :meth:`draw_shared`, so that methods are
+    compared on the same data.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Streams:
 
     def draw_shared(self, role: str, draw: Callable[[np.random.Generator], Value]) -> Value:
         """Draw data once for all cells that share them, from a stream of their own."""
-        # Cells of two kinds may give data of their own the same role: the draw is part of the name.
+        # Two kinds of cells may use the same role for different data: the name includes the draw.
         name = f"{self._data} {role} {getattr(draw, '__qualname__', draw)}"
         if name not in self._memory:
             self._memory[name] = draw(self._rng(self._data, role))
@@ -79,5 +79,6 @@ class Streams:
         return self._rng(self._cell, role)
 
     def _rng(self, key: str, role: str) -> np.random.Generator:
+        # SeedSequence hashes whole numbers of any size: all that the stream depends on.
         place = [int(key, 16), self.replicate, int.from_bytes(role.encode(), "big")]
         return np.random.default_rng(np.random.SeedSequence([self._seed, *place]))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -14,24 +16,33 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
-# on paper; and line styles for readers without any colour. Seven and four have no common factor,
-# so the first repetition comes after 28 curves.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is faint
+# on paper; line styles serve prints without colour. Seven and four have no common factor, so a
+# combination repeats after 28 curves.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
-HATCHES = ("///", "...")  # of model 1 and model 2, for readers without colours
+HATCHES = ("///", "...")  # of model 1 and model 2, for prints without colour
 CHANCE_LINE: dict[str, Any] = {
     "color": "0.6",
     "linestyle": (0, (2, 3)),
     "linewidth": 1,
     "zorder": 1.2,
 }
-# Texts contain names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+# Properties of a line that shows points.
+POINT_LOOK: dict[str, Any] = {
+    "linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": "white",
+    "clip_on": False, "zorder": 3.5,
+}  # fmt: skip
+# Texts contain names from the user's data: a dollar sign in them does not start a formula.
 LITERAL: dict[str, Any] = {"parse_math": False}
-VISIBLE = 0.005  # of an axis: two lines closer than this look like one
-MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
+VISIBLE = 0.005  # of an axis: closer lines cannot be distinguished
+MARGIN = 0.015  # of an axis: keeps lines on the border of the square off the frame
+
+
+Properties: TypeAlias = Mapping[str, Any] | None  # of an artist, given by the user
 
 
 class CurveLine(Line2D):
@@ -63,11 +74,49 @@ class EmbeddingFigure(Figure):
 
 
 class Style(NamedTuple):
-    """How a model differs from those before it on the same axes."""
+    """Colour and dashes of a model; they differ from those before it on the same axes."""
 
     turn: int
     color: Any
     dashes: Any
+
+    def add_line(self, ax: Axes, x: Any, y: Any, wishes: Properties, **own: Any) -> CurveLine:
+        """Add the model's line; `own` properties, then the user's `wishes`, override the style."""
+        defaults: dict[str, Any] = {
+            "color": self.color,
+            "linestyle": self.dashes,
+            "linewidth": 1.4,
+            "zorder": 2.5,
+            **own,
+        }
+        line = CurveLine(x, y, **merge_properties(defaults, wishes, CurveLine))
+        line.turn = self.turn
+        ax.add_line(line)
+        return line
+
+    def add_band(
+        self,
+        ax: Axes,
+        points: Any,
+        wishes: Properties,
+        *,
+        line: CurveLine | None = None,
+        label: str | None = None,
+    ) -> BandPatch:
+        """Add the model's band, around `line`, as one polygon."""
+        defaults: dict[str, Any] = {
+            "facecolor": to_rgba(self.color, 0.18),
+            "edgecolor": to_rgba(self.color, 0.75),
+            "linestyle": self.dashes,
+            "linewidth": 0.6,
+            "joinstyle": "round",
+            "zorder": 1.5,
+            "label": label,
+        }
+        patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
+        patch.turn, patch.line = self.turn, line
+        ax.add_patch(patch)
+        return patch
 
 
 def next_style(ax: Axes, color: Any = None) -> Style:
@@ -94,16 +143,12 @@ def prepare_axes(
     with whether they were empty.
     """
     if ax is None:
-        # pyplot, so that notebooks and plt.show() see the figure.
-        import matplotlib.pyplot as plt
-
-        figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
-        ax = figure.subplots()
+        ax = make_axes(1, 1, size)[0]
     if not isinstance(ax, Axes):
         raise InputError(
             "must be one matplotlib Axes",
             f"got {type(ax).__name__}",
-            "Of an array of axes pick one, for example axes[0].",
+            "From an array of axes choose one, for example axes[0].",
             argument="ax",
         )
     if ax.has_data():
@@ -121,16 +166,22 @@ def prepare_axes(
     return ax, True
 
 
-def beside_each_other(count: int) -> list[Axes]:
-    """Return as many axes on a new figure, two in a row."""
+def make_axes(number: int, columns: int, size: tuple[float, float]) -> list[Axes]:
+    """Return so many axes on a new figure of that size, in rows of `columns`."""
+    # pyplot, so that notebooks and plt.show() see the figure.
     import matplotlib.pyplot as plt
 
-    rows, across = (count + 1) // 2, min(count, 2)
-    figure = plt.figure(
-        FigureClass=EmbeddingFigure, figsize=(5 * across, 5 * rows), layout="constrained"
-    )
-    grid = figure.add_gridspec(rows, across)
-    return [figure.add_subplot(grid[i // across, i % across]) for i in range(count)]
+    figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
+    places = list(figure.subplots(math.ceil(number / columns), columns, squeeze=False).flat)
+    for empty in places[number:]:
+        empty.remove()
+    return places[:number]
+
+
+def beside_each_other(number: int) -> list[Axes]:
+    """Return as many square axes on a new figure, two in a row."""
+    columns = min(number, 2)
+    return make_axes(number, columns, (5 * columns, 5 * math.ceil(number / columns)))
 
 
 def prepare_roc_axes(
@@ -150,17 +201,18 @@ def prepare_roc_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=None if log else limits,
         y_limits=limits,
     )  # fmt: skip
-    if empty and log:
+    if not empty:
+        return axes, False
+    at = [0.0, 1.0]
+    if log:
         axes.set_xscale("log")
         axes.set_box_aspect(1)
         at = [0.0, *(10.0 ** (k / 20) for k in range(-100, 1))]
-        if chance:
-            axes.plot(at, at, **CHANCE_LINE)
-    elif empty:
+    else:
         axes.set_aspect("equal")
-        if chance:
-            axes.plot([0, 1], [0, 1], **CHANCE_LINE)
-    return axes, empty
+    if chance:
+        axes.plot(at, at, **CHANCE_LINE)
+    return axes, True
 
 
 def add_zero_line(ax: Axes) -> None:
@@ -168,52 +220,15 @@ def add_zero_line(ax: Axes) -> None:
     ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
 
 
-def add_curve_line(
-    ax: Axes, x: Any, y: Any, style: Style, wishes: Mapping[str, Any] | None, **properties: Any
-) -> CurveLine:
-    """Add a model's line; `properties` and then the user's wishes overrule the style."""
-    defaults: dict[str, Any] = {
-        "color": style.color,
-        "linestyle": style.dashes,
-        "linewidth": 1.4,
-        "zorder": 2.5,
-        **properties,
-    }
-    line = CurveLine(x, y, **merge_properties(defaults, wishes, CurveLine))
-    line.turn = style.turn
-    ax.add_line(line)
-    return line
-
-
-def add_band_patch(
-    ax: Axes,
-    points: Any,
-    style: Style,
-    wishes: Mapping[str, Any] | None,
-    *,
-    line: CurveLine | None = None,
-    label: str | None = None,
-) -> BandPatch:
-    """Add a model's band, around `line`, as one polygon."""
-    defaults: dict[str, Any] = {
-        "facecolor": to_rgba(style.color, 0.18),
-        "edgecolor": to_rgba(style.color, 0.75),
-        "linestyle": style.dashes,
-        "linewidth": 0.6,
-        "joinstyle": "round",
-        "zorder": 1.5,
-        "label": label,
-    }
-    patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
-    patch.turn, patch.line = style.turn, line
-    ax.add_patch(patch)
-    return patch
+def outline(x: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the polygon between two edges over the same x: `first` forward, `second` backward."""
+    return np.column_stack([np.append(x, x[::-1]), np.append(first, second[::-1])])
 
 
 def merge_properties(
-    properties: dict[str, Any], wishes: Mapping[str, Any] | None, kind: type[Line2D | Polygon]
+    properties: dict[str, Any], wishes: Properties, kind: type[Line2D | Polygon]
 ) -> dict[str, Any]:
-    """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
+    """Override `properties` by the user's, which may use matplotlib's aliases ('lw', 'fc')."""
     asked = normalize_kwargs(dict(wishes or {}), kind)
     if "color" in asked:
         properties = {name: properties[name] for name in properties if "color" not in name}
@@ -236,7 +251,7 @@ def advantage_style(model: int) -> dict[str, Any]:
 
 
 def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
-    """Renew the legend; what holds for several models is written once."""
+    """Renew the legend; texts shared by several models occur once."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
     lines: dict[str, list[Any]] = {}
     patches: dict[str, list[Any]] = {}  # what they mean is written below all lines
