@@ -116,8 +116,7 @@ class Curves:
         run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
         # A corner has no run: any divisor will do, as it has no rise either.
         part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
-        value: FloatArray = y0 + np.maximum(part, 0.0) * rise
-        return value
+        return np.asarray(y0 + np.maximum(part, 0.0) * rise)
 
     @cached_property
     def neg_entropy(self) -> Look:
@@ -211,8 +210,7 @@ def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     both = np.array((k, size - k))
     # 0 ln 0 = 0: any finite logarithm will do.
     both *= np.log(np.maximum(both, 1e-300) / size)
-    value: FloatArray = both[0] + both[1]
-    return value
+    return np.asarray(both[0] + both[1])
 
 
 def angles(k: FloatArray, size: int) -> FloatArray:
