@@ -136,7 +136,7 @@ class Curves:
     def _tabulate(self, function: Formula, k: FloatArray, size: int) -> Look:
         if k.size > self.most_tabulated:
             return partial(_compute, function, k, size)
-        if size < k.size:  # the class has fewer values than there are pieces
+        if 4 * size < k.size:  # far fewer values than pieces, as where many curves are drawn
             return function(np.arange(size + 1.0), size).take(k.astype(np.intp)).take
         return function(k, size).take
 
