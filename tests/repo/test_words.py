@@ -120,7 +120,9 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert missing == []
 
 
-FORMULAS = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+FORMULAS = "\n".join(
+    (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("formulas.md", "likelihood.md")
+)
 
 
 def test_what_the_code_cites_exists() -> None:
