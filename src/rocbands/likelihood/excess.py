@@ -2,7 +2,7 @@
 
 The calibration 'curve' takes the largest c(a), the quantile of the statistic for normal scores of
 equal variances with the AUC a, over all a within one standard error of the observed AUC; see
-docs/likelihood.md, "Critical values". The excess c(a) - c(1/2) is a polynomial in the iterated
+formula (C6) of docs/likelihood.md. The excess c(a) - c(1/2) is a polynomial in the iterated
 logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
 fitted by tools/make_excess_surface.py. The slow version is tests/oracles/excess.py, compared in
 tests/likelihood/test_excess.py.
