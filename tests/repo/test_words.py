@@ -120,7 +120,6 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert missing == []
 
 
-PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS = "".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
