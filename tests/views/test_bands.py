@@ -52,7 +52,7 @@ def test_command_band_view():
 
 def test_command_band_refuses_in_its_own_words():
     code, _, said = run("band", "--example", "--prevalence", "0.02")
-    assert (code, "--prevalence goes with --view" in said) == (2, True)
+    assert (code, "--prevalence is not for ROC curves" in said) == (2, True)
     code, _, said = run("band", "--example", "--view", "pr", "--prevalence", "2")
     assert code == 2
     assert "--prevalence" in said

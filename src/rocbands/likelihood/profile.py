@@ -272,8 +272,8 @@ class ProfileRegion(ABC):
         has with the nearest point held fixed (envelope theorem), so steps square their error.
         """
         t, todo = t.copy(), np.arange(t.size)
-        # Costs of N rows are rounded by about 1e-16 N, which the step divides by sqrt(N) or so.
-        same = _SAME + 1e-15 * (self.n_pos + self.n_neg)
+        # Costs of N rows are rounded by about 1e-16 N.
+        same = _SAME + min(1e-16 * (self.n_pos + self.n_neg), 1e-6)
         for trial in range(ROUNDS):
             now, rows = t[todo], row[todo]
             point = self._point(rows, at[todo], now)
@@ -288,8 +288,9 @@ class ProfileRegion(ABC):
             moving = near.inside & (near.distance > 1e-8)
             parabola = 0.5 * slope * slope / np.maximum(near.distance, 1e-8)
             new = now + parabola_step(gap, slope, np.where(moving, parabola, curvature))
-            # Where one of the two costs becomes positive the curvature jumps, and steps may repeat.
-            stray = (new <= low) | (new >= high) | (trial % 8 == 7)
+            # Where a cost becomes positive the curvature jumps, and behind the curve steps are
+            # short: after some trials halve the bracket every other time.
+            stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
             new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
             # Close to the end a plain Newton step, too short to need the bracket.
             close = np.abs(gap) <= same
