@@ -7,8 +7,10 @@ column j of an array is for the (j + 1)-th positive of set r.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray
 
@@ -57,10 +59,10 @@ def is_sparse(n_pos: int, n_neg: int) -> bool:
     return 4 * min(n_pos, n_neg) < max(n_pos, n_neg)
 
 
-def _positions_of_positives(labels: CountArray, n_pos: int) -> CountArray:
+def _positions_of_positives(labels: npt.NDArray[Any], n_pos: int) -> CountArray:
     draws, total = labels.shape
-    flat = np.flatnonzero(labels).reshape(draws, n_pos)
-    return flat - np.arange(draws)[:, None] * total
+    flat: CountArray = np.flatnonzero(labels).reshape(draws, n_pos)
+    return np.asarray(flat - np.arange(draws)[:, None] * total)
 
 
 def _draw_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
