@@ -117,7 +117,7 @@ def unknown_in(line: str) -> set[str]:
         return set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
     command: click.Command | None = main
     for word in words[1:]:
-        if not isinstance(command, click.Group):
+        if not isinstance(command, click.Group) or word.startswith("--"):
             break
         if word == "COMMAND":  # any of them
             return set()
