@@ -11,7 +11,7 @@ from rocbands.core import pieces
 from rocbands.core.delong import compute_moments
 from rocbands.resample.areas import FprRange
 from rocbands.resample.large import AreaBlocks
-from rocbands.resample.population import Population, has_many_runs
+from rocbands.resample.population import Population, find_ends_of_runs
 
 
 @pytest.fixture(params=["plain", "tied", "rare", "apart"])
@@ -52,8 +52,7 @@ def test_runs_of_one_class_are_one_step(roc: rb.RocCurve) -> None:
     for merged in (Population.from_runs(roc), Population.from_curve(roc).merge_runs()):
         assert (merged.neg[1:] == roc.fp[last]).all()
         assert (merged.pos[1:] == roc.tp[last]).all()
-    assert has_many_runs(roc.fp, roc.tp, int(last.sum()) - 1)
-    assert not has_many_runs(roc.fp, roc.tp, int(last.sum()))
+    assert (find_ends_of_runs(roc.fp, roc.tp) == last).all()
 
 
 @pytest.mark.parametrize("ends", [[], [3, 4, 20], list(range(0, 900, 70))])

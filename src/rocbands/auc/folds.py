@@ -265,8 +265,8 @@ def fold_auc_interval(
         expected AUC of models trained as these were, the last two for the average AUC of just
         these models:
 
-        - 't': the mean and Student's t of the folds' AUCs, as if folds were independent. They share
-          training rows, so that the interval tends to be too narrow.
+        - 't': the mean and Student's t of the folds' AUCs, as if folds were independent. They
+          share training rows: it is too narrow.
         - 'nadeau-bengio': the same with 1/k replaced by 1/k + 1/(k - 1).
         - 'influence': the influence curve of the cross-validated AUC, ties counted one half.
         - 'fold-delong': DeLong's variance in each fold; better for small folds, of which each

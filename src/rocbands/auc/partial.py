@@ -296,9 +296,8 @@ def partial_auc_interval(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : {'placement', 'bootstrap'} or PartialAucMethod, default 'placement'
-        'placement': Wilson's limits, with as many cases as would give the area the variance that
-        its truncated placements show. 'bootstrap': percentiles of the areas of resampled test
-        sets.
+        'placement': Wilson's limits, with the effective sample size that the variance of truncated
+        placements implies. 'bootstrap': percentiles of the areas of resampled test sets.
     fpr : (float, float), optional
         Area under the curve between two false positive rates.
     specificity : (float, float), optional
@@ -308,7 +307,7 @@ def partial_auc_interval(
         Exactly one of these four must be given.
     corrected : bool, default False
         True rescales the area, as McClish did, so that guessing has .5 and perfection 1 whatever
-        the range. A curve that runs below the diagonal on average has no such value: it is refused.
+        the range. A curve below the diagonal on average is refused.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     n_resamples : int, optional

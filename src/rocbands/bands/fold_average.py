@@ -38,10 +38,9 @@ class FoldAverage(BandMethod):
     ----------
     of : {'models', 'learner'}, default 'models'
         What the band is for. 'models': the average true curve of these very models; rows (or
-        groups of rows) are resampled within folds, and the models stay what they are. 'learner':
-        the average curve over all training sets of this size, as far as these folds show it; the
-        curves themselves are the sample, and their spread, which contains the training sets' and
-        the test rows', is what counts. Training sets that overlap, as in cross-validation, vary
+        groups of rows) are resampled within folds. 'learner': the average curve over all training
+        sets of this size; the curves themselves are the sample, and their spread, over training
+        sets and test rows, is what counts. Training sets that overlap, as in cross-validation, vary
         less than fresh ones would, so the band is then too narrow to an unknown degree.
     n_resamples : int, default 1000
         Number of resampled sets of folds.

@@ -50,10 +50,8 @@ class JointRegion(BandMethod):
     The level is split between the axes, each at sqrt(level), so that the whole curve is inside with
     at least the stated probability.
 
-    Scores tied across the classes are covered, too. The segment of the true curve that belongs to
-    one score value joins a point in the rectangle before it to a point in the rectangle after it,
-    and so lies between the segments that join the rectangles' corners, which are the band's edges.
-
+    Scores tied across the classes are covered, too: the segment of the true curve that belongs to
+    one score joins points in two rectangles, and lies between the lines that join their corners.
     With binned counts, the lowest and the highest possible curve are taken, one for each edge.
 
     In both papers of Macskassy and Provost the two half-widths stand on each other's axes, and each

@@ -31,11 +31,11 @@ class ThresholdAverage(AveragingMethod):
     Parameters
     ----------
     interval : {'auto', 'exact', 'empirical', 'normal', 'binomial'}, default 'auto'
-        How rates become limits. 'exact': quantiles of the distribution of the tpr under stratified
-        resampling, which is binomial. 'empirical': order statistics of resampled rates. 'normal':
-        their mean plus and minus Student's t times their standard deviation. 'binomial': their
-        mean plus and minus the standard error of a share. 'auto': exact for one test set of
-        independent rows; empirical over resampled groups; normal over folds.
+        'exact': quantiles of the distribution of the tpr under stratified resampling, which is
+        binomial. 'empirical': order statistics of resampled rates. 'normal': their mean -/+
+        Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
+        error of a share. 'auto': exact for one test set of independent rows; empirical over
+        resampled groups; normal over folds.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
@@ -43,13 +43,11 @@ class ThresholdAverage(AveragingMethod):
     n_points : int, default 100
         Number of thresholds of the sweep.
     spacing : {'ranks', 'scores'}, default 'ranks'
-        Thresholds at equally spaced ranks of all rows' scores, from the highest to the lowest, or
-        at equally spaced scores: then the band depends on the scale of the scores. Infinite scores
-        have no scale: the finite ones' range is what is divided.
+        Thresholds at equally spaced ranks of all rows' scores, or at equally spaced scores over the
+        range of the finite ones: then the band depends on the scale of the scores.
     rectangles : bool, default False
-        Make an interval of the fpr, too, by the same rule and at the same level. The two make a
-        rectangle at each threshold, and the edges join the corners of the rectangles: northwest
-        ones above, southeast ones below.
+        Make an interval of the fpr, too, by the same rule and at the same level. The edges join the
+        corners of the rectangles: northwest ones above, southeast ones below.
 
     Notes
     -----
@@ -59,11 +57,8 @@ class ThresholdAverage(AveragingMethod):
     that needs scores that mean the same in every fold. `VerticalAverage` does not.
 
     The binomial variance is divided by the number of positives; over folds, by those of a fold on
-    average. The paper prints the number of curves, and the width would then say nothing about the
-    data.
-
-    Limits made from a standard deviation may fall along the sweep; then they are moved outwards,
-    the lower to its running minimum from the right and the upper to its running maximum.
+    average. The paper prints the number of curves. Limits that fall along the sweep are moved
+    outwards, to where they do not.
 
     Examples
     --------

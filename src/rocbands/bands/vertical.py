@@ -30,11 +30,11 @@ class VerticalAverage(AveragingMethod):
     Parameters
     ----------
     interval : {'auto', 'exact', 'empirical', 'normal', 'binomial'}, default 'auto'
-        How heights become limits. 'exact': quantiles of the distribution of the height under
-        stratified resampling, from a formula. 'empirical': order statistics of resampled heights.
-        'normal': their mean plus and minus Student's t times their standard deviation. 'binomial':
-        their mean plus and minus the standard error of a share. 'auto': exact where that can be
-        had; normal over folds; empirical over resampled groups and where classes share a score.
+        'exact': quantiles of the distribution of the height under stratified resampling, from a
+        formula. 'empirical': order statistics of resampled heights. 'normal': their mean -/+
+        Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
+        error of a share. 'auto': exact where possible; normal over folds; empirical over resampled
+        groups and where classes share a score.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
@@ -59,11 +59,8 @@ class VerticalAverage(AveragingMethod):
     docs/coverage-bands.md.
 
     The binomial variance is divided by the number of cases: positives, or negatives where the tpr
-    is fixed; over folds, those of a fold on average. The paper prints the number of curves, and the
-    width would then say nothing about the data.
-
-    Limits made from a standard deviation may fall along the sweep; then they are moved outwards,
-    the lower to its running minimum from the right and the upper to its running maximum.
+    is fixed; over folds, those of a fold on average. The paper prints the number of curves.
+    Limits that fall along the sweep are moved outwards, to where they do not.
 
     Examples
     --------

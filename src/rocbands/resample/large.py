@@ -20,7 +20,7 @@ from rocbands.core.randomness import order_groups
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.areas import FprRange, resample_areas
-from rocbands.resample.population import has_many_runs
+from rocbands.resample.population import find_ends_of_runs
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
 
@@ -87,7 +87,7 @@ class AreaBlocks:
     @classmethod
     def cut(cls, roc: RocCurve) -> AreaBlocks | None:
         """Cut finely where both classes are; None where no number of blocks is fine enough."""
-        if not has_many_runs(roc.fp, roc.tp, 8 * BLOCKS):
+        if np.count_nonzero(find_ends_of_runs(roc.fp, roc.tp)) <= 8 * BLOCKS:
             return None  # few steps are quickly drawn one by one
         fp, tp, last = roc.fp, roc.tp, roc.fp.size - 1
         fine = _cut_evenly(lambda i: fp[i] / roc.n_neg + tp[i] / roc.n_pos, last + 1, 8 * BLOCKS)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.pieces import cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 
 
@@ -40,24 +38,14 @@ class Population:
 
     def merge_runs(self) -> Population:
         """Make neighbouring scores of one class one step: no resample has a corner between them."""
-        return replace(self._merge(self.neg[1:], self.pos[1:]), atomic=self.atomic)
+        keep = np.append(True, find_ends_of_runs(self.neg[1:], self.pos[1:]))
+        return Population(self.neg[keep], self.pos[keep], self.atomic)
 
     @classmethod
     def from_runs(cls, roc: RocCurve) -> Population:
         """Take the rows behind a curve, neighbouring scores of one class as one step."""
-        return cls._merge(roc.fp, roc.tp)
-
-    @classmethod
-    def _merge(cls, fp: npt.NDArray[Any], tp: npt.NDArray[Any]) -> Population:
-        keep = np.concatenate([*_find_ends_of_runs(fp, tp), [True]])
-        neg, pos = np.zeros((2, np.count_nonzero(keep) + 1))
-        done = 1
-        for part in cut_pieces(keep.size):
-            here = keep[part]
-            stop = done + int(np.count_nonzero(here))
-            neg[done:stop], pos[done:stop] = fp[part][here], tp[part][here]
-            done = stop
-        return cls(neg, pos)
+        keep = find_ends_of_runs(roc.fp, roc.tp)
+        return cls(np.append(0.0, roc.fp[keep]), np.append(0.0, roc.tp[keep]))
 
     def choose_direction(self) -> tuple[Population, bool]:
         """Choose between a population and its mirror image; tell whether it is the mirror image."""
@@ -79,25 +67,11 @@ class Population:
         return self, False
 
 
-def _find_ends_of_runs(fp: npt.NDArray[Any], tp: npt.NDArray[Any]) -> Iterator[BoolArray]:
-    """Tell of each step but the last whether it ends a run of one class, or has both; in pieces."""
-    last = None
-    for piece in walk_steps(fp, tp):
-        across, up = (side[1:] > side[:-1] for side in (piece.fp, piece.tp))
-        if last is not None:
-            across, up = (np.concatenate(pair) for pair in zip(last, (across, up), strict=True))
-        last = across[-1:], up[-1:]
-        yield (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
-
-
-def has_many_runs(fp: CountArray, tp: CountArray, many: int) -> bool:
-    """Tell whether a curve has more than `many` steps when runs of one class are one step each."""
-    found = 1
-    for ends in _find_ends_of_runs(fp, tp):
-        found += int(np.count_nonzero(ends))
-        if found > many:
-            return True
-    return False
+def find_ends_of_runs(fp: npt.NDArray[Any], tp: npt.NDArray[Any]) -> BoolArray:
+    """Tell of each step whether it ends a run of one class, or has both classes."""
+    across, up = (np.diff(side, prepend=0) > 0 for side in (fp, tp))
+    ends = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
+    return np.append(ends, True)
 
 
 def draw_class_sizes(
