@@ -18,7 +18,7 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     load_table,
 )
-from rocbands.likelihood.future import Sizes, future_critical_value
+from rocbands.likelihood.future import Sizes, cap_sizes, future_critical_value
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.resample.label_orders import draw_label_orders
 from tests.golden_numbers import columns
@@ -132,6 +132,10 @@ class TestChance:
 
 
 class TestFuture:
+    def test_no_set_counts_more_than_forty_times_the_other(self) -> None:
+        assert cap_sizes(Sizes(5, 12, 10**5, 10**5)) == (5, 12, 200, 480)
+        assert cap_sizes(Sizes(10**5, 10**4, 9, 8)) == (360, 320, 9, 8)
+
     @pytest.mark.parametrize("seed", range(6))
     def test_batches_agree_with_brute_force(self, seed: int) -> None:
         m, n, m2, n2 = (int(k) for k in np.random.default_rng(seed).integers(1, 9, 4))

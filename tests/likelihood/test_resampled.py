@@ -7,7 +7,11 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.likelihood.calibration import CriticalValue, find_critical_values
+from rocbands.likelihood.calibration import (
+    CriticalValue,
+    choose_calibration,
+    find_critical_values,
+)
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.likelihood.resampled import binormal_statistics, level_statistics
@@ -135,3 +139,18 @@ def test_standard_error_is_that_of_other_seeds() -> None:
     errors = [value.error for value in found]
     spread = np.std([value.critical_value for value in found])
     assert 0.6 * spread < np.mean(errors) < 1.7 * spread
+
+
+def test_a_mirrored_curve_and_future_set_have_the_same_critical_value() -> None:
+    fp, tp = np.array([0, 2, 9, 20, 40]), np.array([0, 12, 20, 27, 30])
+    found = [
+        find_critical_values("bootstrap", *counts, [0.9], future, 50, np.random.default_rng(3))[0]
+        for counts, future in (((fp, tp), (10, 80)), ((30 - tp[::-1], 40 - fp[::-1]), (80, 10)))
+    ]
+    assert found[0].critical_value == found[1].critical_value
+
+
+@pytest.mark.parametrize(("levels", "wanted"), [(1, "curve"), (2, "bootstrap"), (301, "curve")])
+def test_automatic_calibration_counts_levels(levels: int, wanted: str) -> None:
+    counts = 2 * np.arange(levels + 1)
+    assert choose_calibration(counts, counts) == wanted
