@@ -108,3 +108,29 @@ def test_tied_scores_of_very_many_rows_have_the_critical_value_of_many() -> None
         roc = rb.RocCurve.from_counts([4.0, 3.0, 2.0, 1.0], fp, tp)
         found.append(rb.roc_band(roc, rng=1).region.critical_value)
     assert found[1] == pytest.approx(found[0], rel=0.05)
+
+
+def test_weighted_rows_take_the_larger_of_two_critical_values() -> None:
+    """Which one is larger depends on the sizes and the AUC: both cases are met."""
+    larger = set()
+    for rows, shift in ((40, 3.0), (9000, 1.0)):
+        rng = np.random.default_rng(rows)
+        y = np.arange(rows) < rows // 2
+        scores = rng.standard_normal(rows) + shift * y
+        sample = rb.Sample(y, scores, weights=rng.uniform(0.5, 2.0, rows))
+        found = {
+            how: rb.roc_band(sample, method=rb.bands.Likelihood(how)).region.critical_value
+            for how in ("auto", "chance", "curve")
+        }
+        assert found["auto"] == max(found["chance"], found["curve"])
+        larger.add("chance" if found["chance"] > found["curve"] else "curve")
+    assert larger == {"chance", "curve"}
+
+
+def test_resampled_bands_of_several_targets_are_those_of_single_calls() -> None:
+    roc, method = rb.load_example()["neighbours"].roc, rb.bands.Likelihood(n_resamples=99)
+    futures = [(20, 30), None, (50, 40)]
+    together = method.at_levels(roc, [0.9], futures=futures, rng=7)
+    for band, future in zip(together, futures, strict=True):
+        alone = rb.roc_band(roc, method=method, level=0.9, future=future, rng=7)
+        assert band.region.critical_value == alone.region.critical_value

@@ -50,7 +50,7 @@ ALL = dict(commands(main))
 EXAMPLES = {
     path: [
         line.strip()
-        for line in (command.epilog or "")
+        for line in command.get_help(click.Context(command))
         .partition("Examples:\n")[2]
         .replace("\\\n", " ")
         .splitlines()

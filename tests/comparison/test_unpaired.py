@@ -45,6 +45,14 @@ def test_exchanged_sets_change_the_sign() -> None:
     np.testing.assert_allclose(ahead.cost_1, back.cost_2)
 
 
+def test_a_difference_of_two_sets_is_also_in_the_given_costs() -> None:
+    sets, how = (rb.Sample(Y1, S1), rb.Sample(Y2, S2)), {"costs": (5.0, 1.0), "prevalence": 0.2}
+    found = rb.cost_difference(*sets, thresholds=(0.5, 0.5), **how)
+    alone = [rb.cost_interval(one, thresholds=0.5, **how).cost_per_1000 for one in sets]
+    np.testing.assert_allclose(found.cost_1_per_1000, alone[0])
+    np.testing.assert_allclose(found.difference_per_1000, alone[0] - alone[1])
+
+
 def test_variances_of_two_costs_add_up() -> None:
     how = {"w": W, "level": 0.9, "method": "gaussian"}
     one = rb.cost_interval(Y1, S1, thresholds=0.4, **how)

@@ -388,7 +388,7 @@ def test_slips_in_a_validation_set_name_it(labels: list, scores: list, words: st
 def test_costs_and_prevalences_must_fit() -> None:
     with pytest.raises(rb.InputError, match=r"`c_fn` and `c_fp` must be .* c_fn=10, c_fp=1"):
         rb.operating_condition([1, 2], [1, 2, 3], 0.5)
-    with pytest.raises(rb.InputError, match="one for each cost; it has shape"):
+    with pytest.raises(rb.InputError, match="one for each cost; its shape is"):
         rb.operating_condition([1, 2], [1, 2], [0.1, 0.2, 0.3])
     with pytest.raises(rb.InputError, match=r"prevalence=0\.02"):
         rb.operating_condition(1, 1, "rare")

@@ -290,7 +290,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "JSON truth among numbers": (JSON_ROW + b'{"label": true, "score": 2}\n', "line 2: .* labels of one kind"),
     "JSON key missing": (JSON_ROW + b'{"label": 1}\n', "f, line 2: column 'score' must be in every row; this one lacks it"),
     "Excel": (b"PK\x03\x04" + bytes(99), "must be a whole Excel workbook .*; it is damaged .*Save it again as CSV"),
-    "gzip cut off": (gzip.compress(HEAD + b"1,2\n" * 999)[:-20], "f must be a whole gzip file; it is damaged or cut off. Fetch"),
+    "gzip cut off": (gzip.compress(HEAD + b"1,2\n" * 999)[:-20], "f must be a whole gzip file; it is damaged or cut off. Download"),
     "gzip damaged": (b"\x1f\x8b" + bytes(50), "f must be a whole gzip file"),
     "gzip broken inside": (gzip.compress(HEAD)[:12] + b"\xff" * 30, "f must be a whole gzip file"),
     "Parquet cut off": (parquet(COLUMNS)[:-30], "f must be a whole Parquet file; it is damaged or cut off. Write or fetch"),
@@ -462,7 +462,9 @@ def test_blocks_of_any_size_give_the_rows_and_messages_of_the_careful_way(
 
 
 def test_a_file_that_is_packed_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="must be packed once; it is packed with gzip again"):
+    with pytest.raises(
+        InputError, match="must be compressed once; it is compressed with gzip again"
+    ):
         read(tmp_path, gzip.compress(gzip.compress(delimited(COLUMNS))))
 
 
@@ -482,7 +484,7 @@ def test_parquet_in_gzip_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "_MOST_IN_MEMORY", 1000)
-    with pytest.raises(InputError, match=r"it is larger\. Unpack it to a file"):
+    with pytest.raises(InputError, match=r"it is larger\. Decompress it to a file"):
         read(tmp_path, FORMATS["scores.parquet.gz"])
 
 

@@ -76,7 +76,7 @@ def test_packed_files_and_damage(tmp_path: Path, kind: str) -> None:
     with pytest.raises(rb.InputError, match=f"must be a whole {kind} file; it is damaged or cut"):
         read_scores(path)
     path.write_bytes(PACKERS[kind](packed))
-    with pytest.raises(rb.InputError, match=f"packed once; it is packed with {kind} again inside"):
+    with pytest.raises(rb.InputError, match=f"compressed once; it is compressed with {kind} again"):
         read_scores(path)
 
 

@@ -9,10 +9,14 @@ import pytest
 
 from rocbands.core.curve import Curve
 from rocbands.likelihood.chance import (
+    EVERY,
+    LEVELS,
+    NODES_SMALL,
     chance_statistics,
     critical_value,
     diagonal_statistics,
     future_chance_statistics,
+    load_table,
 )
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.region import LikelihoodRegion
@@ -91,6 +95,22 @@ class TestChance:
             assert held >= level - 0.003 - 3.5 * sd
             if m >= 50:
                 assert held <= level + 0.01 + 3.5 * sd
+
+    @pytest.mark.parametrize(("small", "large"), [(1, 2_000), (7, 60), (49, 10**6)])
+    def test_entries_of_the_table(self, small: int, large: int) -> None:
+        """One row for each size of the smaller class, one column for each node of the larger."""
+        column = (EVERY, *NODES_SMALL).index(large)
+        entry = load_table().one_small[small - 1, column, np.flatnonzero(LEVELS == 0.95)[0]]
+        assert critical_value(small, large, 0.95) == pytest.approx(entry, rel=1e-12)
+        # Sizes of 50 are in both tables.
+        both = load_table().both_small[small - 1, EVERY - 1], load_table().one_small[small - 1, 0]
+        np.testing.assert_allclose(*both, atol=0.02)
+
+    def test_between_the_nodes(self) -> None:
+        """Linear in the log size: the middle of two nodes is their geometric mean."""
+        for small, low, high in ((20, 200, 300), (500, 1_000, 2_000)):
+            middle, ends = np.sqrt(low * high), [critical_value(small, k, 0.9) for k in (low, high)]
+            assert critical_value(small, middle, 0.9) == pytest.approx(np.mean(ends), rel=1e-12)
 
     def test_symmetric_and_rising_with_the_level(self) -> None:
         for m, n in ((3, 40), (30, 900), (70, 333)):

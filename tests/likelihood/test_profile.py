@@ -143,6 +143,26 @@ def test_limits_are_where_the_distance_is_the_critical_value(kind: type, seed: i
             assert (gap > 0).all()
 
 
+@pytest.mark.parametrize("kind", PLANES.values())
+@pytest.mark.parametrize("levels", [40, 4000])
+def test_blocks_of_long_windows_contain_the_nearest_piece(
+    kind: type, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(levels)
+    fp, tp = random_counts(rng, 900, 700, levels)
+    region = kind((fp, tp), (fp, tp), 8.0)
+    # About the curve, on both sides of it.
+    v = rng.uniform(0.02, 0.98, 400)
+    k = np.interp(v, tp / 900, fp) + rng.normal(0.0, 30.0, 400)
+    x = np.maximum(k / 900 if kind is PrecisionProfile else (k + 900 * v) / 1600, 0.01)
+    for up in (True, False):
+        monkeypatch.setattr("rocbands.likelihood.profile._LONG", 10**9)
+        every = region.distance(x, v, up)
+        monkeypatch.setattr("rocbands.likelihood.profile._LONG", 2)
+        np.testing.assert_array_equal(region.distance(x, v, up), every)
+        assert ((every > 0) & (every < 8)).sum() > 20
+
+
 @pytest.mark.parametrize("rows", [(6, 6), (18, 42), (16, 384), (1000, 1000)])
 def test_recalls_at_rates_and_rates_at_recalls_are_the_same_edges(rows: tuple[int, int]) -> None:
     """Newton steps on the distance, and the ends of pieces solved one by one."""

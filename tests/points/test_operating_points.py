@@ -192,8 +192,8 @@ def test_resampled_limits_are_the_exact_law_of_all_resamples() -> None:
         e = float(sum(v * p for v, p in law.items()))
         v = float(sum((v - Fraction(e)) ** 2 * p for v, p in law.items()))
         low, high = wilson_limits(e, min(e * (1 - e) / v, 4), 0.8)
-        assert wilson.low[i] == pytest.approx(min(low, found.height[i]), abs=1e-9)
-        assert wilson.high[i] == pytest.approx(max(high, found.height[i]), abs=1e-9)
+        assert wilson.low[i] == pytest.approx(min(low, found.value[i]), abs=1e-9)
+        assert wilson.high[i] == pytest.approx(max(high, found.value[i]), abs=1e-9)
 
 
 def test_shared_scores_are_resampled() -> None:

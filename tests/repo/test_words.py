@@ -120,7 +120,7 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert missing == []
 
 
-FORMULAS = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+FORMULAS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def test_what_the_code_cites_exists() -> None:

@@ -11,14 +11,7 @@ from rocbands.cli.messages import suggest, usage
 from rocbands.cli.output import Output, bold, terminal_width
 
 
-@messages.command(
-    "example",
-    "Write a file of scores for the examples.",
-    """
-  rocbands example -o scores.csv
-  rocbands example -o scores.csv --later later.csv
-""",
-)
+@messages.command("example", "Write a file of scores for the examples.")
 @options.output_file("--output", "CSV file to write, or to replace.", also="-o", required=True)
 @options.output_file("--later", "Second file, which gets every second row.")
 def example(output: str, later: str | None) -> None:
@@ -47,15 +40,7 @@ def example(output: str, later: str | None) -> None:
 _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 
 
-@messages.command(
-    "methods",
-    "Methods, and what is known about their coverage.",
-    """
-  rocbands methods
-  rocbands methods auc
-  rocbands methods bands --format markdown
-""",
-)
+@messages.command("methods", "Methods, and what is known about their coverage.")
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
 @options.output()
 def methods(question: str | None, out: Output) -> None:
@@ -91,14 +76,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     return [name for name in all_schemas() if name.startswith(incomplete)]
 
 
-@messages.command(
-    "schema",
-    "JSON Schema of the output of a command.",
-    """
-  rocbands schema
-  rocbands schema rocbands.bands/1 > bands.schema.json
-""",
-)
+@messages.command("schema", "JSON Schema of the output of a command.")
 @click.argument("name", required=False, shell_complete=_complete)
 def schema(name: str | None) -> None:
     """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
@@ -116,15 +94,7 @@ def schema(name: str | None) -> None:
     click.echo(json.dumps(known[name], indent=1))
 
 
-@messages.command(
-    "completion",
-    "Completion script for a shell.",
-    """
-  eval "$(rocbands completion bash)"         in ~/.bashrc
-  eval "$(rocbands completion zsh)"          in ~/.zshrc
-  rocbands completion fish | source          in ~/.config/fish/config.fish
-""",
-)
+@messages.command("completion", "Completion script for a shell.")
 @click.argument("shell", type=options.OneOf(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:

@@ -19,16 +19,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
     return "FOLD_METHODS" if asked.get("folds") else "METHODS"
 
 
-@messages.command(
-    "auc",
-    "AUC, with confidence intervals.",
-    """
-  rocbands auc --example --plot forest.png
-  rocbands auc --example --fpr-range 0,0.1 --corrected
-  rocbands auc scores.csv --positive malignant --score logistic --folds fold
-  cut -d , -f 1,3 scores.csv | rocbands auc - --positive malignant --json
-""",
-)
+@messages.command("auc", "AUC, with confidence intervals.")
 @load.reads
 @options.method("auc", "Interval method", registry=_choose_table)
 @options.level
@@ -95,14 +86,7 @@ def auc(
     out.show([page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-@messages.command(
-    "ap",
-    "Average precisions, with confidence intervals.",
-    """
-  rocbands ap --example --prevalence 0.02
-  rocbands ap scores.csv --positive malignant --score logistic
-""",
-)
+@messages.command("ap", "Average precisions, with confidence intervals.")
 @load.reads
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
@@ -124,9 +108,9 @@ def ap(*, source: load.Source, alternative: Any, out: Output, **how: Any) -> Non
         "Interval",
         lambda _, part: rb.average_precision_interval(part, alternative=alternative, **how),
     )
-    pair = load.as_pair(data) if alternative == "two-sided" else None
-    with messages.warnings_about("difference"):
-        gap = None if pair is None else rb.average_precision_difference(pair, **how)
+    gap = None
+    if alternative == "two-sided":
+        gap = load.find_difference(data, rb.average_precision_difference, **how)
     table, schema = rb.Table(found), "rocbands.average-precisions/2"
     out.save(table)
     if gap is None:

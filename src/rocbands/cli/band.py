@@ -12,16 +12,7 @@ from rocbands.cli.output import Output, for_each
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
 
-@messages.command(
-    "band",
-    "Confidence bands for ROC curves.",
-    """
-  rocbands band --example --plot roc.png
-  rocbands band scores.csv --positive malignant --score logistic --folds fold
-  rocbands band --example --method joint-region --set boxes=berk-jones
-  rocbands band --example --view pr --view gains --prevalence 0.1 --plot v.png
-""",
-)
+@messages.command("band", "Confidence bands for ROC curves.")
 @load.reads
 @options.method("bands", "Band method")
 @options.level
@@ -97,15 +88,7 @@ def _name_views(found: Views) -> dict[str, Any]:
     }
 
 
-@messages.command(
-    "roc",
-    "ROC curves, as data.",
-    """
-  rocbands roc --example
-  rocbands roc --example --score logistic --format csv > roc.csv
-  rocbands roc scores.csv --positive malignant --score logistic --plot roc.png
-""",
-)
+@messages.command("roc", "ROC curves, as data.")
 @load.reads
 @options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
 def roc(*, source: load.Source, out: Output) -> None:

@@ -15,17 +15,7 @@ _UNPAIRED = options.input_file(
 )
 
 
-@messages.command(
-    "compare",
-    "Differences between classifiers.",
-    """
-  rocbands compare --example
-  rocbands compare --example --margin 0.1
-  rocbands compare --example --at-fpr 0.1
-  rocbands compare scores.csv --positive malignant --score logistic \\
-    --unpaired later.csv
-""",
-)
+@messages.command("compare", "Differences between classifiers.")
 @load.reads_rows
 @options.method("comparison", "Test; with --threshold mid-p (default) or exact")
 @options.level
@@ -112,16 +102,7 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
     return partial(rb.compare_many, level=asked["level"], rng=asked["rng"])
 
 
-@messages.command(
-    "difference",
-    "Differences of ROC curves, with a confidence band.",
-    """
-  rocbands difference --example --plot difference.png
-  rocbands difference --example --fpr-range 0.1,0.5 --level 0.9 --format csv
-  rocbands difference scores.csv --positive malignant --score logistic \\
-    --unpaired later.csv
-""",
-)
+@messages.command("difference", "Differences of ROC curves, with a confidence band.")
 @load.reads_rows
 @options.level
 @options.rates_between("--fpr-range", "False positive rates, in (0, 1); default: all.", name="fpr")
@@ -146,15 +127,7 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
     out.show_result(band)
 
 
-@messages.command(
-    "plan",
-    "Sample sizes for a study.",
-    """
-  rocbands plan --auc 0.8 --width 0.1
-  rocbands plan --auc 0.7 --against 0.5 --power 0.9 --ratio 4
-  rocbands plan --auc 0.85 --other 0.8 --correlation 0.6 --json
-""",
-)
+@messages.command("plan", "Sample sizes for a study.")
 @options.number("--auc", "Expected AUC.", required=True)
 @options.number("--width", "For an interval of this width.")
 @options.number("--against", "For a test against this AUC.")

@@ -20,24 +20,14 @@ if TYPE_CHECKING:
 
 # Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
 GRID = [i / 100 for i in range(1, 100)]
-_MARKED = 12  # operating conditions up to which each stands out in the picture
+_MARKED = 12  # operating conditions up to which each is marked in the plot
 _CHOOSERS = ("validation", "calibrated", "thresholds", "split")
 _LIMITS = ("method", "settings", "n_resamples", "sampling", "level", "simultaneous")
 
 Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some w
 
 
-@messages.command(
-    "cost",
-    "Costs of errors, with confidence limits.",
-    """
-  rocbands cost --example --split --plot cost.png
-  rocbands cost --example --calibrated 0.37 --costs 10 1 --prevalence 0.02
-  rocbands cost scores.csv --positive malignant --score logistic \\
-    --validation later.csv --costs 10 1
-  rocbands cost --condition --costs 9 1 --prevalence 0.1
-""",
-)
+@messages.command("cost", "Costs of errors, with confidence limits.")
 @load.reads
 @options.input_file("--validation", "Choose thresholds on this file; same columns.")
 @options.number("--calibrated", "Thresholds of probabilities calibrated at this prevalence.", "P")
@@ -52,7 +42,7 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 @options.costs
 @options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
-@options.choice("--sampling", "Known prevalence, or random.", ("stratified", "full"))
+@options.one_of("--sampling", "Known prevalence, or random.", ("stratified", "full"))
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
 @options.flag("--condition", "Read no SCORES: print the w of --costs, or costs for --w.")
@@ -95,7 +85,7 @@ def cost(
     data = source.read_rows() if chooser == "split" else replace(source, shared=True).read()
     _check_simultaneous(how["simultaneous"], data)
     data, cut = _choose_cut(chooser, how, data, source)
-    limits = Limits(load.split_models(data), load.as_pair(data), method, how)
+    limits = Limits(data, load.split_models(data), method, how)
     at = _find_conditions(limits.parts, asked).w.tolist()
     cuts = {name: cut(name, at) for name in limits.parts}
     found, gap = limits.intervals(cuts, asked), limits.difference(cuts, asked)
@@ -224,8 +214,8 @@ def _find_conditions(parts: dict[str, Any], asked: dict[str, Any]) -> Any:
 class Limits(NamedTuple):
     """What is judged, and which confidence limits are wanted."""
 
+    data: Any
     parts: dict[str, Any]  # the data of each model
-    pair: Sample | None  # of two models that share their rows
     method: Any
     how: dict[str, Any]
 
@@ -241,16 +231,13 @@ class Limits(NamedTuple):
         """Compare two models; by the default method if the chosen one is for one model."""
         import rocbands as rb
 
-        if self.pair is None:
-            return None
         able = self.method is not None and "paired" in self.method.handles
         how = {name: self.how[name] for name in ("sampling", "level", "simultaneous", "rng")}
-        method = self.method if able else None
-        with messages.warnings_about("difference"):
-            return rb.cost_difference(self.pair, thresholds=cuts, method=method, **how, **asked)
+        how |= {"thresholds": cuts, "method": self.method if able else None}
+        return load.find_difference(self.data, rb.cost_difference, **how, **asked)
 
     def find_along_w(self, cut: Cut, at: list[float], gap: Any) -> tuple[dict[str, Any], Any]:
-        """Return intervals and difference at all w, for the picture."""
+        """Return intervals and difference at all w, for the plot."""
         import numpy as np
 
         w = np.union1d(GRID, at)
@@ -281,7 +268,7 @@ def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -
     pages = []
     for name, curve in curves.items():
         whole = partial(best.__getitem__, name)
-        if unit is not None:  # whoever gave costs did not ask for a table of w
+        if unit is not None:  # with costs, a table of w was not asked for
             shown = {key: best[name][key] for key in (*_MONEY, "threshold")}
             lines = f"{_BEST_IN_MONEY}\n{curve.notes[0]}"
             pages.append(Page(f"Model {name}", lines, shown, whole, name))

@@ -19,15 +19,7 @@ _SCORES = "Column of scores; repeat it for several models."
 _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 
 
-@messages.command(
-    "count",
-    "Count many rows, for all other commands.",
-    """
-  rocbands count --example --exact -o example.parquet
-  rocbands count --example --by fold -o counts.parquet
-  rocbands auc counts.parquet --only 3
-""",
-)
+@messages.command("count", "Count many rows, for all other commands.")
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1)
 @options.text("--label", "Column of labels.", "NAME")
 @options.text("--score", _SCORES, "NAME", multiple=True)
@@ -85,15 +77,7 @@ def count(
     _save_counts(counts, output, out)
 
 
-@messages.command(
-    "merge",
-    "Add up files of counts.",
-    """
-  rocbands count scores.csv --positive malignant --score logistic -o a.parquet
-  rocbands count later.csv --positive malignant --score logistic -o b.parquet
-  rocbands merge a.parquet b.parquet -o both.parquet
-""",
-)
+@messages.command("merge", "Add up files of counts.")
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
 @options.counts_out
 @options.output()
@@ -147,15 +131,7 @@ def _refuse_twice(parts: tuple[str, ...]) -> None:
 _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 
 
-@messages.command(
-    "sql",
-    "SQL query that counts in a database.",
-    """
-  rocbands sql scored --label y --score s --dialect bigquery
-  rocbands sql shop.scored --label y --score s --by country > query.sql
-  rocbands sql scored --label y --score s --where "day >= '2024-01-01'"
-""",
-)
+@messages.command("sql", "SQL query that counts in a database.")
 @click.argument("table", metavar="TABLE")
 @options.text("--label", "Column of labels.", "NAME", required=True)
 @options.text("--score", _SCORES, "NAME", multiple=True, required=True)
@@ -168,7 +144,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 @options.text("--by", "Column whose values are counted separately.", "NAME")
 @options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
 @_EXACT
-@options.choice("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
+@options.one_of("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
 def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """Print the query that counts the rows of TABLE inside a database.
 

@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rocbands.cli import options
-from rocbands.cli.messages import remark, remember_label, usage
+from rocbands.cli.messages import remark, remember_label, usage, warnings_about
 from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rocbands.io.columns import ScoreTable
     from rocbands.scale.counts import ScoreCounts
 
+T = TypeVar("T")
 DESIGN = ("groups", "weights", "strata", "folds")
 _POSITIVE = "malignant"  # of the example
 
@@ -189,7 +190,7 @@ class Source:
         if self.label is not None and not self.shared:
             raise InputError(
                 f"--label is for rows; {self.path} contains counts, in which positives and "
-                "negatives are already told apart. Leave --label out."
+                "negatives are already separate. Leave --label out."
             )
         counts = ScoreCounts.load(self.path)
         if not counts.models:
@@ -249,17 +250,17 @@ def split_models(data: Sample | ScoreCounts) -> dict[str, Any]:
     return parts
 
 
-def as_pair(data: Models) -> Sample | None:
-    """Return the rows if two models share them; of counts, say why there is no difference."""
+def find_difference(data: Models, ask: Callable[..., T], **how: Any) -> T | None:
+    """Compare two models that share their rows by ``ask(data, **how)``; None for others."""
     from rocbands.core.sample import Sample
 
     if len(data.models) != 2:
         return None
     if isinstance(data, Sample):
-        return data
-    remark(
-        "no difference of the two models: counts do not say which scores belong to the same row."
-    )
+        with warnings_about("difference"):
+            return ask(data, **how)
+    why = "counts do not say which scores belong to the same row"
+    remark(f"no difference of the two models: {why}.")
     return None
 
 

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from textwrap import indent
 from typing import Any
 
 import click
@@ -79,6 +80,15 @@ class Command(click.Command):
         super().__init__(*args, **attributes)
         self.aliases = dict(aliases or {})
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write examples below the help: those of examples.toml."""
+        import tomllib
+        from importlib.resources import files
+
+        known = tomllib.loads(files("rocbands.cli").joinpath("examples.toml").read_text("utf-8"))
+        self.epilog = f"\b\nExamples:\n{indent(known[str(self.name)], '  ')}"
+        super().format_epilog(ctx, formatter)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options, some of which the library checks; no file is both read and written."""
         with _explain_refusals(ctx):
@@ -97,7 +107,7 @@ class Command(click.Command):
 
 
 class OutputFile(click.Path):
-    """A file that the command writes; it is refused if another argument names it, too."""
+    """A file that the command writes; it is refused if another argument names the same."""
 
 
 def _refuse_output_among_inputs(ctx: click.Context) -> None:
@@ -129,29 +139,14 @@ def _explain_refusals(ctx: click.Context) -> Iterator[None]:
 
 
 def command(
-    name: str,
-    short_help: str,
-    examples: str,
-    *,
-    group: click.Group | None = None,
-    **attributes: Any,
+    name: str, short_help: str, group: click.Group | None = None, **attributes: Any
 ) -> Callable[[Callable[..., Any]], Command]:
-    """Make a :class:`Command` of a function, with lines of examples below its help."""
-    epilog = f"\b\nExamples:{_name_files(examples)}"
+    """Make a :class:`Command` of a function."""
     make: Any = click.command if group is None else group.command
     made: Callable[[Callable[..., Any]], Command] = make(
-        name, cls=Command, short_help=short_help, epilog=epilog, **attributes
+        name, cls=Command, short_help=short_help, **attributes
     )
     return made
-
-
-def _name_files(examples: str) -> str:
-    """Put the line that writes the files which the examples read above them."""
-    if " later.csv" in examples:
-        return f"\n  rocbands example -o scores.csv --later later.csv{examples}"
-    return (
-        f"\n  rocbands example -o scores.csv{examples}" if " scores.csv" in examples else examples
-    )
 
 
 def print_line(message: str) -> None:
@@ -171,9 +166,9 @@ def usage(message: str) -> click.UsageError:
 
 
 def remark(message: str, prefix: str = "rocbands: ") -> None:
-    """Keep a line for stderr until the command has succeeded."""
+    """Keep a line for stderr, once, until the command has succeeded."""
     line = prefix + " ".join(message.splitlines())
-    click.get_current_context().meta.setdefault(_REMARKS, []).append(line)
+    click.get_current_context().meta.setdefault(_REMARKS, {})[line] = None
 
 
 def remember_label(column: str, argument: str = "y_true") -> None:

@@ -8,15 +8,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
 
 
-@messages.command(
-    "net-benefit",
-    "Net benefit of treating by a probability: decision curves.",
-    """
-  rocbands net-benefit --example --threshold 0.1 --threshold 0.3
-  rocbands net-benefit --example --score logistic --plot decision.png
-  rocbands net-benefit scores.csv --positive malignant --score logistic
-""",
-)
+@messages.command("net-benefit", "Net benefit of treating by a probability: decision curves.")
 @load.reads_rows
 @options.numbers(
     "--threshold", "Threshold probability; by default 0.01 to 0.99.", "T", name="thresholds"
@@ -47,8 +39,6 @@ def net_benefit(
         "Net benefit",
         lambda _, part: rb.net_benefit(part, simultaneous=simultaneous, **how),
     )
-    pair = load.as_pair(data)
-    with messages.warnings_about("difference"):
-        gap = None if pair is None else rb.net_benefit_difference(pair, **how)
+    gap = load.find_difference(data, rb.net_benefit_difference, **how)
     out.draw_models(found)
     out.show_models(found, "rocbands.net-benefits/1", difference=gap)

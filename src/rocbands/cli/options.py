@@ -153,7 +153,7 @@ def whole(option: str, words: str, least: int | None = None, **more: Any) -> Dec
     return text(option, words, "N", type=_whole_number(least), **more)
 
 
-def choice(option: str, words: str, known: Iterable[str], **more: Any) -> Decorator:
+def one_of(option: str, words: str, known: Iterable[str], **more: Any) -> Decorator:
     """Take one of some words, by default the first."""
     known = list(known)
     return text(option, words, type=OneOf(known), default=known[0], **more)

@@ -11,16 +11,7 @@ from rocbands.cli.output import Output, for_each
 _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision")
 
 
-@messages.command(
-    "points",
-    "Thresholds and their rates, with confidence limits.",
-    """
-  rocbands points --example --fpr 0.05 --fpr 0.1
-  rocbands points --example --threshold 0.5 --joint --plot points.png
-  rocbands points scores.csv --positive malignant --score logistic \\
-    --best youden --test later.csv
-""",
-)
+@messages.command("points", "Thresholds and their rates, with confidence limits.")
 @load.reads
 @options.numbers("--fpr", "Fixed false positive rate.")
 @options.numbers("--tpr", "Fixed true positive rate.")

@@ -5,19 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Output, for_each
 
 
-@messages.command(
-    "rate",
-    "Recall if a fixed share of the cases is acted on.",
-    """
-  rocbands rate --example --rate 0.05 --rate 0.2
-  rocbands rate --example --folds fold --rate 0.05 --plot recall.png
-  rocbands rate scores.csv --positive malignant --score logistic --rate 0.05
-""",
-)
+@messages.command("rate", "Recall if a fixed share of the cases is acted on.")
 @load.reads
 @options.numbers("--rate", "Share of cases acted on; by default all.", "R", also="--capacity")
 @options.method("rates", "Method of the limits")
@@ -32,7 +23,7 @@ from rocbands.cli.output import Output, for_each
 @options.number("--prevalence", "Reference prevalence of the folds, with --scheme reference.", "P")
 @options.future("Limits for a future test set of P positives and N negatives.")
 @options.level
-@options.choice("--space", "Plot recall against the rate, or ROC curves.", ("recall", "roc"))
+@options.one_of("--space", "Plot recall against the rate, or ROC curves.", ("recall", "roc"))
 @options.output("Plot of all models in a PNG, PDF or SVG file.")
 @options.seed()
 def rate(
@@ -56,12 +47,10 @@ def rate(
     data = source.read()
     parts, wanted = load.split_models(data), list(rate) or None
     found = for_each(parts, "Bounds", lambda _, part: rb.rate_bounds(part, rate=wanted, **how))
-    pair = load.as_pair(data) if wanted else None
     gap = None
-    if pair is not None and wanted is not None:
+    if wanted:
         asked = {"level": how["level"], "sampling": how["sampling"] or "full"}
-        with warnings_about("difference"):
-            gap = rb.rate_difference(pair, rate=wanted, **asked)
+        gap = load.find_difference(data, rb.rate_difference, rate=wanted, **asked)
     if out.plot is not None:
         from rocbands.plot.rates import draw_models_at_rates
 

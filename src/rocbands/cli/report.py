@@ -13,16 +13,7 @@ from rocbands.cli.output import wrap_lines
 from rocbands.cli.progress import Bar
 
 
-@messages.command(
-    "report",
-    "Report with all results in one HTML file.",
-    """
-  rocbands report --example
-  rocbands report --example --costs 20 1 --prevalence 0.02 --capacity 0.05
-  rocbands report scores.csv --positive malignant --score logistic -o one.html
-  rocbands report --example --folds fold --json > report.json
-""",
-)
+@messages.command("report", "Report with all results in one HTML file.")
 @load.reads
 @options.text(
     "--output",

@@ -13,20 +13,12 @@ from rocbands.cli.progress import working
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 
 
-@messages.command(
-    "subgroups",
-    "One model in several groups of people: where it differs.",
-    """
-  rocbands subgroups --example --score logistic --by fold
-  rocbands subgroups --example --score logistic --by fold --against rest
-  rocbands subgroups --example --score logistic --by fold --threshold 0.5
-""",
-)
+@messages.command("subgroups", "One model in several groups of people: where it differs.")
 @load.reads
 @by
 @options.method("bands", "Method of the groups' bands")
 @options.level
-@options.choice("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
+@options.one_of("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
 @options.rates_between("--fpr-range", "False positive rates; default 0.05,0.95.", name="fpr")
 @options.number("--prevalence", "Share of positives that average precision is for.", "P")
@@ -63,14 +55,7 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
         return rb.subgroups(data, **asked)
 
 
-@messages.command(
-    "classes",
-    "Bands of labels of several classes.",
-    """
-  rocbands classes pets.csv --score cat --score dog --score owl
-  rocbands classes pets.csv --score cat --score dog --score owl --pairs --json
-""",
-)
+@messages.command("classes", "Bands of labels of several classes.")
 @load.reads_rows
 @options.method("bands", "Band method")
 @options.level

@@ -65,14 +65,7 @@ def study(ctx: click.Context) -> None:
 _command = partial(command, group=study)
 
 
-@_command(
-    "list",
-    "Tables and figures of the papers.",
-    """
-  rocbands study list
-  rocbands study list --json
-""",
-)
+@_command("list", "Tables and figures of the papers.")
 @options.output()
 def list_studies(out: Output) -> None:
     """List the papers' tables and figures that can be measured again."""
@@ -113,14 +106,7 @@ def _say_time(seconds: float | None) -> str:
     return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
 
 
-@_command(
-    "run",
-    "Measure a table or figure of a paper again.",
-    """
-  rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
-  rocbands study run macskassy-2004-table2 --full --store table2.store
-""",
-)
+@_command("run", "Measure a table or figure of a paper again.")
 @click.argument("name")
 @options.text("--quick/--full", "A part in a minute or two, or all.", name="quick", default=True)
 @_reads_data
@@ -150,14 +136,7 @@ def run_study(
     out.show_result(result)
 
 
-@_command(
-    "figure",
-    "Draw a figure of a paper.",
-    """
-  rocbands study figure macskassy-2004-figure1 -o figure1.png
-  rocbands study figure macskassy-2004-figure5 -o figure5.pdf --data data
-""",
-)
+@_command("figure", "Draw a figure of a paper.")
 @click.argument("name")
 @options.text(
     "--output",
@@ -185,15 +164,7 @@ def draw_study_figure(
     click.echo(f"Wrote {output}", err=True)
 
 
-@_command(
-    "own",
-    "Coverage of bands on data like yours.",
-    """
-  rocbands study own --example --score logistic
-  rocbands study own scores.csv --positive malignant --score logistic
-""",
-    aliases={"method": "--method"},
-)
+@_command("own", "Coverage of bands on data like yours.", aliases={"method": "--method"})
 @load.reads
 @options.input_file("--scores", "The same as SCORES.", name="file")
 @options.text(

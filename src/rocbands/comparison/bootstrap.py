@@ -84,14 +84,10 @@ class _RowBootstrap(Resampling, ComparisonMethod):
         drawn: FloatArray,
         request: ComparisonRequest,
         *,
-        unit: float = 1.0,
-        reversed_: bool = False,
+        unit: float = 1.0,  # of the drawn quantiles
+        reversed_: bool = False,  # the upper quantile gives the lower limit
     ) -> Simulation:
-        """Record the Monte Carlo errors of the p-value and of the limits.
-
-        `unit`: what the quantiles of `drawn` are multiplied by. `reversed_`: the upper quantile
-        gives the lower limit.
-        """
+        """Record the Monte Carlo errors of the p-value and of the limits."""
         low, high = request.tail, 1.0 - request.tail
         ends = {"two-sided": (low, high), "greater": (low,), "less": (high,)}[request.alternative]
         errors = [float(quantile_error(drawn, 1.0 - at if reversed_ else at)) for at in ends]
@@ -145,7 +141,7 @@ class BootstrapTTest(_RowBootstrap):
             return observed
         drawn, variance = draw_studentised(pair, self.n_resamples, request.rng)
         gap, root = drawn - estimate, np.sqrt(np.maximum(variance, 0.0))
-        flat = root <= SAME
+        flat = root <= SAME  # resamples of equal placements
         if flat.all():
             return observed
         # A resample without variance has t = 0 or an infinite t.
@@ -156,6 +152,7 @@ class BootstrapTTest(_RowBootstrap):
         low, high = request.clip_limits(
             estimate - above * error, estimate - below * error, estimate
         )
+        # By duality p is the share of t beyond the observed statistic.
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
         simulation = self.describe(pvalue, t, request, unit=error, reversed_=True)
@@ -241,7 +238,7 @@ def compute_differences_and_variances(
 
 def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
     """Sum each test set; None if rows are few or grouped, or sums leave out too much."""
-    rows = sum(rows.size for rows in pair.test_sets)
+    rows = sum(rows.size for rows in pair.test_sets)  # of one or two independent sets
     least = _LEAST_STUDENTISED if studentised else 1
     if pair.groups is not None or rows < _MANY_ROWS or pair.smallest_class < least:
         return None
@@ -270,11 +267,9 @@ def sum_groups(pair: Pair) -> GroupedResamples | None:
 
 
 def _count_tails(gap: FloatArray, request: ComparisonRequest) -> float:
-    """P-value from the shares of draws on either side of 0, the observed set counted as one draw.
-
-    Draws that are 0 up to rounding count on both sides. The p-value for 'greater' is the share
-    of draws at or below 0.
-    """
+    """P-value from the shares of draws on either side of 0; the observed set is one draw."""
+    # Draws that are 0 up to rounding count on both sides.
     below = (1 + np.count_nonzero(gap <= SAME)) / (1 + gap.size)
     above = (1 + np.count_nonzero(gap >= -SAME)) / (1 + gap.size)
+    # 'greater' has the share of draws at or below 0 as its p-value.
     return request.combine_tails(below=float(above), above=float(below))

@@ -251,12 +251,12 @@ class _Models(NamedTuple):
     Random draws then depend neither on the order of rows and models nor on the names of groups.
     """
 
-    scores: list[Rows]
+    scores: list[Rows]  # rows in the order of the sample
     places: list[Placements]  # rows are sorted
     groups: ClassGroups | None
     group_codes: CountArray | None  # of the rows of `scores`
     order: list[int]  # the models, as numbered in the sample
-    digest: int
+    digest: int  # of the data, for the seed
 
 
 def _sort_models(sample: Sample) -> _Models:
@@ -292,11 +292,11 @@ def _sort_models(sample: Sample) -> _Models:
 class _Differences:
     """AUCs of k models, and the differences of all c pairs."""
 
-    areas: FloatArray
+    areas: FloatArray  # (k,)
     parts: CovarianceParts  # of the covariance of the AUCs
-    pairs: tuple[tuple[int, int], ...]
-    contrasts: list[Contrast]
-    gaps: FloatArray
+    pairs: tuple[tuple[int, int], ...]  # (i, j) with i < j
+    contrasts: list[Contrast]  # difference, standard error and notes of each pair
+    gaps: FloatArray  # (c,) the differences
     errors: FloatArray  # DeLong's
     weights: FloatArray  # (c, k) matrix D with D a = the differences of AUCs a
     df: FloatArray  # Satterthwaite's, of each difference
@@ -342,12 +342,10 @@ def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
 
 
 def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """Variance that is added to each AUC, formula (M2).
-
-    If ten positives all have high placements, the estimated variance is nearly 0, and any
-    difference looks large. With g cases and the mean placement A the variance is at most
-    A (1 - A) / g; a share (FEW / g)^2 of this bound is added.
-    """
+    """Variance that is added to each AUC, formula (M2)."""
+    # If ten positives all have high placements, the estimated variance is nearly 0, and any
+    # difference looks large. With g cases and the mean placement A the variance is at most
+    # A (1 - A) / g; a share (FEW / g)^2 of this bound is added.
     a = float(areas.mean())
     shares = [(FEW / cases) ** 2 / cases for cases in parts.n_groups[:2]]
     return a * (1.0 - a) * float(sum(shares))
@@ -360,13 +358,11 @@ def _draw_null(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> FlippedStatistics:
-    """Draw all statistics for models whose AUCs are equal, formula (M4).
-
-    The parts of an observed contrast by class are added to the residuals, by one more column of
-    residuals 1 / m and 1 / n: under the hypothesis placements vary around a common AUC.
-    """
+    """Draw all statistics for models whose AUCs are equal, formula (M4)."""
+    # The parts of an observed contrast by class are weights of one more column of residuals, 1 / m
+    # and 1 / n: under the hypothesis placements vary around a common AUC.
     pos, neg, n_groups = compute_residuals(models.places, models.groups)
-    # Residuals are divided by m and n already; a group has one such column sum for all its rows.
+    # A group has the sum over its rows.
     ones = [np.full(side.size, 1.0 / side.size) for side in models.places[0]]
     if models.groups is not None:
         ones = [
@@ -435,17 +431,15 @@ def _find_limits(
 
 
 def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
-    """Limits of one difference, formula (M5).
-
-    `near`: distance of a limit on the side of 0, as in the test of equal AUCs. `far`: the score
-    limits. On the side away from 0 the AUCs would be farther apart than observed, and near 1 vary
-    more than observed: there the score limits apply, at least `least` away. If the test keeps 0,
-    a limit beyond 0 has the share 1 - abs(gap) / near of the score limit's distance.
-    """
+    """Limits of one difference, formula (M5); `near`: r, `far`: score limits, `least`: distance."""
     if near == 0.0:
         return gap, gap
+    # Away from 0 the AUCs would be farther apart than observed, and near 1 vary more than
+    # observed: there the score limits apply.
     below, above = max(gap - far[0], least), max(far[1] - gap, least)
-    left = 1.0 - abs(gap) / near  # positive if the interval contains 0
+    # Towards 0 the limit is that of the test of equal AUCs. If the test keeps 0, the limit beyond
+    # 0 has the remaining share of the score limit's distance.
+    left = 1.0 - abs(gap) / near
     low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
     high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
     return max(low, -1.0), min(high, 1.0)

@@ -228,11 +228,9 @@ def _contrast(
 
 
 def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
-    """Difference of two areas on different rows, and Welch's degrees of freedom.
-
-    Variances of both sets add up. df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the
-    number of rows of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
-    """
+    """Difference of two areas on different rows, and Welch's degrees of freedom."""
+    # Variances add up; df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the number of rows
+    # of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
     notes: tuple[str, ...] = ()
     variances, doubt = [], 0.0
     for roc in (one, two):
@@ -248,11 +246,9 @@ def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
 
 
 def _bound_error(distance: float, sizes: tuple[int, ...]) -> float:
-    """Compute the standard error of equal placements and one more of each class at distance d.
-
-    The mean of n equal values and one that is d away has the estimated variance
-    [d^2 n / (n + 1)] / [n (n + 1)] = (d / (n + 1))^2.
-    """
+    """Compute the standard error of equal placements and one more of each class at distance d."""
+    # The mean of n equal values and one that is d away has the estimated variance
+    # [d^2 n / (n + 1)] / [n (n + 1)] = (d / (n + 1))^2.
     return distance * math.hypot(1.0 / (sizes[0] + 1), 1.0 / (sizes[1] + 1))
 
 
@@ -336,15 +332,12 @@ class ScoreDifference:
         )
 
     def find_tail(self, null: float, *, above: bool) -> float:
-        """One-sided p-value: the tail whose lower (`above`) or upper limit is `null`.
-
-        Bisection on the logarithm of the tail: limits move away from the difference as it falls. A
-        `null` on the other side of the difference has 1 minus the p-value of that side.
-        """
+        """One-sided p-value: the tail whose lower (`above`) or upper limit is `null`."""
         difference = self.aucs[0] - self.aucs[1]
         side = 1.0 if above else -1.0
-        if side * (difference - null) < 0.0:
+        if side * (difference - null) < 0.0:  # a p-value above 1/2
             return 1.0 - self.find_tail(null, above=not above)
+        # Bisection on the logarithm: limits move away from the difference as the tail falls.
         low, high = _LEAST_TAIL, math.log(0.5)
         for _ in range(_HALVINGS):
             middle = (low + high) / 2.0
@@ -357,11 +350,7 @@ class ScoreDifference:
 def relate(
     parts: CovarianceParts, cases: float, i: int = 0, j: int = 1
 ) -> tuple[float, float, float]:
-    """Correlation of two AUCs on the same rows; DeLong's error of the difference, and its df.
-
-    The estimated correlation is too large with few cases: with k cases of the rarer class it is
-    multiplied by 1 - 1 / (2 k).
-    """
+    """Correlation of two AUCs on the same rows; DeLong's error of the difference, and its df."""
     covariance = parts.total
     contrast = np.zeros((1, len(covariance)))
     contrast[0, [i, j]] = 1.0, -1.0
@@ -371,4 +360,5 @@ def relate(
     if product <= 0.0:
         return 0.0, error, df
     correlation = float(np.clip(covariance[i, j] / math.sqrt(product), -1.0, 1.0))
+    # With few cases the estimated correlation is too large: multiply by 1 - 1 / (2 k).
     return correlation * (1.0 - SHRINKAGE / cases), error, df

@@ -60,11 +60,9 @@ class CurveAtGrid:
         return below.astype(np.float64), (totals[self.step] - below).astype(np.float64)
 
     def sum_call_products(self, totals: CountArray) -> FloatArray:
-        """Sum of C_i C_j over the rows of a class; `totals`: `roc.fp` or `roc.tp`.
-
-        Calls do not decrease with fpr: at points on different steps C_i C_j is the call at the
-        smaller fpr. On the same step rows above it have product 1, its own share_i share_j.
-        """
+        """Sum of C_i C_j over the rows of a class; `totals`: `roc.fp` or `roc.tp`."""
+        # Calls do not decrease with fpr: at points on different steps C_i C_j is the call at the
+        # smaller fpr. On the same step rows above it have product 1, its own share_i share_j.
         below, at = self._count(totals)
         height = below + self.share * at
         same = self.step[:, None] == self.step
@@ -88,16 +86,14 @@ class CurveAtGrid:
         return np.unique(self.step)[::-1]  # of rising scores
 
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
-        """Cell of each score; rows in the same cell have the same calls at every fpr.
-
-        Even cells lie between the scores of the grid, odd ones are those scores. With many scores
-        the cell is looked up by the score's box, unless a score of the grid is in that box; this
-        replaces a binary search for nearly all scores.
-        """
+        """Cell of each score; rows in the same cell have the same calls at every fpr."""
+        # Even cells lie between the scores of the grid, odd ones are those scores.
         rising = self.roc.thresholds[self._steps]
         cells = np.full(values.size, -1)
         low, high = (float(self.roc.thresholds[end]) for end in (-1, 0))
         scale = (_BOXES - 1) / (high - low) if high > low else 0.0
+        # With many scores the cell is looked up by the score's box, unless a score of the grid is
+        # in that box (-1): 12 ms, not 50 ms for 10^6 rows and 101 points.
         if values.size > _BOXES and 0.0 < scale < math.inf:
             boxes, own = (
                 ((v - np.float64(low)) * scale).astype(np.int64) for v in (values, rising)
@@ -136,11 +132,11 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
     first = roc.curve.columns[0].searchsorted(low + SLACK, side="right") - 1
     stop = np.maximum(roc.curve.columns[0].searchsorted(high - SLACK) - 1, 0)
-    moved, windows = (
-        np.diff(roc.fp, prepend=-1) > 0,
-        zip(first.tolist(), stop.tolist(), strict=True),
-    )
-    passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
+    # Steps i, ..., j - 1 at which the number of negatives grows; the very first one always counts.
+    passed = [
+        np.count_nonzero(np.diff(roc.fp[max(i - 1, 0) : j])) + (i == 0 < j)
+        for i, j in zip(first.tolist(), stop.tolist(), strict=True)
+    ]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)

@@ -43,16 +43,9 @@ def build_group_differences(
     n_resamples: int,
     rng: AnyRng,
 ) -> tuple[DifferenceBand, ...]:
-    """Bands of all differences, which are simultaneous.
+    """Simultaneous bands of the differences of two or more groups; arguments as `difference_band`.
 
-    Parameters
-    ----------
-    curves : mapping of str to RocCurve
-        The groups, two or more.
-    against : {'pairs', 'rest'}
-        Each pair of groups, or each group against the pooled rows of all others.
-    level, fpr, n_resamples, rng
-        As for :func:`rocbands.difference_band`; level and rng are checked.
+    `against`: each pair of groups, or each group against the pooled rows of all others.
     """
     check_resamples(n_resamples)
     grid = build_grid(*check_fpr_range(fpr))

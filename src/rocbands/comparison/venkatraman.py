@@ -156,11 +156,9 @@ def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
 
 
 def _count_positives_below(place: IndexArray, is_positive: BoolArray) -> FloatArray:
-    """Positives among the k lowest rows, k = 1, ..., n; places are distinct and below 2 n.
-
-    A counting sort: mark the occupied places, and those of positives, in a table of 2 n cells. The
-    marks of positives at the occupied cells are the classes in ascending order.
-    """
+    """Positives among the k lowest rows, k = 1, ..., n; places are distinct and below 2 n."""
+    # A counting sort: mark the occupied places, and those of positives, in a table of 2 n cells.
+    # The marks of positives at the occupied cells are the classes in ascending order.
     draws, size = place.shape
     cell = place + np.arange(draws)[:, None] * (2 * size)  # 2 n cells for each draw
     occupied, positive = np.zeros((2, draws * 2 * size), dtype=np.bool_)

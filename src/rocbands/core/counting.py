@@ -126,8 +126,9 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
         rows = np.flatnonzero(is_end)
         scores, tp = scores[is_end[1:]], tp[rows]
         fp = rows - tp
-    # Freezing the memory of the scores, too, saves a copy in `frozen`.
-    return freeze(freeze(scores).astype(values.dtype, copy=False)), freeze(fp), freeze(tp)
+    if scores.base is not None:
+        freeze(scores.base)  # or else `frozen` would copy what shares its memory
+    return freeze(scores.astype(values.dtype, copy=False)), freeze(fp), freeze(tp)
 
 
 def _sort_classes(
@@ -153,10 +154,12 @@ def _sort_classes(
     below = scores < 0
     under = scores[below]
     _turn(under)
-    keys = [_sort_with_bit(under, is_positive[below])]
+    under = _sort_with_bit(under, is_positive[below])
     np.logical_not(below, out=below)
-    keys.insert(0, _sort_with_bit(scores[below], is_positive[below])[::-1])
-    return np.concatenate(keys), keys[0].size, scores.dtype
+    above = _sort_with_bit(scores[below], is_positive[below])
+    keys = scores.view(above.dtype)  # the memory of the scores, which is not needed any more
+    keys[: above.size], keys[above.size :] = above[::-1], under
+    return keys, above.size, scores.dtype
 
 
 def _turn(scores: npt.NDArray[Any]) -> None:

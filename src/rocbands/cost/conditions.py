@@ -79,8 +79,7 @@ def check_shapes(prevalence: FloatArray, others: FloatArray, what: str) -> None:
     except ValueError:
         raise InputError(
             f"must be one number, or one for each {what}",
-            f"it has shape {prevalence.shape}, {what if what == 'w' else 'costs'} "
-            f"{'has' if what == 'w' else 'have'} {others.shape}",
+            f"its shape is {prevalence.shape}, that of {what} {others.shape}",
             "Make them equally long.",
             argument="prevalence",
         ) from None
@@ -122,10 +121,8 @@ class Conditions(NamedTuple):
     """Operating conditions, and what one error adds to the normalised cost at each."""
 
     w: FloatArray  # (k,) the operating conditions
-    # (2, k) what one false negative and what one false positive adds: the cost of a test set is
-    # unit[0] FN + unit[1] FP, with FN, FP its numbers of errors.
-    unit: FloatArray
-    sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed or random
+    unit: FloatArray  # (2, k) what one error of each class adds: cost = unit[0] FN + unit[1] FP
+    sampling: Sampling
     normaliser: str  # the cost that counts as 1
     prevalence: float  # share of positives that goes with w: the given one, or that of the test set
     notes: tuple[str, ...] = ()  # what was assumed
@@ -156,10 +153,8 @@ def build_conditions(
 ) -> Conditions:
     """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
 
-    `costs`: costs of a false negative and of a false positive. `prevalence`: share of positives
-    that goes with `costs`; by default that of the test set. `sampling` {'stratified', 'full'}:
-    whether class sizes are fixed or random. `sizes`: number of positives and of negatives in the
-    test set.
+    `sizes`: number of positives and of negatives in the test set. Other arguments are those of
+    :func:`rocbands.cost_interval`.
     """
     check_choice(sampling, ("stratified", "full"), "sampling")
     share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)

@@ -333,6 +333,7 @@ def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[Index
 def _count_reaching(rank: IndexArray, least: IndexArray) -> CountArray:
     """Count the ranks that are at least `least`."""
     top = max(int(rank.max(initial=0)), int(least.max(initial=0)))
+    # Cumulated from the highest rank down: at_least[r] rows have the rank r or more.
     at_least = np.bincount(rank, minlength=top + 1)[::-1].cumsum()[::-1]
     return at_least[least].astype(np.int64)
 

@@ -127,6 +127,7 @@ def find_two_step_distribution(
         for counts, angle in zip((first, second), angles, strict=True)
     ]
     turned = _raise(parts[0][:, None] + parts[1][None, :], size)
+    # As in one dimension, phases move the corner of both windows to index 0.
     turned *= np.exp(-1j * windows[0][0] * angles[0])[:, None]
     turned *= np.exp(-1j * windows[1][0] * angles[1])[None, :]
     table = np.fft.irfft2(turned.conj(), lengths)
@@ -295,6 +296,7 @@ class LatticeSum:
 
     def _highest(self, c: float) -> Whole:
         """Return the largest v beside each u with a u + b v <= c; one less than all if none."""
+        # The slack joins sums that are equal in exact arithmetic.
         at = np.floor((c - self.outer) / self.step + SLACK)
         return np.clip(at, self.inner[0] - 1, self.inner[1]).astype(np.int64)
 
@@ -306,6 +308,7 @@ class LatticeSum:
                 high = middle
             else:
                 low = middle
+        # The quantile is a sum of the lattices: the smallest one above the lower end.
         following = self._highest(low) + 1
         sums = self.outer + self.step * following
         return float(sums[following <= self.inner[1]].min())

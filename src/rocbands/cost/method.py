@@ -113,6 +113,7 @@ class CostMethod(Method):
             ends.append(most)
         critical = _normal_quantile(request.level)
         limits = [self.find_limits(end, request.level, critical) for end in ends]
+        # Inside bins the counts that are shown lie in the middle of those that are possible.
         middle = replace(fewest, up=(fewest.up + most.up) // 2)
         return CostIntervals(
             cost=np.clip((limits[0].estimate + limits[-1].estimate) / 2.0, 0.0, 1.0),
@@ -151,7 +152,7 @@ class CostMethod(Method):
         thresholds : tuple of two
             Each classifier's thresholds, one for all conditions or one for each.
         conditions : Conditions
-            What errors cost; see :func:`rocbands.cost.conditions.build_conditions`.
+            What errors cost.
         level, simultaneous, rng
             As for :func:`rocbands.cost_difference`.
         """

@@ -115,6 +115,7 @@ def find_tango_limits(
 
 def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: float) -> FloatArray:
     """Largest difference that is not rejected, by halving the range from the estimate to 1."""
+    # The accepted differences are an interval that contains the estimate.
     low, high = (b - c) / size, np.ones_like(b)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0

@@ -88,6 +88,7 @@ def _find_most_likely(light: _Class, heavy: _Class, c: FloatArray) -> tuple[Floa
     The likelihood is concave along a p + b q = c, and its slope there is l'(p) - a/b l'(q).
     """
     a, b = np.maximum(light.weight, _TINY), heavy.weight
+    # p such that q = (c - a p) / b is a rate, too.
     low, high = np.clip((c - b) / a, 0.0, 1.0), np.clip(c / a, 0.0, 1.0)
     for _ in range(_HALVINGS):
         p = (low + high) / 2.0

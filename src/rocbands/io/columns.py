@@ -242,7 +242,7 @@ def parse_float(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    # Python reads 1_000 as a thousand; in a file that is a slip of the pen.
+    # Python reads 1_000 as a thousand; in a file that is a mistake.
     return None if math.isnan(number) or "_" in text else number
 
 

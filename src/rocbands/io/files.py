@@ -304,7 +304,7 @@ def _refuse_foreign(head: bytes, source: str) -> None:
         if head.startswith(mark):
             raise InputError(
                 f"{source} must be CSV, TSV, JSON lines, Parquet, Arrow or Excel (.xlsx), plain or "
-                "packed with gzip, bzip2, xz or zstandard",
+                "compressed with gzip, bzip2, xz or zstandard",
                 f"it is {kind}",
                 "Save it again as CSV in UTF-8.",
             )

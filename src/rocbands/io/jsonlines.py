@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -19,7 +20,6 @@ from rocbands.io.columns import (
     MissingCellError,
     encode_list,
     is_missing,
-    locate,
     refuse_missing,
     refuse_nan,
     wrong_cell,
@@ -30,8 +30,6 @@ _INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our ow
 _NUMBERS = {int, float}
 _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
 
-Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
-
 
 class JsonRows(TextRows):
     """A file of JSON lines."""
@@ -39,8 +37,8 @@ class JsonRows(TextRows):
     def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
         super().__init__(stream, source, total, only_newlines=True)
         self._first = next(block for block in self._blocks if block.data.strip())
-        first = next(_split(self._first))[:1]
-        (self._sample,) = self._read_objects(first)
+        first = next(self._split(self._first)).lines[:1]
+        (self._sample,) = _Lines(source, first).read_objects()
         # A dictionary has lost the names that occur twice, so the first row is read once more.
         pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
         self.names = [name for name, _ in pairs]
@@ -78,18 +76,14 @@ class JsonRows(TextRows):
 
         return run
 
-    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
-        for lines in _split(block):
-            objects = self._read_objects(lines)
+    def _split(self, block: Block) -> Iterator[_Lines]:
+        numbered = enumerate(block.data.split(b"\n"), start=block.line)
+        filled = ((line, text) for line, text in numbered if text.strip())
+        while lines := list(islice(filled, CHUNK)):
+            yield _Lines(self._source, lines)
 
-            def place(row: int, lines: Lines = lines) -> str:
-                return f"{self._source}, line {lines[row][0]}"
-
-            with locate(place):
-                chunk = self._read_values(objects, choice, place)
-            yield chunk
-
-    def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
+    def _read_cells(self, rows: _Lines, choice: Choice) -> Chunk:
+        objects = rows.read_objects()
         scores = {
             name: _read_numbers(_take_values(objects, name, choice.missing), name, choice.missing)
             for name in choice.scores
@@ -104,14 +98,26 @@ class JsonRows(TextRows):
             labels[name] = encode_list(values)
             if not choice.missing:
                 refuse_missing({name: labels[name]})
-        return Chunk(scores, labels, place)
+        return Chunk(scores, labels, rows.place)
 
-    def _find_line(self, block: Block, row: int) -> int:
-        lines = (line for lines in _split(block) for line, _ in lines)
-        return next(islice(lines, row, None))
 
-    def _read_objects(self, lines: Lines) -> list[dict[str, Any]]:
-        texts = [text for _, text in lines]
+@dataclass(frozen=True)
+class _Lines:
+    """Lines with their numbers, without blank ones."""
+
+    source: str
+    lines: list[tuple[int, bytes]]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def place(self, row: int) -> str:
+        """Say on which line an object is."""
+        return f"{self.source}, line {self.lines[row][0]}"
+
+    def read_objects(self) -> list[dict[str, Any]]:
+        """Return the object of each line, or refuse the first line that is none."""
+        texts = [text for _, text in self.lines]
         try:
             # One call for the whole chunk takes half the time of one call for each line.
             objects = json.loads(b"[" + b",".join(texts) + b"]")
@@ -119,15 +125,7 @@ class JsonRows(TextRows):
             objects = []
         if len(objects) == len(texts) and set(map(type, objects)) == {dict}:
             return list(objects)
-        return [_read_object(line, text, self._source) for line, text in lines]
-
-
-def _split(block: Block) -> Iterator[Lines]:
-    """Split a block into some lines at a time."""
-    numbered = enumerate(block.data.split(b"\n"), start=block.line)
-    filled = ((line, text) for line, text in numbered if text.strip())
-    while lines := list(islice(filled, CHUNK)):
-        yield lines
+        return [_read_object(line, text, self.source) for line, text in self.lines]
 
 
 def _read_object(line: int, text: bytes, source: str) -> dict[str, Any]:

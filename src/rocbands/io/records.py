@@ -128,9 +128,8 @@ def metrics_of(
     """
     if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _is_other_path(prefix):
         raise InputError(
-            "must contain letters, digits, spaces and _ - . only, in parts parted by single "
-            "slashes, "
-            "as names of metrics do",
+            "must contain letters, digits, spaces and _ - . only, in parts separated by single "
+            "slashes, as names of metrics do",
             f"got {prefix!r}",
             f"Write, for example, {arg('prefix', 'test/')}.",
             argument="prefix",
@@ -282,7 +281,7 @@ def _annotation(kind: Any, name: str) -> Any:
 
 
 def _evaluate(annotation: Any, module: str) -> Any:
-    # Only what a record has is looked at: annotations of other attributes may be of names that are
+    # Only what a record has is evaluated: annotations of other attributes may be of names that are
     # there for type checkers alone.
     if isinstance(annotation, ForwardRef):  # of a named tuple
         annotation = annotation.__forward_arg__

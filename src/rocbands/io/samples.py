@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rocbands.core.checks import freeze
-from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.io.columns import ScoreTable
 from rocbands.io.files import read_scores
@@ -20,28 +19,17 @@ def read_sample(
     kind: type[S],
     path: str | os.PathLike[str],
     *,
-    label: str | None,
     score: tuple[str, ...],
+    design: Mapping[str, str | None],
+    keep: tuple[str, ...],
     positive: object,
     rest: bool,
-    design: Mapping[str, str | None],
     repeats: int,
-    keep: tuple[str, ...],
-    missing: str,
-    sheet: str | None,
-    progress: Progress | None,
+    **read: Any,
 ) -> S:
     """Read a file of rows; see :meth:`rocbands.Sample.from_file`."""
     named = {use: name for use, name in design.items() if name is not None}
-    table = read_scores(
-        path,
-        label=label,
-        scores=score,
-        keys=(*named.values(), *keep),
-        missing=missing,
-        sheet=sheet,
-        progress=progress,
-    )
+    table = read_scores(path, scores=score, keys=(*named.values(), *keep), **read)
     return make_sample(
         kind, table, design=named, keep=keep, positive=positive, rest=rest, repeats=repeats
     )

@@ -77,7 +77,7 @@ def open_unpacked(
                 try:
                     unpacked = unpack(stream)
                 except ImportError:
-                    raise needs_pyarrow(f"{name} is packed with {kind}") from None
+                    raise needs_pyarrow(f"{name} is compressed with {kind}") from None
                 with unpacked:
                     plain = io.BufferedReader(unpacked, _BUFFER)
                     _refuse_packed_twice(plain.peek(6), name)
@@ -96,18 +96,20 @@ def _find_packing(head: bytes) -> tuple[str, Callable[[Stream], Any]] | None:
 
 def _damaged(name: str, kind: str | None) -> InputError:
     return InputError(
-        f"{name} must be a whole {kind} file", "it is damaged or cut off", "Fetch or pack it again."
+        f"{name} must be a whole {kind} file",
+        "it is damaged or cut off",
+        "Download or compress it again.",
     )
 
 
 def _refuse_packed_twice(head: bytes, source: str) -> None:
-    """Refuse a second layer: a gzip file can unpack to itself, without end."""
+    """Refuse a second layer: a gzip file can decompress to itself, without end."""
     found = _find_packing(head)
     if found is not None:
         raise InputError(
-            f"{source} must be packed once",
-            f"it is packed with {found[0]} again inside",
-            "Unpack it once.",
+            f"{source} must be compressed once",
+            f"it is compressed with {found[0]} again inside",
+            "Decompress it once.",
         )
 
 
@@ -123,10 +125,11 @@ def read_all(stream: Stream, name: str) -> bytes:
     """Read a whole stream, or refuse one that would fill the memory."""
     data = stream.read(_MOST_IN_MEMORY + 1)
     if len(data) > _MOST_IN_MEMORY:
+        most = f"at most {_MOST_IN_MEMORY >> 20} MB"
         raise InputError(
-            f"{name} must have at most {_MOST_IN_MEMORY >> 20} MB to be read from a pipe or packed",
+            f"{name} must have {most} to be read from a pipe or compressed",
             "it is larger",
-            "Unpack it to a file, and name that.",
+            "Decompress it to a file, and name that.",
         )
     return data
 

@@ -154,12 +154,27 @@ class TextRows(ABC):
         """
 
     @abstractmethod
-    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
-        """Parse a block in Python; raises for the first cell that cannot be used."""
+    def _split(self, block: Block) -> Iterator[Any]:
+        """Split a block into some rows at a time, which say by `place` where each begins."""
 
     @abstractmethod
-    def _find_line(self, block: Block, row: int) -> int:
-        """Return the line on which a row of a block begins."""
+    def _read_cells(self, rows: Any, choice: Choice) -> Chunk:
+        """Parse rows in Python; raises CellError for the first cell that cannot be used."""
+
+    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
+        for rows in self._split(block):
+            with locate(rows.place):
+                chunk = self._read_cells(rows, choice)
+            yield chunk
+
+    def _place(self, block: Block, start: int, row: int) -> str:
+        """Say where a row of a block is, of a batch that begins at row `start`."""
+        row += start
+        for rows in self._split(block):
+            if row < len(rows):
+                return str(rows.place(row))
+            row -= len(rows)
+        raise AssertionError("the row is in the block")
 
     def guess_rows(self, rows: int) -> int:
         if self._total is None:
@@ -230,9 +245,6 @@ class TextRows(ABC):
         except (ArrowException, CellError):
             return None
         return chunks
-
-    def _place(self, block: Block, start: int, row: int) -> str:
-        return f"{self._source}, line {self._find_line(block, start + row)}"
 
 
 CHUNK = 8192  # rows held as text or objects at a time
@@ -339,12 +351,6 @@ class DelimitedRows(TextRows):
         paired = quotes.size % 2 == 0
         return paired and bool(np.isin(before, ends).all() and np.isin(behind, ends).all())
 
-    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
-        for rows in self._split(block):
-            with locate(rows.place):
-                chunk = self._read_cells(rows, choice)
-            yield chunk
-
     def _read_cells(self, rows: _Rows, choice: Choice) -> Chunk:
         def column(name: str) -> list[str]:
             return list(map(itemgetter(self.names.index(name)), rows.cells))
@@ -371,13 +377,6 @@ class DelimitedRows(TextRows):
                     "Write all decimals alike.",
                 )
         return [cell.replace(",", ".", 1) for cell in cells]
-
-    def _find_line(self, block: Block, row: int) -> int:
-        for rows in self._split(block):
-            if row < len(rows.cells):
-                return rows.find_line(row)
-            row -= len(rows.cells)
-        raise AssertionError("the row is in the block")
 
     def _split(self, block: Block, at_once: int = CHUNK) -> Iterator[_Rows]:
         """Split a block into rows of cells, all equally many, without blank lines."""
@@ -420,14 +419,13 @@ class _Rows:
     raw: list[Row]  # the rows with and without blank lines
     cells: list[Row]
 
-    def place(self, row: int) -> str:
-        """Say where a row begins."""
-        return f"{self.source}, line {self.find_line(row)}"
+    def __len__(self) -> int:
+        return len(self.cells)
 
-    def find_line(self, row: int) -> int:
-        """Return the line on which a row begins."""
+    def place(self, row: int) -> str:
+        """Say on which line a row begins."""
         lines = (line for line, cells in self._number_lines() if not _is_blank(cells))
-        return next(islice(lines, row, None))
+        return f"{self.source}, line {next(islice(lines, row, None))}"
 
     def next_line(self) -> int:
         """Return the line behind the last row."""

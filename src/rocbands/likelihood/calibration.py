@@ -131,11 +131,11 @@ def _by_auc(
         auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
     if future is not None:
         # Two samples of m and m' cases vary together like one of m m' / (m + m').
-        both = zip(sizes, future, strict=True)
+        both = zip(sizes, future, strict=True)  # positives, then negatives
         n_pos, n_neg = (max(round(now * later / (now + later)), 1) for now, later in both)
     excess = find_excess(auc, n_pos, n_neg, level, uncertainty=certificate)
     chance = _under_chance(*sizes, level, future)
-    value = max(chance + excess, SLACK)
+    value = max(chance + excess, SLACK)  # the excess may be negative
     return CriticalValue(
         value,
         f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} "
@@ -181,6 +181,6 @@ def _canonical_order(
     The same one of the two is resampled whichever was given, so the band of a mirrored curve is the
     exact mirror image of the band.
     """
-    if pos.tolist() <= neg[::-1].tolist():
+    if pos.tolist() <= neg[::-1].tolist():  # any order of the two will do
         return pos, neg, future
     return neg[::-1], pos[::-1], None if future is None else (future[1], future[0])

@@ -116,8 +116,7 @@ class Curves:
         run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
         # A corner has no run: any divisor will do, as it has no rise either.
         part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
-        value: FloatArray = y0 + np.maximum(part, 0.0) * rise
-        return value
+        return np.asarray(y0 + np.maximum(part, 0.0) * rise)
 
     @cached_property
     def neg_entropy(self) -> Look:
@@ -137,7 +136,7 @@ class Curves:
     def _tabulate(self, function: Formula, k: FloatArray, size: int) -> Look:
         if k.size > self.most_tabulated:
             return partial(_compute, function, k, size)
-        if size < k.size:  # the class has fewer values than there are pieces
+        if 4 * size < k.size:  # far fewer values than pieces, as where many curves are drawn
             return function(np.arange(size + 1.0), size).take(k.astype(np.intp)).take
         return function(k, size).take
 
@@ -211,8 +210,7 @@ def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     both = np.array((k, size - k))
     # 0 ln 0 = 0: any finite logarithm will do.
     both *= np.log(np.maximum(both, 1e-300) / size)
-    value: FloatArray = both[0] + both[1]
-    return value
+    return np.asarray(both[0] + both[1])
 
 
 def angles(k: FloatArray, size: int) -> FloatArray:

@@ -2,7 +2,7 @@
 
 The calibration 'curve' takes the largest c(a), the quantile of the statistic for normal scores of
 equal variances with the AUC a, over all a within one standard error of the observed AUC; see
-docs/likelihood.md, "Critical values". The excess c(a) - c(1/2) is a polynomial in the iterated
+formula (C6) of docs/likelihood.md. The excess c(a) - c(1/2) is a polynomial in the iterated
 logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
 fitted by tools/make_excess_surface.py. The slow version is tests/oracles/excess.py, compared in
 tests/likelihood/test_excess.py.
@@ -83,8 +83,7 @@ def _coefficients_at(level: float) -> FloatArray:
     nodes = -np.log1p(-levels)
     i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
     share = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
-    mixed: FloatArray = coefficients[i] + share * (coefficients[i + 1] - coefficients[i])
-    return mixed
+    return np.asarray(coefficients[i] + share * (coefficients[i + 1] - coefficients[i]))
 
 
 def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
@@ -92,8 +91,7 @@ def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
     pairs = n_pos * n_neg
     # Half a pair is added on both sides, so that an AUC of 1 is not certain.
     a = (auc * pairs + 0.5) / (pairs + 1.0)
-    one, other = a / (2.0 - a) - a * a, 2.0 * a * a / (1.0 + a) - a * a
-    more, less = max(one, other), min(one, other)
+    less, more = sorted((a / (2.0 - a) - a * a, 2.0 * a * a / (1.0 + a) - a * a))
     small, large = sorted((n_pos, n_neg))
     variance = (a * (1.0 - a) + (large - 1) * more + (small - 1) * less) / pairs
     return max(math.sqrt(variance), 0.5 / math.sqrt(pairs))

@@ -121,13 +121,19 @@ class GainsProfile(ProfileRegion):
         self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """By the log odds of v: m t v (1 - v) / (1 + t (v - x)), and m v - y for recall."""
-        m, n, v = self.n_pos, self.n_neg, 1.0 / (1.0 + np.exp(-t))
-        multiplier, variance = self._multiplier(near.fp, at, v), v * (1.0 - v)
-        slope = m * multiplier * variance / (1.0 + multiplier * (v - at))
-        slope += np.maximum(m * v - near.tp, 0.0)
-        # About the curvature, as if the number of called rows were normal.
-        some = np.clip(near.fp, 0.5, n - 0.5)
-        return slope, variance * (m + variance * m * m * n / (some * (n - some)))
+        m, n, k, x, v = self.n_pos, self.n_neg, near.fp, at, 1.0 / (1.0 + np.exp(-t))
+        s, variance, shift = (
+            self._multiplier(k, x, v),
+            v * (1.0 - v),
+            np.maximum(m * v - near.tp, 0.0),
+        )
+        a, b, c = 1.0 + s * (v - x), 1.0 + s * (1.0 - x), 1.0 - s * x
+        slope = m * s * variance / a
+        # Second derivatives: of the terms with t fixed, and along the best t.
+        curvature = slope * (1.0 - 2.0 * v - slope / m) + m * variance * (shift > 0.0)
+        spread = m * ((v - x) / a) ** 2 + k * ((1.0 - x) / b) ** 2 + (n - k) * (x / c) ** 2
+        curvature += (m * variance / a**2) ** 2 / spread * (s > 0.0)
+        return slope + shift, np.where(curvature > 0.0, curvature, m * variance)
 
     def _approximate(
         self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray

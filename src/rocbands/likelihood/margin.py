@@ -42,8 +42,7 @@ def deviance(
     with np.errstate(divide="ignore"):
         hit = k * np.log1p(np.maximum(shift / np.maximum(k, 1e-200), -most))
         miss = rest * np.log1p(np.maximum(-shift / np.maximum(rest, 1e-200), -most))
-    value: FloatArray = np.maximum(-hit - miss, 0.0)
-    return value
+    return np.maximum(-hit - miss, 0.0)
 
 
 def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArray:

@@ -272,6 +272,8 @@ class ProfileRegion(ABC):
         has with the nearest point held fixed (envelope theorem), so steps square their error.
         """
         t, todo = t.copy(), np.arange(t.size)
+        # Costs of N rows are rounded by about 1e-16 N, which the step divides by sqrt(N) or so.
+        same = _SAME + 1e-15 * (self.n_pos + self.n_neg)
         for trial in range(ROUNDS):
             now, rows = t[todo], row[todo]
             point = self._point(rows, at[todo], now)
@@ -287,10 +289,10 @@ class ProfileRegion(ABC):
             parabola = 0.5 * slope * slope / np.maximum(near.distance, 1e-8)
             new = now + parabola_step(gap, slope, np.where(moving, parabola, curvature))
             # Where one of the two costs becomes positive the curvature jumps, and steps may repeat.
-            stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
+            stray = (new <= low) | (new >= high) | (trial % 8 == 7)
             new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
             # Close to the end a plain Newton step, too short to need the bracket.
-            close = np.abs(gap) <= _SAME
+            close = np.abs(gap) <= same
             last = now + np.clip(gap / np.maximum(slope, TINY), -_SAME, _SAME)
             t[todo] = np.where(close, last, new)
             inner[todo], outer[todo] = low, high
@@ -313,7 +315,7 @@ class ProfileRegion(ABC):
         longest = int((last - first).max(initial=0))
         if longest * v.size > _MOST_PAIRS and v.size > 1:
             parts = min(v.size, 1 + longest * v.size // _MOST_PAIRS)
-            return _in_parts(lambda *part: (self._edges_at(*part),), parts, row, v)[0]
+            return np.asarray(_in_parts(lambda *part: (self._edges_at(*part),), parts, row, v)[0])
         # One column for each recall, from the last piece of its window back; short ones repeat.
         offset = np.arange(longest + 1)[:, None]
         piece = np.maximum(last - offset, first)
@@ -492,4 +494,4 @@ class PrecisionProfile(ProfileRegion):
 
 def _outward(row: CountArray) -> FloatArray:
     """Sign of the direction of w away from the curve: fewer false positives above it."""
-    return 2.0 * row - 1.0
+    return np.asarray(2.0 * row - 1.0, dtype=np.float64)

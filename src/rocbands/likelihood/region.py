@@ -133,10 +133,11 @@ class LikelihoodRegion:
         # Search from where the lines meet the curve; guess where they meet the edge as a polyline.
         (lower, upper), curve = self._edges, Curve(*self._rates)
         lower, turned = (Curve(1.0 - line.x[::-1], 1.0 - line.y[::-1]) for line in (lower, curve))
-        start, guess = (
-            np.concatenate([_cross(line, rate[row == turn], p) for turn, line in enumerate(lines)])
-            for lines in ((curve, turned), (upper, lower))
-        )
+        start, guess = np.empty(rate.size), np.empty(rate.size)
+        for v, lines in ((start, (curve, turned)), (guess, (upper, lower))):
+            for turn, line in enumerate(lines):
+                along = p * line.y + (1.0 - p) * line.x
+                v[row == turn] = np.interp(rate[row == turn], along, line.y)
         share = np.ones(rate.size)
         # Lines that are inside up to their end need no search.
         todo = np.flatnonzero(distance(np.arange(rate.size), share) > self.critical_value)
@@ -158,19 +159,17 @@ class LikelihoodRegion:
         lower, upper = self.both_at(fpr)
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
+            # A jump may be of either edge: both get the same abscissae.
             rise = np.maximum(lower[1:] - lower[:-1], upper[1:] - upper[:-1])
             jumps = (rise * width > 4e-4).nonzero()[0]
             if not jumps.size:
                 break
             inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
             place = np.repeat(jumps + 1, 3)
-            between = self.both_at(inside)
+            low, high = self.both_at(inside)
             fpr = freeze(np.insert(fpr, place, inside))
             width = np.diff(fpr)
-            lower, upper = (
-                np.insert(edge, place, new)
-                for edge, new in zip((lower, upper), between, strict=True)
-            )
+            lower, upper = np.insert(lower, place, low), np.insert(upper, place, high)
         # Both edges never fall; where they are level the last digit may.
         lower, upper = np.maximum.accumulate(lower), np.maximum.accumulate(upper)
         return Curve(fpr, freeze(lower)), Curve(fpr, freeze(upper))
@@ -260,11 +259,6 @@ class WeightedRegion(LikelihoodRegion):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if any(self._exceeds(curve, middle)) else (low, middle)
         return high
-
-
-def _cross(line: Curve, rate: FloatArray, p: float) -> FloatArray:
-    """Find tpr where p v + (1 - p) u = rate on a polyline."""
-    return np.interp(rate, p * line.y + (1.0 - p) * line.x, line.y)
 
 
 @lru_cache(maxsize=8)

@@ -179,12 +179,10 @@ def statistic(
 ) -> float:
     """Return the largest distance of a tested curve from the empirical curve, (E16).
 
-    `curves`: the empirical curve and its half turn. `x`, `y`: vertices of the tested curve, rates,
-    both nondecreasing from 0 to 1, joined by straight pieces in any direction. `floor`: report a
-    smaller value as this one, which saves the work of finding it. `stop`: return early, with any
-    value above this one, once the statistic is known to exceed it. `sides`: where to look: 0 for
-    above the empirical curve, 1 for below. Returns the supremum to within 1e-9; infinite if the
-    tested curve gives probability zero to what was observed.
+    `x`, `y`: vertices of the tested curve, rates, both nondecreasing from 0 to 1. `floor`: report a
+    smaller value as this one. `stop`: return early, with any value above this one, once the
+    statistic is known to exceed it. `sides`: 0 for above the empirical curve, 1 for below. Within
+    1e-9; infinite if the tested curve gives probability zero to what was observed.
     """
     u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (x, y))
     cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.int64))
@@ -202,10 +200,7 @@ def statistic(
 def contains_curve(
     curves: Curves, x: FloatArray, y: FloatArray, c: float, sides: tuple[int, ...] = SIDES
 ) -> bool:
-    """Tell whether the band at critical value `c` holds the whole tested curve.
-
-    Parameters as in `statistic`. The distribution of the statistic has atoms, so a value that
-    exceeds c by rounding only counts as held.
-    """
+    """Tell whether the band at critical value `c` holds the whole tested curve."""
+    # The statistic's distribution has atoms: what exceeds c by rounding only counts as held.
     limit = c + TOLERANCE
     return statistic(curves, x, y, floor=c, stop=limit, sides=sides) <= limit

@@ -48,7 +48,6 @@ class _Margin:
         return cls(one.rate, k, rest, one.odds - 1.0, fixed)
 
     def take(self, keep: IndexArray) -> _Margin:
-        """Keep some of the vertices."""
         return _Margin(*(getattr(self, one.name)[keep] for one in fields(self)))
 
     def cost(self, item: IndexArray, u: FloatArray) -> FloatArray:
@@ -130,18 +129,15 @@ class Side:
         stride = int(np.sqrt(self.pos.rate.size) / 16.0)
         if stride > 1:
             keep = np.append(np.arange(0, self.pos.rate.size - 1, stride), self.pos.rate.size - 1)
-            guess = np.maximum(self._take(keep).heights(u, c), start)
+            rho = None if self.correlation is None else self.correlation[keep]
+            some = Side(self.neg.take(keep), self.pos.take(keep), rho)
+            guess = np.maximum(some.heights(u, c), start)
         else:
             size = self.pos.k[here] + self.pos.rest[here]
             angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
             guess = np.sin(np.minimum(angle, 1.5)) ** 2
         top[todo] = find_crossing(lambda at, v: self.distance(u[at], v), c, start, guess)
         return top
-
-    def _take(self, keep: IndexArray) -> Side:
-        """Keep some of the vertices."""
-        rho = None if self.correlation is None else self.correlation[keep]
-        return Side(self.neg.take(keep), self.pos.take(keep), rho)
 
     def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
         """Tell whether no point of a monotone polyline is farther above than `limit`."""

@@ -23,7 +23,7 @@ from rocbands.cost.conditions import Sampling, check_prevalence
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
 from rocbands.plot import canvas
-from rocbands.plot.canvas import CurveLine, Properties, Style
+from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.comparison import add_difference
 
 X_LABEL = "w: share of the total possible cost that comes from missed positives"
@@ -100,7 +100,9 @@ def draw_cost_intervals(
     if np.unique(intervals.w).size > FEW:
         cost = np.where(track.seen, track.cost, np.nan)
         line = style.add_line(axes, track.w, cost, wishes)
-        _add_bands(axes, track, style, band_kwargs, line)
+        for part in find_runs(track.seen):
+            points = canvas.outline(track.w[part], track.low[part], track.high[part])
+            style.add_band(axes, points, band_kwargs, line=line)
         _add_strips(axes, track, style, _describe_doubt(intervals))
     else:
         bars = track.seen
@@ -355,13 +357,6 @@ def _describe_doubt(intervals: CostIntervals) -> str:
     if intervals.needs_many_errors:
         return "too few errors; these limits fail here"
     return "few errors; gaussian limits would fail here"
-
-
-def _add_bands(ax: Axes, track: _Track, style: Style, wishes: Properties, line: CurveLine) -> None:
-    """Add a polygon for each run of w that is drawn."""
-    for part in find_runs(track.seen):
-        points = canvas.outline(track.w[part], track.low[part], track.high[part])
-        style.add_band(ax, points, wishes, line=line)
 
 
 def _add_markers(

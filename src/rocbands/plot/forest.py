@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -16,7 +16,9 @@ from rocbands.core.table import Table
 from rocbands.errors import InputError, call
 from rocbands.plot import canvas
 from rocbands.plot.canvas import Properties
-from rocbands.study.own_data import OwnDataResult
+
+if TYPE_CHECKING:
+    from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import PercentFormatter
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.core.result import percent
 from rocbands.plot import canvas
-from rocbands.plot.canvas import CurveLine, Properties, Style
+from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
@@ -48,16 +48,18 @@ def draw_rate_bounds(
     if space == "recall":
         _add_feasible(axes, bounds)
     many = bounds.rate.size > FEW
-    line = _add_line(axes, bounds, space, style, label, curve_kwargs)
+    low, middle, high = _place_points(bounds, space)
+    name = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
+    markers = {} if many else canvas.POINT_LOOK
+    x, y = middle.T
+    line = style.add_line(axes, x, y, curve_kwargs, label=name, **markers)
+    text = _describe_limits(bounds)
     if many:
-        low, _, high = _place_points(bounds, space)
         outline = np.concatenate([low, high[::-1]])
-        text = _describe_limits(bounds)
         style.add_band(axes, outline, band_kwargs, line=line, label=text)
     marked = bounds if mark is None and not many else _choose_marked(bounds, space, mark)
     if marked is not None:
-        label_once = None if many else _describe_limits(bounds)
-        _add_intervals(axes, marked, space, style, label=label_once)
+        _add_intervals(axes, marked, space, style, label=None if many else text)
     return finish_roc_axes(axes)
 
 
@@ -98,24 +100,12 @@ def _choose_marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -
 
 def _place_points(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Points of the lower limit, of the recall and of the upper limit, one in each row."""
-    across = (
-        (bounds.rate, bounds.rate, bounds.rate)
-        if space == "recall"
-        else (bounds.fpr_upper, bounds.fpr, bounds.fpr_lower)
-    )
+    across = bounds.fpr_upper, bounds.fpr, bounds.fpr_lower
+    if space == "recall":
+        across = bounds.rate, bounds.rate, bounds.rate
     up = bounds.tpr_lower, bounds.tpr, bounds.tpr_upper
     low, middle, high = (np.column_stack(point) for point in zip(across, up, strict=True))
     return low, middle, high
-
-
-def _add_line(
-    ax: Axes, bounds: RateBounds, space: str, style: Style, label: str | None, wishes: Properties
-) -> CurveLine:
-    """Draw the recall: a line, or a marker for each of a few rates."""
-    _, middle, _ = _place_points(bounds, space)
-    text = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
-    markers = canvas.POINT_LOOK if bounds.rate.size <= FEW else {}
-    return style.add_line(ax, middle[:, 0], middle[:, 1], wishes, label=text, **markers)
 
 
 def _add_intervals(
@@ -124,12 +114,10 @@ def _add_intervals(
     """Draw an interval for each rate; in ROC space on its isometric, with the rate beside it."""
     low, _, high = _place_points(bounds, space)
     ink = to_rgba(style.color, 0.8)
+    look: dict[str, Any] = {"linewidth": 2.2, "zorder": 3.0, "solid_capstyle": "butt"}
     for rate, start, end in zip(bounds.rate.tolist(), low, high, strict=True):
-        across, up = np.stack([start, end]).T
-        ax.plot(
-            across, up, color=ink, linewidth=2.2, zorder=3.0, solid_capstyle="butt", label=label
-        )
-        label = None
+        ax.plot(*zip(start, end, strict=True), color=ink, label=label, **look)
+        label = None  # one entry in the legend for all
         if space == "roc":
             ends = _find_isometric(rate, bounds.prevalence)
             ax.plot(*ends.T, color="0.55", linestyle=(0, (1, 2)), linewidth=0.8, zorder=1.3)

@@ -178,7 +178,7 @@ def operating_points(
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
-        return replace(_take_equal_error(roc, chosen, joint, level, share), words=words)
+        return replace(find_equal_error(roc, chosen, joint, level, share), words=words)
     how: dict[str, Any] = {"joint": joint, "level": level, "prevalence": share, "rng": rng}
     if fixed == "rates":
         with spoken(asked):
@@ -194,25 +194,6 @@ def operating_points(
     found = chosen(tested, threshold=cut, **how)
     title = f"best {best}" if best else kind
     return replace(found, asked=title, notes=found.notes + notes, words=words)
-
-
-def _take_equal_error(
-    roc: RocCurve, method: PointMethod, joint: bool, level: float, prevalence: float | None
-) -> OperatingPoints:
-    """Find the equal error rate, which has a likelihood interval only."""
-    if not isinstance(method, PointLikelihood):
-        raise InputError(
-            f"The equal error rate has limits by {arg('method', 'likelihood')} only",
-            f"got {method.name!r}",
-            f"Leave {arg('method')} out.",
-        )
-    if joint:
-        raise InputError(
-            f"{arg('joint')} is for both rates of a threshold",
-            "the equal error rate is one number",
-            f"Leave {arg('joint')} out.",
-        )
-    return find_equal_error(roc, method, method.check_request(roc, level=level), prevalence)
 
 
 def _read_wanted(kind: str, value: Any) -> Any:

@@ -13,10 +13,12 @@ import numpy as np
 from scipy.special import chdtri
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.likelihood import PointLikelihood
+from rocbands.points.measures import Limited
+from rocbands.points.method import PointMethod
 from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import ErrorWeights, find_best_steps, note_infinite_scores
 
@@ -24,19 +26,33 @@ _HALVINGS = 60
 
 
 def find_equal_error(
-    roc: RocCurve, method: PointLikelihood, request: Request, prevalence: float | None
+    roc: RocCurve, method: PointMethod, joint: bool, level: float, prevalence: float | None
 ) -> OperatingPoints:
-    """Find the equal error rate of a curve, with its interval.
+    """Find the equal error rate of a curve, with its likelihood interval.
 
     The rate itself is where the curve, ties joined by straight lines, crosses tpr = 1 - fpr. The
     threshold is the one whose larger error rate is smallest.
     """
+    if not isinstance(method, PointLikelihood):
+        raise InputError(
+            f"The equal error rate has limits by {arg('method', 'likelihood')} only",
+            f"got {method.name!r}",
+            f"Leave {arg('method')} out.",
+        )
+    if joint:
+        raise InputError(
+            f"{arg('joint')} is for both rates of a threshold",
+            "the equal error rate is one number",
+            f"Leave {arg('joint')} out.",
+        )
+    request = method.check_request(roc, level=level)
     curve = roc.curve
     # Along the curve x + y never falls, so it crosses x + y = 1 once.
     rate = float(np.interp(1.0, curve.x + curve.y, curve.x))
     region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
     low = min(_cross(region.upper_at, first=True), rate)
     high = max(_cross(region.lower_at, first=False), rate)
+    error = Limited(np.array([rate]), np.array([low]), np.array([high]))
     steps = find_best_steps(roc, "eer", ErrorWeights(1.0, 1.0, 0.5))[:1]
     notes = ("Limits are for the true equal error rate.", *note_infinite_scores(roc, steps))
     found = method.build_points(
@@ -45,12 +61,8 @@ def find_equal_error(
         request,
         notes=notes,
         threshold=roc.get_thresholds(steps),
-        fpr=np.array([rate]),
-        fpr_lower=np.array([low]),
-        fpr_upper=np.array([high]),
-        tpr=np.array([1.0 - rate]),
-        tpr_lower=np.array([1.0 - high]),
-        tpr_upper=np.array([1.0 - low]),
+        **error.name_columns("fpr"),
+        **error.flip().name_columns("tpr"),
     )
     return method.add_measures(found, found, prevalence)
 

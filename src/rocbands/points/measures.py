@@ -47,6 +47,10 @@ class Limited(NamedTuple):
         """Return one minus it."""
         return Limited(1.0 - self.value, 1.0 - self.high, 1.0 - self.low)
 
+    def name_columns(self, name: str) -> dict[str, FloatArray]:
+        """Name the columns of a result."""
+        return {name: self.value, f"{name}_lower": self.low, f"{name}_upper": self.high}
+
     def map(self, rising: Callable[[FloatArray], FloatArray]) -> Limited:
         """Return a rising function of it."""
         return Limited(*(rising(one) for one in self))
@@ -132,12 +136,10 @@ def compute_shares(
 
 
 def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
-    """Name the columns; measures without cases are NaN."""
-    columns = {}
-    for name, one in found.items():
-        columns[name] = one.value
-        columns[f"{name}_lower"] = np.fmin(one.low, one.value)
-        columns[f"{name}_upper"] = np.fmax(one.high, one.value)
+    """Name all columns; measures without cases are NaN."""
+    columns: dict[str, FloatArray] = {}
+    for name, (value, low, high) in found.items():
+        columns |= Limited(value, np.fmin(low, value), np.fmax(high, value)).name_columns(name)
     return columns
 
 

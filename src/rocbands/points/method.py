@@ -9,7 +9,7 @@ question with exchanged classes and negated scores.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,14 +34,6 @@ from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import note_infinite_scores
 
 Fixed: TypeAlias = Literal["rates", "thresholds"]
-
-
-class Heights(NamedTuple):
-    """Heights of the empirical curve, and limits for those of the true one."""
-
-    height: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
@@ -200,9 +192,9 @@ class PointMethod(Method):
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, FloatArray] = {}
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
-            rates[name] = (fewest[i] + most[i]) / (2.0 * size)
-            rates[f"{name}_lower"] = self.limit_shares(fewest[i], size, level)[0]
-            rates[f"{name}_upper"] = self.limit_shares(most[i], size, level)[1]
+            rate = (fewest[i] + most[i]) / (2.0 * size)
+            low, high = (self.limit_shares(end[i], size, level) for end in (fewest, most))
+            rates |= Limited(rate, low[0], high[1]).name_columns(name)
         inside = np.count_nonzero((most > fewest).any(axis=0))
         note = (
             f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
@@ -226,13 +218,13 @@ class PointMethod(Method):
         for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
             low, high = self.limit_weighted_shares(one, at, level)
             rate = one.rate[at]
-            rates |= {name: rate, f"{name}_lower": np.minimum(low, rate)}
-            rates[f"{name}_upper"] = np.maximum(high, rate)
+            found = Limited(rate, np.minimum(low, rate), np.maximum(high, rate))
+            rates |= found.name_columns(name)
         return rates, sizes.describe(roc)
 
     # ----------------------------------------------------------------------------- fixed rates
 
-    def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Heights:
+    def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limited:
         """Heights of the empirical curve at each `fpr`, and limits that contain them."""
         height = roc.curve.high(fpr)
         # At fpr 1 the true curve has height 1.
@@ -240,7 +232,7 @@ class PointMethod(Method):
         inner = fpr < 1.0
         if inner.any():
             low[inner], high[inner] = self.limit_heights(roc, fpr[inner], request)
-        return Heights(height, np.clip(low, 0.0, height), np.clip(high, height, 1.0))
+        return Limited(height, np.clip(low, 0.0, height), np.clip(high, height, 1.0))
 
     def _at_rates(
         self, roc: RocCurve, kind: str, wanted: FloatArray, request: Request
@@ -249,17 +241,16 @@ class PointMethod(Method):
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
             free, own = "tpr", roc.curve.columns[1][steps]
-            moving = tuple(self.compute_heights(roc, wanted, request))
+            moving = self.compute_heights(roc, wanted, request)
         else:
             free, own = "fpr", roc.curve.columns[0][steps]
-            mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
-            moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
-        rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_lower", f"{kind}_upper"), wanted)
-        rates |= dict(zip((free, f"{free}_lower", f"{free}_upper"), moving, strict=True))
+            moving = self.compute_heights(roc.mirrored, 1.0 - wanted, request).flip()
+        rates: dict[str, Any] = Limited(wanted, wanted, wanted).name_columns(kind)
+        rates |= moving.name_columns(free)
         notes = (
             *(() if roc.independent else find_effective_sizes(roc).describe(roc)),
             *self.note_rates(roc, kind, wanted),
-            *_note_threshold(roc, kind, wanted, np.abs(moving[0] - own) > 1e-9),
+            *_note_threshold(roc, kind, wanted, np.abs(moving.value - own) > 1e-9),
             *note_infinite_scores(roc, steps),
             *_note_bins(roc, kind, wanted),
         )

@@ -81,6 +81,7 @@ class Consensus:
             RateCurve(np.arange(labels.size + 1) / labels.size, labels).at_prevalence(prevalence)
             for labels in table.folds
         ]
+        # Inverse variances of a rate but for a factor; the same for swapped classes.
         weight = table.n_pos * table.n_neg / table.sizes
         weight = weight / weight.sum()
         edges = np.unique(np.concatenate([curve.edges for curve in own]))
@@ -191,12 +192,9 @@ class Consensus:
 def build_consensus(
     table: RateTable, rates: FloatArray | None = None, *, scheme: Any = None, prevalence: Any = None
 ) -> tuple[Consensus, tuple[str, ...]]:
-    """Put folds together by the scheme that is asked for, or that suits them; with notes.
+    """Combine folds by the scheme that is asked for, or that suits them; with notes.
 
-    `table`: the folds. `rates`: shares of cases acted on, rising; by default
-    :func:`choose_default_rates`. `scheme` {'counts', 'reference'}: by default 'counts', unless the
-    folds' shares of positives are so far apart that it would mislead; a warning then says so.
-    `prevalence`: share of positives of the reference population; by default that of all folds.
+    Arguments are those of :func:`rocbands.rate_bounds`. A warning says that 'counts' would mislead.
     """
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence")

@@ -229,6 +229,7 @@ def _find_mode(shares: Shares, n_pos: int, n: int, k: CountArray) -> tuple[Count
     low, high = np.maximum(0.0, n_pos - 1.0 - after), np.minimum(before, n_pos)
     u = np.clip(np.rint(u), low, high)
     cells = (u, before - u, n_pos - u, after - n_pos + u)
+    # The curvature of the log-weight at the mode is the sum of the cells' reciprocals.
     sd = sum(1.0 / (np.maximum(cell, 0.0) + 0.5) for cell in cells) ** -0.5
     return u.astype(np.int64), np.asarray(sd, np.float64)
 
@@ -251,6 +252,7 @@ def _weights(
         log = ahead + _log_choose(after, rest, log_factorial) + rest * np.log(q / (1.0 - q))
         log += after * np.log1p(-q) + np.log(np.maximum(chance, 1e-300))[:, :, None]
         logs.append(log)
+    # Only ratios matter: the largest weight of each k becomes 1, and nothing overflows.
     top = np.maximum(*(log.max(axis=(1, 2), keepdims=True) for log in logs))
     negative, positive = (np.exp(log - top) for log in logs)
     return negative, positive

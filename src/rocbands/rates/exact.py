@@ -73,7 +73,7 @@ def find_sum_limits(
     ]
     first = np.sum([start * times for start, _, times in parts], axis=0)
     length = 1 + sum((fold.shape[1] - 1) * times for _, fold, times in parts)
-    size = 1 << (length - 1).bit_length()
+    size = 1 << (length - 1).bit_length()  # a power of 2 that the sum cannot wrap around in
     lower, upper = np.zeros((2, first.size))
     block = max(1, _ENTRIES // size)
     for start in range(0, first.size, block):

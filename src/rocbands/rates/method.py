@@ -38,12 +38,10 @@ def refuse_first(*rules: tuple[bool, str, str, str]) -> None:
 class Limits(NamedTuple):
     """Limits of the recall at each rate, and what else the method knows."""
 
-    # lower, upper: (k,) limits of the recall.
-    lower: FloatArray
+    lower: FloatArray  # (k,) of the recall
     upper: FloatArray
     mean: FloatArray | None = None  # (k,) its mean under the fitted curve
-    # (2, k) limits of the false positive rate, where they do not follow from those of the recall.
-    fpr_limits: FloatArray | None = None
+    fpr_limits: FloatArray | None = None  # (2, k) of fpr, if they do not follow from the recall's
     simulation: Simulation | None = None  # how random numbers entered the limits
 
 

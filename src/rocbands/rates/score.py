@@ -33,6 +33,7 @@ from rocbands.rates.table import RateTable, find_positions
 WINDOW = 1.7  # standard deviations of a rank, over which the share of positives is averaged
 _PRIOR = 0.5  # rows of each class that are added there: 0 or 1 is never certain
 _GRID = 65  # recalls that are looked at before the bisection
+_BLOCK = 64  # recalls and rates looked at together: arrays of 32 kB
 _HALVINGS = 36
 TINY = 1e-300
 
@@ -115,11 +116,12 @@ def _invert(
     # From the observed recall to 0 and to 1: the outermost accepted recall of a grid, then
     # bisection between it and the next one.
     way = np.stack((-centre, 1.0 - centre))
-    along = np.linspace(0.0, 1.0, _GRID)
-    accepted = is_accepted(centre + along[:, None, None, None] * way)
-    accepted[0] = True
-    last = _GRID - 1 - np.argmax(accepted[::-1], axis=0)
-    inside, outside = along[last], along[np.minimum(last + 1, _GRID - 1)]
+    inside = np.zeros(way.shape)
+    steps = np.arange(1, _GRID).reshape(-1, 1, 1, 1) / (_GRID - 1)
+    for places in np.array_split(steps, min(1 + way.size // _BLOCK, _GRID - 1)):
+        accepted = is_accepted(centre + places * way)
+        inside = np.maximum(inside, np.where(accepted, places, 0.0).max(axis=0))
+    outside = np.minimum(inside + 1 / (_GRID - 1), 1.0)
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2.0
         good = is_accepted(centre + middle * way)

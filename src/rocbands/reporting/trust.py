@@ -148,7 +148,7 @@ def _describe_ties(request: ReportRequest) -> list[str]:
 
 def _describe_design(request: ReportRequest, folds: int) -> list[str]:
     roc = next(iter(request.curves.values()))
-    values = {
+    values: dict[str, dict[str, Any]] = {
         "weights": {"share": format_percent(roc.prevalence)},
         "strata": {"strata": request.n_strata},
         "groups": {"groups": count_things(roc.groups.size if roc.groups else 0, "group")},

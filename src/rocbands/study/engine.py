@@ -27,28 +27,21 @@ from rocbands.study.streams import Streams
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-def use_one_thread() -> None:
-    """Use one thread: the other cores are for other workers."""
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-
-
 @contextmanager
 def limit_children() -> Iterator[None]:
-    """Let processes that are started meanwhile use one thread.
+    """Let processes that are started meanwhile use one thread: all cores have workers.
 
     NumPy's BLAS reads the variables when it is loaded, and that is before an initializer can be
     called: to find the initializer, a new process imports this package.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
-    use_one_thread()
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in _THREADS:
+            os.environ.pop(name, None)
+        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
 def follow_parent() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.region import Region, SpannedRegion
+from rocbands.core.region import SpannedRegion
 from rocbands.cost.envelope import find_upper_hull
 
 Limits = tuple[FloatArray, FloatArray]
@@ -36,10 +36,11 @@ def list_parts(region: Any) -> tuple[Any, Any]:
 class Sections:
     """Sections of a region in any direction, exact to rounding.
 
-    `drawn`: best points are those of the edges as they are drawn, which is quick.
+    `region`: has `lower_at`, `upper_at` and `edges`. `drawn`: best points are those of the edges as
+    they are drawn, which is quick.
     """
 
-    def __init__(self, region: Region, drawn: bool = False) -> None:
+    def __init__(self, region: Any, drawn: bool = False) -> None:
         self.region, self.drawn = region, drawn
 
     @cached_property

@@ -21,7 +21,6 @@ from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.core.region import BetweenRegion
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
@@ -203,7 +202,7 @@ class View(CurveFacts):
 
     def _centre_at(self, x: FloatArray) -> FloatArray:
         """Evaluate the band's own curve; where it drops at one recall, take the higher value."""
-        sections = Sections(BetweenRegion(self.band.curve, self.band.curve))
+        sections = Sections(_Line(self.band.curve))
         limits = self.coordinates.limits(sections, x, self.share, self.share)
         return limits[0 if self.name == "det" else 1]
 
@@ -267,6 +266,21 @@ class View(CurveFacts):
         rows = self._rows(self.coordinates.grid()[::10])
         names = {"at": self.abscissa, "lower": "lower", "centre": self.ordinate, "upper": "upper"}
         return "\n".join(lines), {name: rows[key] for key, name in names.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """A curve as a region without width."""
+
+    straight: ClassVar[bool] = True
+    curve: Curve
+
+    lower_at = Derived[Any](lambda line: line.curve.low, "Lower edge at each fpr.")
+    upper_at = Derived[Any](lambda line: line.curve.high, "Upper edge at each fpr.")
+    mirrored = Derived[Any](lambda line: _Line(line.curve.mirrored), "For swapped classes.")
+
+    def edges(self) -> tuple[Curve, Curve]:
+        return self.curve, self.curve
 
 
 class _Request(NamedTuple):
