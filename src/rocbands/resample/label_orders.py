@@ -58,7 +58,7 @@ def is_sparse(n_pos: int, n_neg: int) -> bool:
     return 4 * min(n_pos, n_neg) < max(n_pos, n_neg)
 
 
-def _positions_of_positives(labels: npt.NDArray[Any], n_pos: int) -> CountArray:
+def _positions_of_positives(labels: Any, n_pos: int) -> CountArray:
     draws, total = labels.shape
     flat: CountArray = np.flatnonzero(labels).reshape(draws, n_pos)
     return np.asarray(flat - np.arange(draws)[:, None] * total)
