@@ -119,17 +119,17 @@ class Curves:
         return np.asarray(y0 + np.maximum(part, 0.0) * rise)
 
     @cached_property
-    def neg_entropy(self) -> Look:
+    def fp_entropy(self) -> Look:
         """H_n(i) of (E5) at the ends of some pieces."""
         return self._tabulate(entropy, self.fp_end, self.n_neg)
 
     @cached_property
-    def pos_entropy(self) -> Look:
+    def tp_entropy(self) -> Look:
         """H_m(j) of (E5) at the ends of some pieces."""
         return self._tabulate(entropy, self.tp_end, self.n_pos)
 
     @cached_property
-    def pos_angle(self) -> Look:
+    def tp_angle(self) -> Look:
         """Angle of (E12) at the ends of some pieces."""
         return self._tabulate(angles, self.tp_end, self.n_pos)
 

@@ -67,7 +67,7 @@ def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> B
         return nearest(curves, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
-    x, own = curves.fp_end.take(last).take(row), curves.neg_entropy(last).take(row)
+    x, own = curves.fp_end.take(last).take(row), curves.fp_entropy(last).take(row)
     hit, miss = log_rates(u)
     return (own - x * (hit - miss) <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
@@ -180,7 +180,7 @@ def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if curves.future is None:  # (E5)
         hit, miss = log_rates(u)
-        offset = curves.neg_entropy(piece)
+        offset = curves.fp_entropy(piece)
         offset -= np.multiply(x, (hit - miss).repeat(length), out=x)
         offset -= (curves.n_neg * miss + c).repeat(length)
     else:
@@ -188,13 +188,13 @@ def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float
     offset[start] = -c  # the first piece starts at or left of u
     beyond = offset > 0.0
     # A candidate with the budget b = -offset allows an angle of sqrt(b / (2 m)), (E12).
-    angle = curves.pos_angle(piece)
+    angle = curves.tp_angle(piece)
     budget = offset * (-0.5 / margins.pos.effective)
     np.maximum(budget, _ZERO, out=budget)
     angle -= np.sqrt(budget, out=budget)
     np.copyto(angle, np.inf, where=beyond)
     if curves.future is None:
-        offset += curves.pos_entropy(piece)
+        offset += curves.tp_entropy(piece)
     if tied:
         # The first candidate is the point of the curve at u itself.
         k[start] = height = curves.height(row, u)
