@@ -77,7 +77,7 @@ class _Candidates(NamedTuple):
 
     owner: CountArray  # the abscissa of each candidate
     start: CountArray  # the first candidate of each abscissa
-    offset: FloatArray  # a of (E11): the cost that does not depend on the height, less c
+    offset: FloatArray  # H + D- - c of (E11): what does not depend on the height
     k: FloatArray  # positives
     angle: FloatArray  # (E12), about the height that each allows; infinite where a cost exceeds c
     highest: CountArray  # the last candidate of each abscissa that does not cost more than c
@@ -187,7 +187,7 @@ def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float
         offset = margins.neg.cost(x, u.take(owner), LEFT) - c
     offset[start] = -c  # the first piece starts at or left of u
     beyond = offset > 0.0
-    # A candidate with the budget b = -offset allows an angle of sqrt(b / (2 m)), (E12).
+    # A candidate that leaves -offset for its positives allows sqrt(-offset / (2 m)), (E12).
     angle = curves.tp_angle(piece)
     budget = offset * (-0.5 / margins.pos.effective)
     np.maximum(budget, _ZERO, out=budget)
@@ -257,7 +257,7 @@ def _distance_curvature(
     curvature = curves.margins.pos.effective * rate * (1.0 - rate)
     if curves.slanted is None:
         return curvature
-    # Where that slides along a tied segment the whole distance is close to a parabola b^2 / (4 D)
-    # with its minimum 0 on the segment.
+    # Where that slides along a tied segment the whole distance is close to a parabola with its
+    # minimum 0 on the segment, whose curvature is slope^2 / (2 distance).
     sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])
     return np.where(sliding, 0.5 * slope * slope / np.maximum(at.distance, 1e-100), curvature)
