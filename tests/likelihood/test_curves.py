@@ -71,18 +71,18 @@ def test_many_rows_are_searched_like_single_curves() -> None:
             assert many.starting(*at)[0] - start == sum(x <= n * rate for x in counts) - 1
             assert many.reaching(*at)[0] - start == np.ceil(m * rate)
         every = row * (m + 1) + np.arange(m + 1)
-        np.testing.assert_array_equal(many.neg_entropy(every), entropy(np.array(counts), n))
-        np.testing.assert_array_equal(many.pos_entropy(every), entropy(np.arange(m + 1.0), m))
+        np.testing.assert_array_equal(many.fp_entropy(every), entropy(np.array(counts), n))
+        np.testing.assert_array_equal(many.tp_entropy(every), entropy(np.arange(m + 1.0), m))
 
 
 def test_without_a_table_values_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = slow.random_curve(np.random.default_rng(5), 30, 40)
     tabulated = Curves.from_counts(*counts)
     some = np.array([3, 0, 7])
-    found = [getattr(tabulated, name)(some) for name in ("neg_entropy", "pos_entropy", "pos_angle")]
+    found = [getattr(tabulated, name)(some) for name in ("fp_entropy", "tp_entropy", "tp_angle")]
     monkeypatch.setattr(Curves, "most_tabulated", 0)
     bare = Curves.from_counts(*counts)
-    again = [getattr(bare, name)(some) for name in ("neg_entropy", "pos_entropy", "pos_angle")]
+    again = [getattr(bare, name)(some) for name in ("fp_entropy", "tp_entropy", "tp_angle")]
     np.testing.assert_array_equal(found, again)
     np.testing.assert_array_equal(found[2], angles(bare.tp_end[some], 30))
 

@@ -119,17 +119,17 @@ class Curves:
         return np.asarray(y0 + np.maximum(part, 0.0) * rise)
 
     @cached_property
-    def neg_entropy(self) -> Look:
-        """H_n(i) of (E5) at the ends of some pieces."""
+    def fp_entropy(self) -> Look:
+        """Tabulated H_n(i) of (E5) at the ends of some pieces."""
         return self._tabulate(entropy, self.fp_end, self.n_neg)
 
     @cached_property
-    def pos_entropy(self) -> Look:
-        """H_m(j) of (E5) at the ends of some pieces."""
+    def tp_entropy(self) -> Look:
+        """Tabulated H_m(j) of (E5) at the ends of some pieces."""
         return self._tabulate(entropy, self.tp_end, self.n_pos)
 
     @cached_property
-    def pos_angle(self) -> Look:
+    def tp_angle(self) -> Look:
         """Angle of (E12) at the ends of some pieces."""
         return self._tabulate(angles, self.tp_end, self.n_pos)
 
@@ -179,7 +179,7 @@ def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[CountArray, CountArray
 
 
 def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray) -> BoolArray:
-    """Tell at which vertices is a corner, or a tied segment begins.
+    """Mark vertices that are corners or start a tied segment.
 
     `before`, `after`: which steps move only along the axis before a corner, and only along the one
     after it.

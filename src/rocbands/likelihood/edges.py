@@ -67,7 +67,7 @@ def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> B
         return nearest(curves, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
-    x, own = curves.fp_end.take(last).take(row), curves.neg_entropy(last).take(row)
+    x, own = curves.fp_end.take(last).take(row), curves.fp_entropy(last).take(row)
     hit, miss = log_rates(u)
     return (own - x * (hit - miss) <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
@@ -77,7 +77,7 @@ class _Candidates(NamedTuple):
 
     owner: CountArray  # the abscissa of each candidate
     start: CountArray  # the first candidate of each abscissa
-    offset: FloatArray  # a of (E11): the cost that does not depend on the height, less c
+    offset: FloatArray  # H + D- - c of (E11): what does not depend on the height
     k: FloatArray  # positives
     angle: FloatArray  # (E12), about the height that each allows; infinite where a cost exceeds c
     highest: CountArray  # the last candidate of each abscissa that does not cost more than c
@@ -180,21 +180,21 @@ def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if curves.future is None:  # (E5)
         hit, miss = log_rates(u)
-        offset = curves.neg_entropy(piece)
+        offset = curves.fp_entropy(piece)
         offset -= np.multiply(x, (hit - miss).repeat(length), out=x)
         offset -= (curves.n_neg * miss + c).repeat(length)
     else:
         offset = margins.neg.cost(x, u.take(owner), LEFT) - c
     offset[start] = -c  # the first piece starts at or left of u
     beyond = offset > 0.0
-    # A candidate with the budget b = -offset allows an angle of sqrt(b / (2 m)), (E12).
-    angle = curves.pos_angle(piece)
+    # A candidate that leaves -offset for its positives allows sqrt(-offset / (2 m)), (E12).
+    angle = curves.tp_angle(piece)
     budget = offset * (-0.5 / margins.pos.effective)
     np.maximum(budget, _ZERO, out=budget)
     angle -= np.sqrt(budget, out=budget)
     np.copyto(angle, np.inf, where=beyond)
     if curves.future is None:
-        offset += curves.pos_entropy(piece)
+        offset += curves.tp_entropy(piece)
     if tied:
         # The first candidate is the point of the curve at u itself.
         k[start] = height = curves.height(row, u)
@@ -257,7 +257,7 @@ def _distance_curvature(
     curvature = curves.margins.pos.effective * rate * (1.0 - rate)
     if curves.slanted is None:
         return curvature
-    # Where that slides along a tied segment the whole distance is close to a parabola b^2 / (4 D)
-    # with its minimum 0 on the segment.
+    # Where that slides along a tied segment the whole distance is close to a parabola with its
+    # minimum 0 on the segment, whose curvature is slope^2 / (2 distance).
     sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])
     return np.where(sliding, 0.5 * slope * slope / np.maximum(at.distance, 1e-100), curvature)

@@ -57,7 +57,7 @@ def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArra
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """The cases of one class; with a future set the cost is that of homogeneity, (E2)."""
+    """The cases of one class; with a future set the cost is that of equal rates, (E2)."""
 
     size: int  # number of cases observed
     # Number of cases of this class in a future set, or None when the rate that a count is compared
@@ -66,7 +66,7 @@ class Margin:
 
     @property
     def weight(self) -> float:
-        """Part of the variance of a difference of rates that is due to the observed count."""
+        """Part of the variance of a difference of rates due to the observed count: rho of (E10)."""
         return 1.0 if self.future is None else self.future / (self.size + self.future)
 
     @property

@@ -1,6 +1,6 @@
 """Distance of points from empirical curves: the least cost over the pieces of a curve.
 
-Formulas (E3) to (E8) of docs/likelihood.md. The slow version is `distance_up` in
+Formulas (E3) to (E8) and (E10) of docs/likelihood.md. The slow version is `distance_up` in
 tests/oracles/likelihood.py, compared in tests/likelihood/test_nearest.py.
 """
 
@@ -45,7 +45,8 @@ def nearest(
     Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it. With
     `c`, distances that exceed it may be reported larger than they are.
     """
-    # The window of (E4): earlier pieces lie below the first one, later ones right of the last.
+    # The window of (E4): earlier pieces lie below the first one, later ones right of the last, and
+    # those beyond (E10) cost more than c.
     first, last = curves.starting(row, u), curves.reaching(row, v)
     cut: bool | BoolArray = False
     if c is not None:
@@ -60,16 +61,17 @@ def nearest(
         wide |= (last == first) & curves.slanted[at]
     open_ = np.flatnonzero(wide)
     length = last[open_] - first[open_] + 1
-    # By blocks about the root of a long window is looked at.
-    for part in _chunks(open_, np.minimum(length, 8.0 * np.sqrt(length))):
-        found = _minimise_windows(curves, first[part], last[part], u[part], v[part])
+    # Costs computed for a long window, about: for its sqrt(length) blocks, and for the pieces of
+    # some seven blocks that (E7) leaves. The numbers do not depend on this estimate.
+    for chunk in _chunks(open_, np.minimum(length, 8.0 * np.sqrt(length))):
+        found = _minimise_windows(curves, first[chunk], last[chunk], u[chunk], v[chunk])
         for whole, new in zip(out, found, strict=True):
-            whole[part] = new
+            whole[chunk] = new
     return out
 
 
 def farthest_fpr(margins: Margins, u: FloatArray, c: float) -> FloatArray:
-    """False-positive rate from which on it alone costs more than c: Bernstein's bound, (E10)."""
+    """FPR beyond which the false positives alone cost more than c, by Bernstein's bound (E10)."""
     scale, weight = c / margins.neg.effective, margins.neg.weight
     far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
     return np.minimum(far, 1.0)
@@ -79,10 +81,10 @@ def _chunks(index: CountArray, weight: FloatArray) -> list[CountArray]:
     """Cut `index` where the accumulated weight passes multiples of the chunk size."""
     if not index.size:
         return []
-    chunk = (np.cumsum(weight) // _CHUNK).astype(np.int64)
-    if chunk[-1] == 0:
+    number = (np.cumsum(weight) // _CHUNK).astype(np.int64)
+    if number[-1] == 0:
         return [index]
-    return np.split(index, np.flatnonzero(np.diff(chunk)) + 1)
+    return np.split(index, np.flatnonzero(np.diff(number)) + 1)
 
 
 def _minimise_windows(
@@ -92,79 +94,91 @@ def _minimise_windows(
     margins = curves.margins
     length = last - first + 1
     if length.max() > _LONG:
-        first, length, query = _select_blocks(curves, first, length, u, v)
+        query = np.arange(u.size)
+        while length.max() > _LONG:
+            first, length, query = _select_blocks(curves, first, length, query, u, v)
         item, block, _ = expand_ranges(first, length)
-        owner = query[block]  # of the pieces of a point, which are in several blocks
-        start = np.searchsorted(owner, np.arange(u.size))
+        query = query[block]
+        start = np.searchsorted(query, np.arange(u.size))
     else:
-        item, owner, start = expand_ranges(first, length)
+        item, query, start = expand_ranges(first, length)
     if curves.slanted is None and curves.future is None:
-        value = _tabulated_costs(curves, item, owner, u, v)
-        pick = item[last_least(value, owner, start)]
+        value = _tabulated_costs(curves, item, query, u, v)
+        pick = item[last_least(value, query, start)]
         fp, tp = curves.fp_end[pick], curves.tp_end[pick]
         # (E6) of the chosen corner alone: (E5) has told which it is, but has lost digits.
         return Nearest(margins.cost(fp, tp, u, v), fp, tp, pick)
     fp, tp = curves.fp_end[item], curves.tp_end[item]
-    found = Nearest(margins.cost(fp, tp, u[owner], v[owner]), fp, tp, item)
+    found = Nearest(margins.cost(fp, tp, u[query], v[query]), fp, tp, item)
     if curves.slanted is not None:
-        _minimise_segments(curves, found, owner, start, u, v)
-    return found.take(last_least(found.distance, owner, start))
+        _minimise_segments(curves, found, query, start, u, v)
+    return found.take(last_least(found.distance, query, start))
 
 
-def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
-    """Place of the least value of each owner; of equal ones the last."""
+def last_least(value: FloatArray, query: CountArray, start: CountArray) -> CountArray:
+    """Place of the least value of each query; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
-    hit = (value <= least.take(owner)).nonzero()[0]
+    hit = (value <= least.take(query)).nonzero()[0]
     pick = np.empty(start.size, dtype=np.int64)
-    pick[owner.take(hit)] = hit  # later assignments win
+    pick[query.take(hit)] = hit  # later assignments win
     return pick
 
 
 def _tabulated_costs(
-    curves: Curves, item: CountArray, owner: CountArray, u: FloatArray, v: FloatArray
+    curves: Curves, item: CountArray, query: CountArray, u: FloatArray, v: FloatArray
 ) -> FloatArray:
     """Costs at corners by (E5), with tabulated entropies in place of logarithms."""
-    # Good to about 1e-16 times the class size: enough to tell which corner is nearest.
+    # Good to about 1e-16 times the class size: of corners that differ by less, any may be chosen.
     cost = np.zeros(item.size)
     sides = (
-        (curves.fp_end, curves.neg_entropy, curves.n_neg, u, np.greater),
-        (curves.tp_end, curves.pos_entropy, curves.n_pos, v, np.less),
+        (curves.fp_end, curves.fp_entropy, curves.n_neg, u, np.greater),
+        (curves.tp_end, curves.tp_entropy, curves.n_pos, v, np.less),
     )
-    for count, entropy, size, rate, counts_where in sides:
+    for count, entropy, size, rate, active_where in sides:
         k = count[item]
-        # A rate of 0 or 1 excludes all but one outcome: the cost with so small a logarithm is huge.
+        # log(1e-300) stands in for log(0): the cost is huge but finite, so no inf - inf arises.
         hit, miss = log_rates(rate)
-        part = entropy(item) - (size * miss)[owner] - k * (hit - miss)[owner]
-        part[~counts_where(k, (size * rate)[owner])] = 0.0
-        cost += part
+        term = entropy(item) - (size * miss)[query] - k * (hit - miss)[query]
+        term[~active_where(k, (size * rate)[query])] = 0.0
+        cost += term
     return cost
 
 
 def _select_blocks(
-    curves: Curves, first: CountArray, length: CountArray, u: FloatArray, v: FloatArray
+    curves: Curves,
+    first: CountArray,
+    length: CountArray,
+    query: CountArray,
+    u: FloatArray,
+    v: FloatArray,
 ) -> tuple[CountArray, CountArray, CountArray]:
     """Cut windows into blocks of about sqrt(length) pieces; drop those that (E7) excludes."""
-    step = np.where(length > _LONG, np.ceil(np.sqrt(length)), length).astype(np.int64)
-    block, query, start = expand_ranges(np.zeros_like(first), -(-length // step))
-    low = first[query] + block * step[query]
-    high = np.minimum(low + step[query], first[query] + length[query]) - 1
+    step = np.where(length > _LONG, np.sqrt(length), length).astype(np.int64)
+    block, window, _ = expand_ranges(np.zeros_like(first), -(-length // step))
+    query = query[window]
+    start = first[window] + block * step[window]
+    last = np.minimum(start + step[window], first[window] + length[window]) - 1
     margins, across, up = curves.margins, u[query], v[query]
-    neg_cost = margins.neg.cost(curves.fp_end[low], across, LEFT)
-    # A cost that is attained: at the end of each block's first piece.
-    attained = neg_cost + margins.pos.cost(curves.tp_end[low], up, RIGHT)
+    neg_cost = margins.neg.cost(curves.fp_end[start], across, LEFT)
+    # Upper bound of the minimum: the cost at the end of the block's first piece.
+    attained = neg_cost + margins.pos.cost(curves.tp_end[start], up, RIGHT)
     if curves.slanted is not None:
-        neg_cost = margins.neg.cost(curves.fp_start[low], across, LEFT)
+        neg_cost = margins.neg.cost(curves.fp_start[start], across, LEFT)
     # No piece of a block is nearer than the block's north-west corner: the start of its first
     # piece on one axis, the end of its last on the other.
-    bound = neg_cost + margins.pos.cost(curves.tp_end[high], up, RIGHT)
-    keep = bound <= np.minimum.reduceat(attained, start)[query]
-    return low[keep], (high - low + 1)[keep], query[keep]
+    bound = neg_cost + margins.pos.cost(curves.tp_end[last], up, RIGHT)
+    begin = np.searchsorted(query, np.arange(u.size))
+    least = np.minimum.reduceat(attained, begin)
+    keep = (bound <= least[query]) & (bound < np.inf)
+    # At an infinite distance from all pieces, as (0, 1) is, any block will do.
+    keep[begin[least == np.inf]] = True
+    return start[keep], (last - start + 1)[keep], query[keep]
 
 
 def _minimise_segments(
     curves: Curves,
     found: Nearest,
-    owner: CountArray,
+    query: CountArray,
     start: CountArray,
     u: FloatArray,
     v: FloatArray,
@@ -175,23 +189,22 @@ def _minimise_segments(
     slant = np.flatnonzero(curves.slanted[found.piece])
     if not slant.size:
         return
-    piece, ask = found.piece[slant], owner[slant]
+    piece, at = found.piece[slant], query[slant]
     x0, y0 = curves.fp_start[piece], curves.tp_start[piece]
     x1, y1 = curves.fp_end[piece], curves.tp_end[piece]
     # (E7) with the segment as a block: drop what cannot be below the least cost at an end.
-    bound = margins.cost(x0, y1, u[ask], v[ask])
-    begin = margins.cost(x0, y0, u[ask], v[ask])
+    bound = margins.cost(x0, y1, u[at], v[at])
+    begin = margins.cost(x0, y0, u[at], v[at])
     least = value.copy()
     least[slant] = np.minimum(least[slant], begin)
-    keep = bound < np.minimum.reduceat(least, start)[ask]
-    # A segment dropped here may still have the least of the ends: its start is the end of
-    # the piece before, or is dominated by it, unless it opens the window.
+    keep = bound < np.minimum.reduceat(least, start)[at]
+    # Keep a segment whose start beats its end: no other piece need have recorded that start.
     keep |= begin < value[slant]
     if not keep.any():
         return
-    slant, ask = slant[keep], ask[keep]
+    slant, at = slant[keep], at[keep]
     x0, y0, x1, y1 = (side[keep] for side in (x0, y0, x1, y1))
-    segments = Segments(x0, y0, x1 - x0, y1 - y0, u[ask], v[ask])
+    segments = Segments(x0, y0, x1 - x0, y1 - y0, u[at], v[at])
     x, y = segments.at(closest_on_segments(margins, segments))
     inner = margins.cost(x, y, segments.u, segments.v)
     better = inner < value[slant]
@@ -213,23 +226,23 @@ class Segments(NamedTuple):
         """Keep some of the segments."""
         return Segments(*(side[which] for side in self))
 
-    def at(self, part: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def at(self, fraction: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Points at a fraction of each segment."""
-        return self.x0 + part * self.dx, self.y0 + part * self.dy
+        return self.x0 + fraction * self.dx, self.y0 + fraction * self.dy
 
 
 def closest_on_segments(margins: Margins, segments: Segments) -> FloatArray:
     """Return the fraction of each segment where its distance from (u, v) is least, by (E8)."""
     x0, y0, dx, dy, u, v = segments
-    # The distance is convex along the segment. Left of x = u or above y = v only one axis counts
-    # and the distance falls toward the stretch between, where a safeguarded Newton finds the root
-    # of the derivative. A true rate of 0 or 1 forces an end of that stretch.
+    # The distance is convex along the segment. Where x < n u or y > m v only one term is active and
+    # the distance falls toward the stretch between, where a safeguarded Newton iteration finds the
+    # root of the derivative. A true rate of 0 or 1 forces an end of that stretch.
     low = np.clip((margins.neg.size * u - x0) / dx, 0.0, 1.0)
     high = np.maximum(np.clip((margins.pos.size * v - y0) / dy, 0.0, 1.0), low)
     left, right = low.copy(), high.copy()
-    part = _quadratic_minimum(margins, segments)
+    fraction = _quadratic_minimum(margins, segments)
     # Not at an end, where a derivative may be infinite.
-    part = np.clip(part, left + 0.01 * (right - left), right - 0.01 * (right - left))
+    fraction = np.clip(fraction, left + 0.01 * (right - left), right - 0.01 * (right - left))
     todo = np.flatnonzero((right > left) & margins.neg.finite(u) & margins.pos.finite(v))
     # Where the distance still falls at the far end, or already rises at the near one, the end is
     # the answer, and Newton would only creep up to it.
@@ -239,32 +252,33 @@ def closest_on_segments(margins: Margins, segments: Segments) -> FloatArray:
     for _ in range(80):
         if not todo.size:
             break
-        slope, curvature = _derivatives(margins, segments.take(todo), part[todo])
-        right[todo] = np.where(slope > 0, part[todo], right[todo])
-        left[todo] = np.where(slope > 0, left[todo], part[todo])
+        old = fraction[todo]
+        slope, curvature = _derivatives(margins, segments.take(todo), old)
+        right[todo] = np.where(slope > 0, old, right[todo])
+        left[todo] = np.where(slope > 0, left[todo], old)
         with np.errstate(divide="ignore", invalid="ignore"):  # no curvature: halve the bracket
-            new = part[todo] - slope / curvature
+            new = old - slope / curvature
         outside = ~((new > left[todo]) & (new < right[todo]))
-        new = np.where(outside, 0.5 * (left[todo] + right[todo]), new)
-        moved = np.abs(new - part[todo])
-        part[todo] = new
-        # The step squares its error: what is left is about the square of the last one.
-        todo = todo[moved > 1e-5]
+        fraction[todo] = new = np.where(outside, 0.5 * (left[todo] + right[todo]), new)
+        # A step squares its error: after one of 1e-5 the fraction is off by about 1e-10, and the
+        # distance, level at its minimum, by the square of that.
+        todo = todo[np.abs(new - old) > 1e-5]
     # The ends of the bracket, which Newton's steps never visit, may be nearer than its answer.
-    costs = [margins.cost(*segments.at(share), u, v) for share in (part, low, high)]
-    best: FloatArray = np.choose(np.argmin(costs, axis=0), (part, low, high))
+    trials = fraction, low, high
+    costs = [margins.cost(*segments.at(trial), u, v) for trial in trials]
+    best: FloatArray = np.choose(np.argmin(costs, axis=0), trials)
     return best
 
 
 def _derivatives(
-    margins: Margins, segments: Segments, part: FloatArray
+    margins: Margins, segments: Segments, fraction: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """First and second derivative of the two-sided distance along segments, (E8)."""
     # Strictly inside: at a count of 0 or all the derivatives are infinite. By rounding, a billion
     # less 1e-7 may be a billion.
     x, y = (
         np.clip(k, _INSIDE, min(size - _INSIDE, math.nextafter(size, 0.0)))
-        for k, size in zip(segments.at(part), (margins.neg.size, margins.pos.size), strict=True)
+        for k, size in zip(segments.at(fraction), (margins.neg.size, margins.pos.size), strict=True)
     )
     _, _, dx, dy, u, v = segments
     slope = dx * margins.neg.slope(x, u) + dy * margins.pos.slope(y, v)
@@ -273,11 +287,12 @@ def _derivatives(
 
 
 def _quadratic_minimum(margins: Margins, segments: Segments) -> FloatArray:
-    """Minimum of the quadratic form with binomial variances: Newton then needs a few steps."""
+    """Minimum of the quadratic form with binomial variances: a starting value for Newton."""
     x0, y0, dx, dy, u, v = segments
     at_u, at_v = margins.neg.size * u, margins.pos.size * v
+    # Variances at least 1/4, that of a single case: at a rate of 0 or 1 they would be 0.
     weight_u = dx / np.maximum(at_u * (1.0 - u), 0.25)
     weight_v = dy / np.maximum(at_v * (1.0 - v), 0.25)
     gain = weight_u * (at_u - x0) + weight_v * (at_v - y0)
-    part: FloatArray = gain / (weight_u * dx + weight_v * dy)
-    return part
+    fraction: FloatArray = gain / (weight_u * dx + weight_v * dy)
+    return fraction

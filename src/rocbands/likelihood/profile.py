@@ -324,7 +324,7 @@ class ProfileRegion(ABC):
         # Budget c - D_m(y, v) by (E5): tabulated entropies, one logarithm for each column.
         log_miss = np.log1p(-v)
         budget = y * (np.log(v) - log_miss)
-        budget -= curves.pos_entropy(piece)
+        budget -= curves.tp_entropy(piece)
         budget += m * log_miss + c
         budget[offset > last - first] = -1.0  # repeated
         budget[0] = c  # only here are there enough true positives

@@ -131,16 +131,24 @@ class LikelihoodRegion:
             return self._distance(row[at], u, v)
 
         # Search from where the lines meet the curve; guess where they meet the edge as a polyline.
-        (lower, upper), curve = self._edges, Curve(*self._rates)
-        lower, turned = (Curve(1.0 - line.x[::-1], 1.0 - line.y[::-1]) for line in (lower, curve))
-        start, guess = np.empty(rate.size), np.empty(rate.size)
-        for v, lines in ((start, (curve, turned)), (guess, (upper, lower))):
-            for turn, line in enumerate(lines):
-                along = p * line.y + (1.0 - p) * line.x
-                v[row == turn] = np.interp(rate[row == turn], along, line.y)
-        share = np.ones(rate.size)
-        # Lines that are inside up to their end need no search.
-        todo = np.flatnonzero(distance(np.arange(rate.size), share) > self.critical_value)
+        # For row 1 the curve is not turned, but the rates and the heights found are.
+        x, y = self._rates
+        start = abs(row - np.interp(abs(row - rate), p * y + (1.0 - p) * x, y))
+        lower, upper = self._edges
+        edges = (upper.x, upper.y), (1.0 - lower.x[::-1], 1.0 - lower.y[::-1])
+        guess, next_height = np.empty((2, rate.size))
+        end = np.clip((rate - p * last) / (1.0 - p), 0.0, 1.0)
+        for turn, (x, y) in enumerate(edges):
+            own = row == turn
+            guess[own] = np.interp(rate[own], p * y + (1.0 - p) * x, y)
+            next_height[own] = y[np.searchsorted(x, end[own])]
+        # Lines that are inside up to their end need no search. The distance there takes long, with
+        # a window of nearly all pieces. But edges never fall: a line whose end (end, last) is above
+        # the edge at the next abscissa to the right leaves the region before.
+        outside = (next_height < last) & (length > 0.0)
+        doubtful, share = np.flatnonzero(~outside), np.ones(rate.size)
+        outside[doubtful] = distance(doubtful, share[doubtful]) > self.critical_value
+        todo = np.flatnonzero(outside)
         share[todo] = find_crossing(
             lambda at, part: distance(todo[at], part),
             self.critical_value,

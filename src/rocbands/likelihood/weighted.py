@@ -32,11 +32,11 @@ _TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are po
 class _Margin:
     """One class along a curve: what its cost is made of at each vertex."""
 
-    # (E21) is fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u), with one logarithm for
+    # (E21) is fixed - e ln u - (E - e) ln(1 - u) + E ln(1 + (theta - 1) u), with one logarithm for
     # each vertex and rate, besides two for each rate.
     rate: FloatArray
-    k: FloatArray
-    rest: FloatArray  # K - k
+    k: FloatArray  # e of (E21)
+    rest: FloatArray  # E - e
     tilt: FloatArray  # theta - 1
     fixed: FloatArray  # the part that does not depend on the rate
 
