@@ -20,7 +20,7 @@ def draw_label_orders(n_pos: int, n_neg: int, draws: int, rng: np.random.Generat
     Examples
     --------
     >>> draw_label_orders(2, 3, 1, np.random.default_rng(1))
-    array([[0, 3]])
+    array([[1, 1]])
     """
     total = n_pos + n_neg
     if is_sparse(n_pos, n_neg) and n_pos < n_neg:

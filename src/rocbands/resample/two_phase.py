@@ -26,7 +26,7 @@ def choose_draws(
     --------
     >>> chosen, weights = choose_draws(np.arange(10.0), 2, np.random.default_rng(1))
     >>> chosen[:2], weights
-    (array([9, 8]), array([1., 1., 1., 2., 2., 3.]))
+    (array([9, 8]), array([1., 1., 1., 2., 4., 1.]))
     """
     size = approximation.size
     steps = np.exp(np.arange(1.0, 1.0 + np.ceil(full * np.log(size / full))) / full)
