@@ -21,8 +21,6 @@ _LARGEST_ODDS = 34.5  # log odds from which on a recall cannot be told from 1
 _SMALLEST_COST = 1e-14  # instead of 0
 _EMPTY = 1e-100  # instead of 0: share of an empty cell, and a rate
 _BELOW_ONE = 1.0 - 1e-15  # largest t x, which only a curve's end without true negatives comes to
-# Recalls at which edges are found first, to start from, closer to 0 and 1.
-_RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 65))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,8 @@ class GainsProfile(ProfileRegion):
         m, n = self.n_pos, self.n_neg
         miss, out = 1.0 - v, 1.0 - x  # complements of recall and rate
         # The smaller root of a p^2 - b p + c, written without a difference that cancels.
-        b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
+        low, high = x * miss, out * v
+        b = m * (low + high) + n * low + k * (high - low)
         c = m * (x * out)
         root = np.sqrt(np.maximum(b * b - (4.0 * (m + n) * v * miss) * c, 0.0))
         p = 2.0 * c / np.maximum(b + root, TINY)
@@ -88,22 +87,37 @@ class GainsProfile(ProfileRegion):
         todo = np.flatnonzero(~one)
         if not todo.size:
             return v
-        # Start from the edge at some recalls, which is quick: about three steps are left.
         row, x = row[todo], x[todo]
-        start = np.empty(x.size)
-        for each in (0, 1):
-            rate = self._edges_at(np.full(_RECALLS.size, each), _RECALLS)
-            here = row == each
-            start[here] = np.interp(x[here], np.maximum.accumulate(rate), _RECALLS)
-        if self.tied:
-            # Ends of long segments may lead less far than the curve, behind which distances are 0.
-            k, y = self._on_curve(row, total * x, 1.0)
-            start = np.maximum(start, np.minimum(y, total * x - k) / self.n_pos)
-        start = np.clip(start, SMALLEST, 1.0 - SMALLEST)
-        widest = np.full(x.size, _LARGEST_ODDS)
-        t = self._find_edges(row, x, np.log(start / (1.0 - start)), -widest, widest)
-        v[todo] = 1.0 / (1.0 + np.exp(-t))
+        inner = self._on_curve(row, total * x, 1.0)[1] / self.n_pos
+        inner, start = _log_odds(inner), _log_odds(self._approximate_recalls(row, x))
+        start, widest = np.maximum(start, inner), np.full(x.size, _LARGEST_ODDS)
+        v[todo] = 1.0 / (1.0 + np.exp(-self._find_edges(row, x, start, inner, widest)))
         return v
+
+    def _approximate_recalls(self, row: CountArray, x: FloatArray) -> FloatArray:
+        """Approximate the largest recall by a curve that is straight near each rate, (P10)."""
+        curves, m, n, c = self._curves, self.n_pos, self.n_neg, self.critical_value
+        total = m + n
+        # Points of the curve at the rate and where the rate alone costs c, by (E10).
+        far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
+        place = np.clip(total * x + np.outer((-1.0, 0.0, 1.0), far), 0.0, total)
+        # Keys: pieces of row 1 come after those of row 0.
+        key = curves.tp_end + curves.fp_end
+        key[curves.half :] += total + 1.0
+        first, last = np.array([[0, curves.half], [curves.half, key.size]])[:, row]
+        place = np.clip(place + row * (total + 1.0), key[first], key[last - 1])
+        k = np.interp(place, key, curves.fp_end)
+        y = place - row * (total + 1.0) - k
+        # Half a case keeps the slope and the variances positive and finite.
+        slope = (y[2] - y[0] + 0.5) / (k[2] - k[0] + 0.5)
+        k, y = np.clip(k[1], 0.5, n - 0.5), np.clip(y[1], 0.5, m - 0.5)
+        v = y / m
+        variance = m * (v - x) ** 2 + k * (1.0 - x) ** 2 + (n - k) * x**2
+        ratio = 1.0 + slope**2 * variance / (y * (1.0 - v))
+        angle = np.arcsin(np.sqrt(v)) + np.sqrt(0.5 * c / m * ratio) / (1.0 + slope)
+        v = np.sin(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(m))) ** 2
+        # Recall is at most x / p, for p at the lower end of its own interval.
+        return np.minimum(v, x * total / m * np.exp(np.sqrt(2.0 * c * n / (m * total))))
 
     def rates(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Largest and smallest rate at each recall, quicker than recalls at rates; without ties."""
@@ -208,3 +222,8 @@ class GainsProfile(ProfileRegion):
             if (step <= close * s).all():
                 break
         return np.where(beyond, start, s), beyond
+
+
+def _log_odds(v: FloatArray) -> FloatArray:
+    v = np.clip(v, SMALLEST, 1.0 - SMALLEST)
+    return np.log(v / (1.0 - v))

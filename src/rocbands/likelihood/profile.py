@@ -28,7 +28,7 @@ from rocbands.likelihood.margin import deviance, parabola_step
 from rocbands.likelihood.nearest import last_least
 
 _MOST_PAIRS = 1 << 22  # of a point and a piece, evaluated together: limits the memory
-_LONG = 32  # windows of more pieces are searched by blocks
+_LONG = 96  # windows of more pieces are searched by blocks
 # Above this number of positives, differences of tabulated entropies lose too many digits.
 _LARGE = 10**6
 SMALLEST = 1e-15  # distance of a recall from 0 and 1
@@ -36,8 +36,10 @@ TINY = 1e-300  # instead of 0, where a logarithm or a quotient is multiplied by 
 ROUNDS = 60  # of Newton steps: about five are needed
 # Pieces of a tested curve that are shorter than this on both axes count as inside.
 _SHORTEST = 1e-11
-# Distances closer to the critical value need one short step more: Newton steps square the error.
-_SAME = 1e-10
+# Stop once the distance is this close to the critical value, after one final step (E13), which is
+# limited: near recall 1 the slope is 0 but for rounding.
+_SAME = 1e-7
+_LAST_STEP = 1e-4
 
 
 class Nearest(NamedTuple):
@@ -204,9 +206,10 @@ class ProfileRegion(ABC):
         low = first[owner] + block * step[owner]
         high = np.minimum(low + step[owner], first[owner] + length[owner]) - 1
         curves, point = self._curves, (x[owner], v[owner])
-        # What the first piece costs, and the least that any piece of the block can cost.
-        attained = self._total(row[owner], curves.fp_end[low], curves.tp_end[low], *point)
-        corner = self._total(row[owner], curves.fp_start[low], curves.tp_end[high], *point)
+        # What the start of the block costs, and the least that any of its points can cost.
+        cost = self.cost(row[owner], curves.fp_start[low], *point)
+        attained = cost + self._recall_cost(curves.tp_start[low], point[1])
+        corner = cost + self._recall_cost(curves.tp_end[high], point[1])
         keep = corner <= np.minimum.reduceat(attained, start)[owner]
         return low[keep], (high - low + 1)[keep], owner[keep]
 
@@ -214,8 +217,10 @@ class ProfileRegion(ABC):
         self, row: CountArray, k: FloatArray, y: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
         """Sum in (P1) at the point (k, y) of the curve, in counts."""
-        recall = deviance(y, self.n_pos, np.maximum(self.n_pos * v - y, 0.0))
-        return self.cost(row, k, x, v) + recall
+        return self.cost(row, k, x, v) + self._recall_cost(y, v)
+
+    def _recall_cost(self, y: FloatArray, v: FloatArray) -> FloatArray:
+        return deviance(y, self.n_pos, np.maximum(self.n_pos * v - y, 0.0))
 
     def _along_segments(
         self, piece: CountArray, row: CountArray, x: FloatArray, v: FloatArray
@@ -247,12 +252,12 @@ class ProfileRegion(ABC):
     def _on_curve(
         self, row: CountArray, place: FloatArray, negatives: float
     ) -> tuple[FloatArray, FloatArray]:
-        """Find counts (fp, tp) where tp + `negatives` fp reaches a place along the pieces."""
+        """Find counts (fp, tp) of the curve where tp + `negatives` fp is at a place; 0 or 1."""
         curves, all_ = self._curves, self.n_pos + self.n_neg + 1.0
         # Keys: pieces of row 1 come after those of row 0.
         stop = curves.tp_end + negatives * curves.fp_end
-        turned = np.arange(stop.size) >= curves.half
-        piece = np.searchsorted(stop + turned * all_, place + row * all_)
+        stop[curves.half :] += all_
+        piece = np.searchsorted(stop, place + row * all_)
         piece = np.minimum(piece, np.where(row > 0, stop.size, curves.half) - 1)
         x0, x1 = curves.fp_start[piece], curves.fp_end[piece]
         y0, y1 = curves.tp_start[piece], curves.tp_end[piece]
@@ -260,7 +265,10 @@ class ProfileRegion(ABC):
         start, length = y0 + negatives * x0, y1 - y0 + negatives * (x1 - x0)
         part = np.divide(place - start, length, out=np.ones(row.size), where=length > 0.0)
         part = np.maximum(part, 0.0)
-        return x0 + part * (x1 - x0), y0 + part * (y1 - y0)
+        fp, tp = x0 + part * (x1 - x0), y0 + part * (y1 - y0)
+        # Steps from the end of the piece before go right, then up.
+        before = np.where(piece > row * curves.half, curves.tp_end[piece - 1], 0.0)
+        return fp, np.maximum(np.minimum(tp, place - negatives * fp), before)
 
     def _find_edges(
         self, row: CountArray, at: FloatArray, t: FloatArray, inner: FloatArray, outer: FloatArray
@@ -287,14 +295,14 @@ class ProfileRegion(ABC):
             # is 0 on the curve: its second derivative is slope^2 / (2 distance).
             moving = near.inside & (near.distance > 1e-8)
             parabola = 0.5 * slope * slope / np.maximum(near.distance, 1e-8)
-            new = now + parabola_step(gap, slope, np.where(moving, parabola, curvature))
+            step = parabola_step(gap, slope, np.where(moving, parabola, curvature))
+            new, last = now + step, now + np.clip(step, -_LAST_STEP, _LAST_STEP)
             # Where a cost becomes positive the curvature jumps, and behind the curve steps are
             # short: after some trials halve the bracket every other time.
             stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
             new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
             # Close to the end a plain Newton step, too short to need the bracket.
             close = np.abs(gap) <= same
-            last = now + np.clip(gap / np.maximum(slope, TINY), -_SAME, _SAME)
             t[todo] = np.where(close, last, new)
             inner[todo], outer[todo] = low, high
             # Near recall 1 the distance has no more digits than the recall: stop where it stays.
