@@ -204,7 +204,7 @@ class ProfileRegion(ABC):
     ) -> tuple[CountArray, CountArray, CountArray]:
         """Cut windows into blocks of about sqrt(length) pieces; drop those excluded by (E7).
 
-        Distances are then found two to four times as fast from 10^4 rows on. Returns blocks and the
+        From 10^5 rows on distances are found two to three times as fast. Returns blocks and the
         number of the point of each.
         """
         step = np.ceil(np.sqrt(length)).astype(np.int64)
