@@ -136,7 +136,7 @@ def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> N
     rng = np.random.default_rng(600)
     labels = rng.random(600) < (0.05 if kind == "rare" else 0.5)
     scores = rng.normal(size=600) + (3.3 if kind == "good" else 1.0) * labels
-    roc = rb.roc_curve(labels, np.round(4 * scores) if kind == "tied" else scores)
+    roc = rb.roc_curve(labels, np.round(12 * scores) if kind == "tied" else scores)
     monkeypatch.setattr(large, "BLOCKS", 6)
     monkeypatch.setattr(large, "MOST_INSIDE", 1.0)
     blocks = large.AreaBlocks.cut(roc)

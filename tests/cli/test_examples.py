@@ -50,7 +50,7 @@ ALL = dict(commands(main))
 EXAMPLES = {
     path: [
         line.strip()
-        for line in command.get_help(click.Context(command))
+        for line in command.get_help(click.Context(command, help_option_names=["-h", "--help"]))
         .partition("Examples:\n")[2]
         .replace("\\\n", " ")
         .splitlines()

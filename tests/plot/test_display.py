@@ -273,12 +273,12 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: ESTIMATOR(LinearRegression().fit(X, Y), X, Y), "LinearRegression has no classes. Of a regressor"),
+        (lambda: ESTIMATOR(LinearRegression().fit(X, Y), X, Y), "LinearRegression has no classes. For a regressor"),
         (lambda: ESTIMATOR(LogisticRegression(), X, Y), "LogisticRegression has no classes. Call fit first"),
         (lambda: ESTIMATOR(make_pipeline(LogisticRegression()), X, Y), "Pipeline has no classes. Call fit"),
         (lambda: ESTIMATOR(GridSearchCV(LogisticRegression(), {}), X, Y), "GridSearchCV has no classes. Call fit"),
         (lambda: ESTIMATOR(fitted(GridSearchCV(LogisticRegression(), {}, refit=False)), X, Y), "best model: refit=True"),
-        (lambda: ESTIMATOR(IsolationForest(n_estimators=5).fit(X), X, Y), "never has classes, pass the scores"),
+        (lambda: ESTIMATOR(IsolationForest(n_estimators=5).fit(X), X, Y), "for a model without classes, pass the scores"),
         (lambda: ESTIMATOR(LogisticRegression, X, Y), r"Write LogisticRegression\(\) and fit"),
         (lambda: ESTIMATOR(LogisticRegression().fit(X, np.arange(240) % 3), X, Y), "knows 3"),
         (lambda: ESTIMATOR(fitted(LogisticRegression()), X, Y, pos_label=2), "0 and 1; got 2"),

@@ -38,9 +38,9 @@ class Comparisons(Result):
     estimates : ndarray of shape (k,)
         Area under the curve of each model.
     covariance : ndarray of shape (k, k)
-        Of the estimates.
+        Covariance matrix of the estimates.
     statistic : float
-        Of the joint test that all areas are equal; for two models the square of
+        Statistic of the joint test that all areas are equal; for two models the square of
         :func:`rocbands.compare`'s.
     df : int
         Number of independent differences that the joint test is about.
@@ -48,7 +48,7 @@ class Comparisons(Result):
         Second degrees of freedom of the F distribution for p-values beyond the draws. None for two
         models, whose test is that of :func:`rocbands.compare`, and without a joint test.
     pvalue : float
-        Of the joint test.
+        P-value of the joint test.
     pairs : tuple of (int, int)
         Two models for each row of the table; differences are the first minus the second.
     differences, standard_errors, lower, upper : ndarray of shape (k (k - 1) / 2,)

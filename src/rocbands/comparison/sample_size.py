@@ -177,9 +177,9 @@ def sample_size(
     power : float, optional
         Probability that a test rejects, 0.8 by default; tests only.
     alternative : {'two-sided', 'less', 'greater'}, default 'two-sided'
-        Of a test. One-sided tests need fewer cases.
+        Alternative of the test. One-sided tests need fewer cases.
     variance : {'mann-whitney', 'obuchowski'}, optional
-        Of an estimated AUC. 'mann-whitney', the default for `width`, is exact for the empirical
+        Variance of the AUC. 'mann-whitney', the default for `width`, is exact for the empirical
         AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
         in common use; it asks for more cases where the AUC is large. Not for `band_width`.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'

@@ -36,17 +36,17 @@ class Comparison(Result):
         The quantity of model 1 minus that of model 2, and its confidence limits, between -1 and 1;
         a one-sided interval ends at -1 or 1.
     pvalue : float
-        Of the test of `hypothesis`, against `alternative`.
+        P-value of the test of `hypothesis`, against `alternative`.
     verdict : str
         The outcome in one sentence. It is that of the interval: one model is higher where the
-        limits exclude 0. Of a test that is not about `quantity`, such as one of equal curves, it is
-        that of the p-value.
+        limits exclude 0. For a test that is not about `quantity`, such as one of equal curves,
+        it is that of the p-value.
     standard_error : float or None
-        Of the difference, where the method has one.
+        Standard error of the difference, where the method has one.
     level : float
         Confidence level of the interval; a p-value below 1 - level is called evidence.
     statistic : float or None
-        Of the test; the method says which. None where the test is that of the interval.
+        Test statistic; the method says which. None where the test is that of the interval.
     df : float or None
         Degrees of freedom, where the statistic follows Student's t.
     method : str
@@ -62,7 +62,8 @@ class Comparison(Result):
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 is better.
     margin : float or None
-        Of a test of non-inferiority: the test doubts that model 1 is worse by `margin` or more.
+        Margin of a non-inferiority test, of the hypothesis that model 1 is worse by `margin` or
+        more.
     n_pos, n_neg : int
         Class sizes; of two test sets, those of the first.
     notes : tuple of str

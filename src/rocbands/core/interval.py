@@ -24,7 +24,7 @@ class Interval(Result):
     estimate, low, high : float
         The estimate and its limits; a one-sided interval ends at the end of the quantity's range.
     standard_error : float or None
-        Of the estimate, where the method has one.
+        Standard error of the estimate, where the method has one.
     level : float
         Nominal confidence level.
     method : str
@@ -36,7 +36,7 @@ class Interval(Result):
     null : float or None
         Value that `pvalue` is for.
     pvalue : float or None
-        Of the test that the quantity equals `null`, against `alternative`.
+        P-value of the test that the quantity equals `null`, against `alternative`.
     target : str
         What the interval is for.
     n_pos, n_neg : int

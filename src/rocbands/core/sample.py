@@ -118,7 +118,7 @@ class Sample(SampleRows):
     rows : ndarray of int, shape (n,)
         The place of each row in what the sample was made from.
     part : str
-        Of a part made by :meth:`split`, which one it is, such as 'sex f'; otherwise empty.
+        Name of a part made by :meth:`split`, such as 'sex f'; otherwise empty.
     dropped : Dropped or None
         The rows that were left out because of missing values.
 

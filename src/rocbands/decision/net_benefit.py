@@ -401,7 +401,7 @@ def _mover(
     low, high = wilson_limits(share, size, level)
     value = (weight * share).sum(axis=0)
     # A correlation is at least -1, which rounding and shares of 1 would exceed.
-    odds = share / np.maximum(1.0 - share, 1e-300)
+    odds = share / np.maximum(1.0 - share, 1e-150)  # its square is a float
     correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
     correlation[np.diag_indices(len(cells))] = 1.0
     ends = []

@@ -148,8 +148,8 @@ def _advise_without_classes(estimator: Any) -> str:
         return "Let the search fit its best model: refit=True."
     scores = "pass the scores (from_predictions, roc_band)."
     if hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES):
-        return f"Call fit first; of a model that never has classes, {scores}"
-    return f"Of a regressor or a function, {scores}"
+        return f"Call fit first; for a model without classes, {scores}"
+    return f"For a regressor or a function, {scores}"
 
 
 def _find_place(classes: list[Any], positive: object) -> int:

@@ -1,8 +1,9 @@
 """Critical values: from the distribution under chance, the AUC, resampled levels or a fitted curve.
 
-Formulas (C1), (C6), (C10) and (C11) of docs/likelihood.md, section "Critical values". What is simulated is
-in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. A reference implementation of the
-quantiles is in tests/oracles/critical_values.py, compared in tests/likelihood/test_resampled.py.
+Formulas (C1), (C6), (C10) and (C11) of docs/likelihood.md, section "Critical values". What is
+simulated is in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. A reference
+implementation of the quantiles is in tests/oracles/critical_values.py, compared in
+tests/likelihood/test_resampled.py.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ class GainsProfile(ProfileRegion):
         angle = np.arcsin(np.sqrt(v)) + np.sqrt(0.5 * c / m * ratio) / (1.0 + slope)
         v = np.sin(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(m))) ** 2
         # Recall is at most x / p, for p at the lower end of its own interval.
-        return np.minimum(v, x * total / m * np.exp(np.sqrt(2.0 * c * n / (m * total))))
+        largest = x * total / m * np.exp(np.sqrt(2.0 * c * n / (m * total)))
+        return np.asarray(np.minimum(v, largest))
 
     def rates(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Largest and smallest rate at each recall, quicker than recalls at rates; without ties."""

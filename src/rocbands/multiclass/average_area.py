@@ -37,7 +37,7 @@ class AverageArea(NamedTuple):
     estimate, low, high : float
         The average and its limits.
     standard_error : float
-        Of the average.
+        Standard error of the average.
     """
 
     estimate: float

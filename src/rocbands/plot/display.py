@@ -303,7 +303,7 @@ class RocBandDisplay(_BandDisplay):
             Accepted for compatibility with scikit-learn, without effect: points inside a straight
             run are never drawn, and computations always use all of them.
         method, level, future
-            Of the band, as for :func:`rocbands.roc_band`.
+            As for :func:`rocbands.roc_band`.
         random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine

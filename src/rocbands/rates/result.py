@@ -320,9 +320,9 @@ class RateDifference(Result):
     difference, lower, upper : ndarray of shape (k,)
         Recall of model 1 minus that of model 2, and its limits.
     standard_error : ndarray of shape (k,)
-        Of the difference.
+        Standard error of the difference.
     pvalue : ndarray of shape (k,)
-        Of the test of equal recalls: below 1 - level where the limits exclude 0.
+        P-value of the test of equal recalls: below 1 - level where the limits exclude 0.
     better : tuple of BetterRange
         Where one model is shown to find more: runs of rates whose limits exclude 0, pointwise.
     level : float

@@ -264,7 +264,7 @@ class RateTable:
         total = np.zeros(fpr.size)
         for labels, p, n in zip(self.folds, self.n_pos, self.n_neg, strict=True):
             x, y = _cumulate(1.0 - labels) / n, _cumulate(labels) / p
-            # Of the vertices above one another the last is the top; rounding must not part them.
+            # Vertices with the same x must stay equal after rounding: the last one is the top.
             x = np.round(x, 12)
             top = np.append(np.diff(x) > 0.0, True)
             total += np.interp(fpr, x[top], y[top])

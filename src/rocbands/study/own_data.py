@@ -186,7 +186,7 @@ class OwnDataResult(Result):
 
     @property
     def seed(self) -> Count:
-        """Of the random streams."""
+        """Seed of the random streams."""
         return self.found.seed
 
     @property

@@ -60,7 +60,7 @@ def subgroups(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or BandMethod, default 'likelihood'
-        Of the groups' bands: a name from :func:`methods`, or an instance with its parameters.
+        How to compute bands: a name from :func:`methods`, or an instance with its parameters.
     by : str, or array-like of shape (n,)
         The group of each row: the name of a column that the sample keeps, or a column. Every group
         needs both classes. Counts by a column need none.

@@ -155,7 +155,7 @@ def _bisect(
         now = a * height(middle) + b * middle
         beyond = now >= level if side == "left" else now > level
         low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-    # Of the two ends the one inside the region.
+    # Return the end of the bracket that is inside the region.
     return high if side == "left" else low
 
 
