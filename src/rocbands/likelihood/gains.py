@@ -88,26 +88,19 @@ class GainsProfile(ProfileRegion):
         if not todo.size:
             return v
         row, x = row[todo], x[todo]
-        inner = self._on_curve(row, total * x, 1.0)[1] / self.n_pos
-        inner, start = _log_odds(inner), _log_odds(self._approximate_recalls(row, x))
+        inner, start = map(_log_odds, self._approximate_recalls(row, x))
         start, widest = np.maximum(start, inner), np.full(x.size, _LARGEST_ODDS)
         v[todo] = 1.0 / (1.0 + np.exp(-self._find_edges(row, x, start, inner, widest)))
         return v
 
-    def _approximate_recalls(self, row: CountArray, x: FloatArray) -> FloatArray:
-        """Approximate the largest recall by a curve that is straight near each rate, (P10)."""
-        curves, m, n, c = self._curves, self.n_pos, self.n_neg, self.critical_value
-        total = m + n
-        # Points of the curve at the rate and where the rate alone costs c, by (E10).
+    def _approximate_recalls(self, row: CountArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Recall of the curve at each rate, and about the largest one if it is straight, (P10)."""
+        m, n, c, total = self.n_pos, self.n_neg, self.critical_value, self.n_pos + self.n_neg
+        # Points of the curve at the rate, and on both sides where the rate alone costs c, by (E10).
         far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
-        place = np.clip(total * x + np.outer((-1.0, 0.0, 1.0), far), 0.0, total)
-        # Keys: pieces of row 1 come after those of row 0.
-        key = curves.tp_end + curves.fp_end
-        key[curves.half :] += total + 1.0
-        first, last = np.array([[0, curves.half], [curves.half, key.size]])[:, row]
-        place = np.clip(place + row * (total + 1.0), key[first], key[last - 1])
-        k = np.interp(place, key, curves.fp_end)
-        y = place - row * (total + 1.0) - k
+        called = np.clip(total * x + np.outer((-1.0, 0.0, 1.0), far), 0.0, total)
+        y = self._on_curve(np.tile(row, 3), called.ravel(), 1.0)[1].reshape(called.shape)
+        k, curve = called - y, y[1] / m
         # Half a case keeps the slope and the variances positive and finite.
         slope = (y[2] - y[0] + 0.5) / (k[2] - k[0] + 0.5)
         k, y = np.clip(k[1], 0.5, n - 0.5), np.clip(y[1], 0.5, m - 0.5)
@@ -118,7 +111,7 @@ class GainsProfile(ProfileRegion):
         v = np.sin(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(m))) ** 2
         # Recall is at most x / p, for p at the lower end of its own interval.
         largest = x * total / m * np.exp(np.sqrt(2.0 * c * n / (m * total)))
-        return np.asarray(np.minimum(v, largest))
+        return curve, np.minimum(v, largest)
 
     def rates(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Largest and smallest rate at each recall, quicker than recalls at rates; without ties."""
@@ -137,11 +130,8 @@ class GainsProfile(ProfileRegion):
     ) -> tuple[FloatArray, FloatArray]:
         """By the log odds of v: m mu v (1 - v) / (1 + mu (v - x)), and m v - y for recall."""
         m, n, k, x, v = self.n_pos, self.n_neg, near.fp, fixed, 1.0 / (1.0 + np.exp(-t))
-        mu, variance, shift = (
-            self._multiplier(k, x, v),
-            v * (1.0 - v),
-            np.maximum(m * v - near.tp, 0.0),
-        )
+        mu, variance = self._multiplier(k, x, v), v * (1.0 - v)
+        shift = np.maximum(m * v - near.tp, 0.0)
         a, b, c = 1.0 + mu * (v - x), 1.0 + mu * (1.0 - x), 1.0 - mu * x
         slope = m * mu * variance / a
         # Second derivatives: of the terms with mu fixed, and along the best mu.
@@ -186,10 +176,8 @@ class GainsProfile(ProfileRegion):
         m, total = self.n_pos, self.n_pos + self.n_neg
         budget = np.maximum(budget, _SMALLEST_COST)
         # Without false positives the multiplier is in proportion to 1 / v.
-        first = np.sqrt(2.0 * total / (m * self.n_neg)) / v
-        nu, beyond = self._find_multiplier(
-            k, budget, v, np.where(k > 0.0, start, first) * np.sqrt(budget)
-        )
+        start = np.where(k > 0.0, start, np.sqrt(2.0 * total / (m * self.n_neg)) / v)
+        nu, beyond = self._find_multiplier(k, budget, v, start * np.sqrt(budget))
         h = m * v / (1.0 + nu * v) + k / (1.0 + nu)
         x = h / (total - nu * h)
         return np.where(beyond, np.exp((m * np.log(v) - budget) / total), x) if beyond.any() else x
