@@ -23,7 +23,7 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.curves import Curves, entropy
 from rocbands.likelihood.margin import deviance, parabola_step
 from rocbands.likelihood.nearest import last_least
 
@@ -344,10 +344,11 @@ class ProfileRegion(ABC):
         offset = np.arange(longest + 1)[:, None]
         piece = np.maximum(last - offset, first)
         k, y = self._false_positives(row, curves.fp_end[piece]), curves.tp_end[piece]
-        # Budget c - D_m(y, v) by (E5): tabulated entropies, one logarithm for each column.
+        # Budget c - D_m(y, v) by (E5): one logarithm for each column, and tabulated entropies if
+        # there are fewer pieces than entries.
         log_miss = np.log1p(-v)
         budget = y * (np.log(v) - log_miss)
-        budget -= curves.pos_entropy(piece)
+        budget -= curves.pos_entropy(piece) if y.size > curves.tp_end.size else entropy(y, m)
         budget += m * log_miss + c
         budget[offset > last - first] = -1.0  # repeated
         budget[0] = c  # only here are there enough true positives
