@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from rocbands.likelihood.chance import (
-    EVERY,
+    FIRST_NODE,
     LEVELS,
     NODES,
     NODES_SMALL,
@@ -50,9 +50,9 @@ def enumerated(small: int, large: int) -> np.ndarray:
 
 def draws_for(small: int, large: int) -> int:
     """Spread the time available: many draws where cheap, fewer where smoothing will pool them."""
-    if large <= EVERY:
+    if large <= FIRST_NODE:
         return 60_000
-    if small <= EVERY:
+    if small <= FIRST_NODE:
         return 30_000
     cases = small + large if large <= 4 * small else 3 * small
     seconds = 3.0 if small < 10_000 else 20.0
@@ -69,7 +69,7 @@ def quantiles(values: np.ndarray) -> list[float]:
 def measure(small: int, large: int) -> dict[str, object]:
     """Measure one pair of class sizes."""
     start = time.perf_counter()
-    exact = comb(small + large, small) <= ENUMERATE_UP_TO if small <= EVERY else False
+    exact = comb(small + large, small) <= ENUMERATE_UP_TO if small <= FIRST_NODE else False
     if exact:
         values = enumerated(small, large)
     else:
@@ -90,8 +90,8 @@ def measure(small: int, large: int) -> dict[str, object]:
 
 def work() -> list[tuple[int, int]]:
     """List the pairs, the most used sizes first."""
-    both_small = [(a, b) for b in range(1, EVERY + 1) for a in range(1, b + 1)]
-    one_small = [(a, b) for b in NODES_SMALL for a in range(1, EVERY + 1)]
+    both_small = [(a, b) for b in range(1, FIRST_NODE + 1) for a in range(1, b + 1)]
+    one_small = [(a, b) for b in NODES_SMALL for a in range(1, FIRST_NODE + 1)]
     both_large = [(a, b) for b in NODES for a in NODES if a <= b]
     common = [pair for pair in both_large if pair[1] <= 10_000]
     # Every fifth small size first: a table cut short then still knows something everywhere.
@@ -108,11 +108,11 @@ def rounded_up(c: np.ndarray) -> np.ndarray:
 def pack(done: dict[tuple[int, int], dict[str, object]]) -> dict[str, np.ndarray]:
     """Arrange the records as the arrays of the table file."""
     c = {pair: np.array(record["c"]) for pair, record in done.items()}
-    small = [(b + 1, a + 1) for a, b in zip(*np.tril_indices(EVERY), strict=True)]
-    nodes = (EVERY, *NODES)
+    small = [(b + 1, a + 1) for a, b in zip(*np.tril_indices(FIRST_NODE), strict=True)]
+    nodes = (FIRST_NODE, *NODES)
     large = smooth(c, {pair: int(r["draws"]) for pair, r in done.items()})
     pairs = [(nodes[j], nodes[i]) for i, j in zip(*np.tril_indices(len(nodes)), strict=True)]
-    one = [[c[a, b] for b in (EVERY, *NODES_SMALL)] for a in range(1, EVERY + 1)]
+    one = [[c[a, b] for b in (FIRST_NODE, *NODES_SMALL)] for a in range(1, FIRST_NODE + 1)]
     keys = sorted(done)
     return {
         "both_small": rounded_up([c[pair] for pair in small]),
@@ -145,8 +145,8 @@ def smooth(
     A size then takes the mean of its own value and the fit's, which counts as FIT_DRAWS draws:
     about what its misfit is worth.
     """
-    nodes = (EVERY, *NODES)
-    known = [pair for pair in c if pair[0] >= EVERY]
+    nodes = (FIRST_NODE, *NODES)
+    known = [pair for pair in c if pair[0] >= FIRST_NODE]
     weight = np.sqrt([draws[pair] for pair in known])[:, None]
     observed = np.array([c[pair] for pair in known])
     coef = np.linalg.lstsq(terms(known) * weight, observed * weight, rcond=None)[0]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rocbands.likelihood import future
-from rocbands.likelihood.chance import EVERY
+from rocbands.likelihood.chance import FIRST_NODE
 
 TABLE = Path(future.__file__).with_name("future_table.npz")
 FARTHEST = 50.0
@@ -27,7 +27,7 @@ def list_models() -> list[future.Sizes]:
     found = []
     for ratio in np.geomspace(1.0, FARTHEST, 20_000):
         sizes = (MANY, round(MANY * ratio)) * 2
-        found.append(future.scale_down(future.Sizes(*sizes), future.LARGEST, MANY / EVERY))
+        found.append(future.scale_down(future.Sizes(*sizes), future.LARGEST, MANY / FIRST_NODE))
     return list(dict.fromkeys(found))
 
 

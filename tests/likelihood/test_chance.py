@@ -9,7 +9,7 @@ import pytest
 
 from rocbands.core.curve import Curve
 from rocbands.likelihood.chance import (
-    EVERY,
+    FIRST_NODE,
     LEVELS,
     NODES_SMALL,
     chance_statistics,
@@ -99,11 +99,14 @@ class TestChance:
     @pytest.mark.parametrize(("small", "large"), [(1, 2_000), (7, 60), (49, 10**6)])
     def test_entries_of_the_table(self, small: int, large: int) -> None:
         """One row for each size of the smaller class, one column for each node of the larger."""
-        column = (EVERY, *NODES_SMALL).index(large)
+        column = (FIRST_NODE, *NODES_SMALL).index(large)
         entry = load_table().one_small[small - 1, column, np.flatnonzero(LEVELS == 0.95)[0]]
         assert critical_value(small, large, 0.95) == pytest.approx(entry, rel=1e-12)
         # Sizes of 50 are in both tables.
-        both = load_table().both_small[small - 1, EVERY - 1], load_table().one_small[small - 1, 0]
+        both = (
+            load_table().both_small[small - 1, FIRST_NODE - 1],
+            load_table().one_small[small - 1, 0],
+        )
         np.testing.assert_allclose(*both, atol=0.02)
 
     def test_between_the_nodes(self) -> None:

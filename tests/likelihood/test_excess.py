@@ -85,7 +85,7 @@ def test_the_excess_is_the_largest_of_the_polynomial() -> None:
             (1, 0.9, 0),
         ):
             expected = largest_excess(auc, m, n, level, bins)
-            found = find_excess(auc, m, n, level, uncertainty=bins)
+            found = find_excess(auc, m, n, level, certificate=bins)
             assert found == pytest.approx(expected, abs=1e-6)
 
 
@@ -93,7 +93,7 @@ def test_it_moves_smoothly_and_never_less_where_more_is_possible() -> None:
     at = [find_excess(a, 200, 300, 0.95) for a in np.linspace(0.5, 0.97, 201)]
     assert np.abs(np.diff(at)).max() < 0.05
     for auc in (0.6, 0.9, 0.99):
-        assert find_excess(auc, 200, 300, 0.9, uncertainty=0.02) >= find_excess(auc, 200, 300, 0.9)
+        assert find_excess(auc, 200, 300, 0.9, certificate=0.02) >= find_excess(auc, 200, 300, 0.9)
 
 
 def test_untied_scores_use_no_random_number() -> None:

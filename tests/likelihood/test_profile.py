@@ -176,6 +176,28 @@ def test_recalls_at_rates_and_rates_at_recalls_are_the_same_edges(rows: tuple[in
         np.testing.assert_allclose(region.limits(rate[inner])[side], v[inner], atol=1e-11)
 
 
+@pytest.mark.parametrize("bins", [30, 1000, 20_000])
+def test_few_steps_lead_to_the_edge_with_binned_counts(
+    bins: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps of the curve may be far wider than the noise of 10^8 rows."""
+    u = np.linspace(0.0, 1.0, bins + 1)
+    fp, tp = (np.round(size * u**power).astype(int) for size, power in ((9e7, 1.0), (1e7, 0.4)))
+    stairs = np.repeat(fp, 2), np.repeat(tp, 2)
+    low, high = (stairs[0][1:], stairs[1][:-1]), (stairs[0][:-1], stairs[1][1:])
+    region, sizes, search = GainsProfile(low, high, 5.0), [], ProfileRegion._nearest
+
+    def count(self: ProfileRegion, row: np.ndarray, *point: np.ndarray) -> object:
+        sizes.append(row.size)
+        return search(self, row, *point)
+
+    monkeypatch.setattr(ProfileRegion, "_nearest", count)
+    below, above = region.limits(np.append(1e-9, np.linspace(0.01, 0.99, 99)))
+    assert (below <= above).all()
+    assert len(sizes) <= 10
+    assert sum(sizes) <= 5 * sizes[0]
+
+
 def precise_distance(fp: np.ndarray, tp: np.ndarray, x: float, v: float, up: bool) -> float:
     """Least cost over the vertices, from the formulas of the module, with 50 digits."""
     n, m, x, v = Decimal(int(fp[-1])), Decimal(int(tp[-1])), Decimal(float(x)), Decimal(float(v))

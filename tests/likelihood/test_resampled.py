@@ -84,7 +84,7 @@ def test_chosen_draws_stand_for_all(levels: int, monkeypatch: pytest.MonkeyPatch
         found, weights = level_statistics(pos, neg, 600, rng)
         assert weights.sum() == 600
         shares.append([weights[found > c].sum() / 600 for c in at])
-    monkeypatch.setattr("rocbands.likelihood.resampled.ALL", 1.0)
+    monkeypatch.setattr("rocbands.likelihood.resampled.FULL_SHARE", 1.0)
     every, weights = level_statistics(pos, neg, 4000, rng)
     assert (weights == 1.0).all()
     assert every.size == 4000
@@ -105,7 +105,7 @@ def test_statistics_of_levels_against_a_dense_walk(
     future: tuple[int, int] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of six sets of three levels, so that each stands for itself."""
-    monkeypatch.setattr("rocbands.likelihood.resampled.ALL", 1.0)
+    monkeypatch.setattr("rocbands.likelihood.resampled.FULL_SHARE", 1.0)
     pos, neg = np.array([7, 3, 2]), np.array([1, 4, 6])
     found, weights = level_statistics(pos, neg, 6, np.random.default_rng(4), future=future)
     assert (weights == 1.0).all()

@@ -24,7 +24,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import (
-    EVERY,
+    FIRST_NODE,
     LEVELS,
     chance_statistics,
     critical_value,
@@ -80,9 +80,9 @@ def draw_null_distances(sizes: Sizes, n_resamples: int, rng: np.random.Generator
     between the two sizes is added that the table of critical values has for a single set.
     """
     sizes = _put_smallest_first(cap_sizes(sizes))
-    if max(sizes) <= LARGEST or min(sizes) <= EVERY:
+    if max(sizes) <= LARGEST or min(sizes) <= FIRST_NODE:
         return future_chance_statistics(*sizes, n_resamples, rng, both_ways=True)
-    model = scale_down(sizes, LARGEST, min(sizes) / EVERY)
+    model = scale_down(sizes, LARGEST, min(sizes) / FIRST_NODE)
     drawn = np.sort(future_chance_statistics(*model, n_resamples, rng, both_ways=True))
     single = np.sort(chance_statistics(model.n_pos, model.n_neg, 4 * n_resamples, rng))
     # The critical value of the full sizes minus that of the reduced ones, level by level.

@@ -1,8 +1,9 @@
 """Critical values: from the distribution under chance, the AUC, resampled levels or a fitted curve.
 
-Formulas (C1), (C6) and (C10) of docs/likelihood.md, section "Critical values". What is simulated is
-in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. The slow version of its quantiles is
-`quantile` in tests/oracles/critical_values.py, compared in tests/likelihood/test_resampled.py.
+Formulas (C1), (C6), (C10) and (C11) of docs/likelihood.md, section "Critical values". What is
+simulated is in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. A reference
+implementation of the quantiles is in tests/oracles/critical_values.py, compared in
+tests/likelihood/test_resampled.py.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class CriticalValue(NamedTuple):
 
     critical_value: float
     note: str
-    draws: int = 0  # of which it is a quantile
+    draws: int = 0  # number of simulated sets; 0 if none
     error: float = 0.0  # its Monte Carlo standard error
 
 
@@ -81,12 +82,12 @@ def find_critical_values(
 ) -> list[CriticalValue]:
     """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
 
-    `how` is not 'auto', see :func:`choose_calibration`; simulations need `rng`. `certificate`: how
-    far the AUC may be off because scores were counted in bins. `auc`: the area where rows do not
-    count equally.
+    `how` is not 'auto', see :func:`choose_calibration`; simulations need `rng`. `certificate`:
+    bound on the AUC error due to binning (docs/scale.md). `auc`: the area where rows do not count
+    equally.
 
     Levels that need the same number of draws share them. Those that need more start from the same
-    stream, so that each value is what it would be alone.
+    stream, so that each value is what it would be alone, within the error of a draw (1e-3).
     """
     if how == "chance":
         values = [_under_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
@@ -133,7 +134,7 @@ def _by_auc(
         # Two samples of m and m' cases vary together like one of m m' / (m + m').
         both = zip(sizes, future, strict=True)  # positives, then negatives
         n_pos, n_neg = (max(round(now * later / (now + later)), 1) for now, later in both)
-    excess = find_excess(auc, n_pos, n_neg, level, uncertainty=certificate)
+    excess = find_excess(auc, n_pos, n_neg, level, certificate=certificate)
     chance = _under_chance(*sizes, level, future)
     value = max(chance + excess, SLACK)  # the excess may be negative
     return CriticalValue(
@@ -176,10 +177,10 @@ def _by_simulation(
 def _canonical_order(
     pos: CountArray, neg: CountArray, future: Future
 ) -> tuple[CountArray, CountArray, Future]:
-    """Choose between a curve and its mirror image, which have the same distribution.
+    """Choose between a curve and the class-swapped one, (u, v) to (1 - v, 1 - u).
 
-    The same one of the two is resampled whichever was given, so the band of a mirrored curve is the
-    exact mirror image of the band.
+    T has the same distribution for both. The same one is resampled whichever was given, so the band
+    of the class-swapped curve is exactly the class-swapped band.
     """
     if pos.tolist() <= neg[::-1].tolist():  # any order of the two will do
         return pos, neg, future

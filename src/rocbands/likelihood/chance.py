@@ -1,8 +1,8 @@
 """Critical values when labels are random: a table, and the simulation it was made by.
 
-Formulas (C1) to (C4) of docs/likelihood.md, section "Critical values". The slow versions are
-`diagonal_statistic` and `future_statistic` in tests/oracles/critical_values.py, compared in
-tests/likelihood/test_chance.py.
+Formulas (C1) to (C4) of docs/likelihood.md, section "Critical values". Reference
+implementations are `diagonal_statistic` and `future_statistic` in tests/oracles/critical_values.py,
+compared in tests/likelihood/test_chance.py.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from rocbands.resample.label_orders import draw_label_orders, is_sparse
 from rocbands.resample.quantiles import sample_quantile
 
 _BATCH = 1 << 18  # labels or positions held in memory at once, all draws of a batch together
-# Up to EVERY cases in the smaller class the distribution is too discrete to interpolate between
-# sizes: every size is tabulated. Above, sizes are NODES apart.
-EVERY = 50
+# With fewer cases in the smaller class the distribution is too discrete to interpolate between its
+# sizes: every size is tabulated. From here on sizes are NODES apart, this one being the first.
+FIRST_NODE = 50
 NODES = (
     60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 100_000, 300_000,
     1_000_000,
 )  # fmt: skip
-# With a smaller class of at most EVERY cases the distribution settles as the larger one grows.
+# With a small smaller class the distribution converges as the larger one grows: fewer nodes do.
 NODES_SMALL = (60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 10_000, 100_000, 1_000_000)
 LEVELS: FloatArray = (
     np.concatenate((np.arange(500, 950, 10), np.arange(950, 990, 5), np.arange(990, 1000))) / 1000.0
@@ -53,11 +53,12 @@ class Table(NamedTuple):
     Attributes
     ----------
     both_small
-        Entry [a - 1, b - 1] for 1 <= a, b <= EVERY, symmetric.
+        Entry [a - 1, b - 1] for 1 <= a, b <= FIRST_NODE, symmetric.
     one_small
-        Entry [a - 1, j] for a smaller class of a <= EVERY and a larger of (EVERY, *NODES_SMALL)[j].
+        Entry [a - 1, j] for a smaller class of a <= FIRST_NODE and a larger one of
+        (FIRST_NODE, *NODES_SMALL)[j].
     both_large
-        Entry [i, j] for classes of (EVERY, *NODES)[i] and (EVERY, *NODES)[j], symmetric.
+        Entry [i, j] for classes of (FIRST_NODE, *NODES)[i] and [j], symmetric.
     """
 
     both_small: FloatArray
@@ -71,8 +72,8 @@ def load_table() -> Table:
     with np.load(Path(__file__).with_name("chance_table.npz")) as data:
         arrays = {name: data[name] * UNIT for name in Table._fields}
     # Both tables are symmetric: one triangle is stored.
-    first, second = np.tril_indices(EVERY)
-    square = np.empty((EVERY, EVERY, LEVELS.size))
+    first, second = np.tril_indices(FIRST_NODE)
+    square = np.empty((FIRST_NODE, FIRST_NODE, LEVELS.size))
     square[first, second] = square[second, first] = arrays["both_small"]
     i, j = np.tril_indices(1 + len(NODES))
     large = np.empty((1 + len(NODES), 1 + len(NODES), LEVELS.size))
@@ -93,7 +94,7 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     """
     small, large = sorted((n_pos, n_neg))
     known = min(max(level, LEVELS[0]), LEVELS[-1])  # the nearest level inside the table
-    if small < EVERY:
+    if small < FIRST_NODE:
         value = _at_level_above(_small_row(small, large), known)
     else:
         value = _between_levels(_large_row(small, large), known)
@@ -106,37 +107,37 @@ def _beyond(small: int, large: int, level: float, known: float, value: float) ->
     Where both classes are large it is simulated at smaller sizes of the same ratio: the shape of
     the distribution changes slowly.
     """
-    by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
+    by = max(1.0, min(large / _SIMULATED_UP_TO, small / FIRST_NODE))
     ordered = _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
     step = sample_quantile(ordered, level) - sample_quantile(ordered, known)
     return value + step
 
 
 def _small_row(small: int, large: int) -> FloatArray:
-    """Critical values at all levels for a smaller class below EVERY; no step between its sizes."""
+    """Critical values at all levels for a smaller class below FIRST_NODE: its own row."""
     table = load_table()
-    if large <= EVERY:
+    if large <= FIRST_NODE:
         row: FloatArray = table.both_small[small - 1, large - 1]
         return row
     # The distribution converges as the larger class grows: past the last node it no longer changes.
-    nodes = (EVERY, *NODES_SMALL)
+    nodes = (FIRST_NODE, *NODES_SMALL)
     return _interpolate(table.one_small[small - 1], nodes, min(large, nodes[-1]))
 
 
 def _large_row(small: float, large: float) -> FloatArray:
-    """Critical values at all levels for classes of at least EVERY: bilinear in log sizes, (C2)."""
+    """Critical values at all levels for larger classes: bilinear in log sizes, (C2)."""
     last = NODES[-1]
     if large > last:
         # (C3): sizes in the same ratio, at most that of the table. Quantiles grow linearly in
         # ln ln n, as those of the supremum of a stationary process.
-        large = min(large, last / EVERY * small)
+        large = min(large, last / FIRST_NODE * small)
         far, low = NODES[_FAR], _large_row(last * small / large, last)
         slope = (_large_row(last, last) - _large_row(far, far)) / _log_log_ratio(last, far)
         return low + slope * _log_log_ratio(max(large, last), last)
     # One axis after the other; the last axis, of the levels, stays.
     value: FloatArray = load_table().both_large
     for size in (small, large):
-        value = _interpolate(value, (EVERY, *NODES), size)
+        value = _interpolate(value, (FIRST_NODE, *NODES), size)
     return value
 
 
@@ -251,7 +252,7 @@ def future_chance_statistics(
 
     `n_pos`, `n_neg`: class sizes of the observed set. `future_pos`, `future_neg`: class sizes of
     the future set. `both_ways`: take the larger of the two statistics when either set is the
-    observed one.
+    observed one, for comparisons of two curves, which are symmetric.
     """
 
     def draw(draws: int) -> FloatArray:
@@ -288,7 +289,7 @@ def _logit_grid(n_pos: int, n_neg: int) -> FloatArray:
     """Rates from 0 to 1, evenly spaced in log odds, where the search starts.
 
     The outermost are half a case of the larger class from 0 and 1, or a fortieth of one of the
-    smaller class.
+    smaller class. The spacing of at most 0.8 affects only the time: the search goes on in between.
     """
     widest = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
     count = 2 * int(np.ceil(widest / 0.8)) + 1

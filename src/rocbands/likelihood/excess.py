@@ -4,8 +4,8 @@ The calibration 'curve' takes the largest c(a), the quantile of the statistic fo
 equal variances with the AUC a, over all a within one standard error of the observed AUC; see
 formula (C6) of docs/likelihood.md. The excess c(a) - c(1/2) is a polynomial in the iterated
 logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
-fitted by tools/make_excess_surface.py. The slow version is tests/oracles/excess.py, compared in
-tests/likelihood/test_excess.py.
+fitted by tools/make_excess_surface.py: (C13) and (C14). A reference implementation is
+tests/oracles/excess.py, compared in tests/likelihood/test_excess.py.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def _load_surface() -> tuple[FloatArray, FloatArray]:
 
 def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArray:
     """Terms of the polynomial for one pair of class sizes, one row for each shift."""
+    # 1.6 is near the middle of ln ln 12 = .91 to ln ln 10^6 = 2.63: powers stay small.
     a, b = (math.log(math.log(min(max(size, SIZES[0]), SIZES[1]))) - 1.6 for size in (small, large))
     sizes = [a**i * b**j for i in range(_SIZE_DEGREE + 1) for j in range(_SIZE_DEGREE + 1 - i)]
     half = np.clip(shift, 0.0, LARGEST_SHIFT)[:, None] / 2.0
@@ -45,20 +46,20 @@ def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArra
 
 
 def find_excess(
-    auc: float, n_pos: int, n_neg: int, level: float, *, uncertainty: float = 0.0
+    auc: float, n_pos: int, n_neg: int, level: float, *, certificate: float = 0.0
 ) -> float:
     """Largest excess over AUCs within one standard error of the observed one.
 
-    It is symmetric in the class sizes. `uncertainty`: how far the AUC may be off besides its
-    standard error, because scores were counted in bins.
+    It is symmetric in the class sizes. `certificate`: bound on the AUC error due to binning
+    (docs/scale.md), which is added to the standard error.
 
     Examples
     --------
     >>> print(round(find_excess(0.5, 50, 50, 0.95), 3), round(find_excess(0.9, 50, 50, 0.95), 3))
     0.002 -0.117
     """
-    better = max(auc, 1.0 - auc)  # below 1/2 the curve is the mirror image of a better one
-    error = _standard_error(better, n_pos, n_neg) + uncertainty
+    better = max(auc, 1.0 - auc)  # below 1/2: the curve with scores negated
+    error = _standard_error(better, n_pos, n_neg) + certificate
     low, high = max(better - error, 0.5), min(better + error, 1.0)
     largest = LARGEST_SHIFT / math.sqrt(2.0)
     first, last = (min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high))
@@ -87,11 +88,12 @@ def _coefficients_at(level: float) -> FloatArray:
 
 
 def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
-    """Hanley and McNeil's (1982), the larger one of a curve and its mirror image."""
+    """Hanley and McNeil's (1982), the larger one of a curve and the class-swapped one, (C14)."""
     pairs = n_pos * n_neg
     # Half a pair is added on both sides, so that an AUC of 1 is not certain.
     a = (auc * pairs + 0.5) / (pairs + 1.0)
     less, more = sorted((a / (2.0 - a) - a * a, 2.0 * a * a / (1.0 + a) - a * a))
     small, large = sorted((n_pos, n_neg))
     variance = (a * (1.0 - a) + (large - 1) * more + (small - 1) * less) / pairs
+    # At least that of as many independent pairs at an AUC of 1/2: near 1 the formula is too small.
     return max(math.sqrt(variance), 0.5 / math.sqrt(pairs))

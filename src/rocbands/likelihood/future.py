@@ -1,7 +1,8 @@
 """Critical values for the empirical curve of a future test set.
 
-Formulas (C4) and (C5) of docs/likelihood.md, section "Critical values". The slow version is
-`future_statistic` in tests/oracles/critical_values.py, compared in tests/likelihood/test_chance.py.
+Formulas (C4) and (C5) of docs/likelihood.md, section "Critical values". A reference
+implementation is `future_statistic` in tests/oracles/critical_values.py, compared in
+tests/likelihood/test_chance.py.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rocbands.core.cache import keep
 from rocbands.core.checks import FloatArray, freeze
 from rocbands.likelihood.chance import (
     EDITION,
-    EVERY,
+    FIRST_NODE,
     LEVELS,
     critical_value,
     draws_for,
@@ -58,10 +59,10 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     sizes = _smaller_first(cap_sizes(sizes))
     draws = draws_for(level, DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
-    if sizes.n_pos < EVERY:  # too discrete for differences: simulated as it is
+    if sizes.n_pos < FIRST_NODE:  # too discrete for differences: simulated as it is
         later = sample_quantile(_future_draws(sizes, draws), level)
     else:
-        model = scale_down(sizes, LARGEST, sizes.n_pos / EVERY)
+        model = scale_down(sizes, LARGEST, sizes.n_pos / FIRST_NODE)
         both, plain = _tabulated(model, level) or simulate(model, (level,), draws)[0]
         later = true + both - plain
     # A second set only adds noise; what is drawn may say otherwise by chance.

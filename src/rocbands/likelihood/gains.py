@@ -1,10 +1,10 @@
 """The likelihood region of gains curves when the prevalence is estimated from the same rows.
 
-Formulas (P6) to (P9) of docs/likelihood.md, "Profiles"; in the code x is the rate r, the share of
+Formulas (P6) to (P10) of docs/likelihood.md, "Profiles"; in the code x is the rate r, the share of
 all rows called positive. The searches are in :mod:`rocbands.likelihood.profile`.
 
-The slow version searches all prevalences and points: tests/oracles/profile.py, compared in
-tests/likelihood/test_profile.py.
+A reference implementation, which searches all prevalences and points, is
+tests/oracles/profile.py, compared in tests/likelihood/test_profile.py.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ from rocbands.likelihood.profile import ROUNDS, SMALLEST, TINY, Nearest, Profile
 _LARGEST_ODDS = 34.5  # log odds from which on a recall cannot be told from 1
 _SMALLEST_COST = 1e-14  # instead of 0
 _EMPTY = 1e-100  # instead of 0: share of an empty cell, and a rate
-_BELOW_ONE = 1.0 - 1e-15  # largest t x, which only a curve's end without true negatives comes to
-# Recalls at which edges are found first, to start from, closer to 0 and 1.
-_RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 65))
+_BELOW_ONE = 1.0 - 1e-15  # largest mu x, which only a curve's end without true negatives comes to
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,38 +36,39 @@ class GainsProfile(ProfileRegion):
         return k  # x is turned, so counts may stay turned: the cost is the same
 
     def _multiplier(self, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Multiplier t >= 0 of the rate at the most likely prevalence, (P6); 0 if k is expected."""
+        """Multiplier mu >= 0 at the most likely prevalence, (P6); 0 if at least k are expected."""
         m, n = self.n_pos, self.n_neg
         miss, out = 1.0 - v, 1.0 - x  # complements of recall and rate
-        # The smaller root of a p^2 - b p + c, written without a difference that cancels.
-        b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
-        c = m * (x * out)
-        root = np.sqrt(np.maximum(b * b - (4.0 * (m + n) * v * miss) * c, 0.0))
-        p = 2.0 * c / np.maximum(b + root, TINY)
-        # The larger of the two cells of the negatives tells t: the other one may be empty.
+        # The smaller root of a2 p^2 - a1 p + a0, written without a difference that cancels.
+        low, high = x * miss, out * v
+        a1 = m * (low + high) + n * low + k * (high - low)
+        a0 = m * (x * out)
+        root = np.sqrt(np.maximum(a1 * a1 - (4.0 * (m + n) * v * miss) * a0, 0.0))
+        p = 2.0 * a0 / np.maximum(a1 + root, TINY)
+        # The larger of the two cells of the negatives tells mu: the other one may be empty.
         few = 2.0 * k < n
         cell = np.where(few, out - p * miss, x - p * v)
         ratio = np.where(few, n - k, k) / ((m + n) * np.maximum(cell, _EMPTY))
-        t = np.where(few, (1.0 - ratio) / x, (ratio - 1.0) / out)
-        return np.asarray(np.minimum(np.maximum(t, 0.0), _BELOW_ONE / x))
+        mu = np.where(few, (1.0 - ratio) / x, (ratio - 1.0) / out)
+        return np.asarray(np.minimum(np.maximum(mu, 0.0), _BELOW_ONE / x))
 
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return the log-likelihood ratio of the three cells, (P7).
 
-        It is the maximum over t: an error of t enters squared, and no digits cancel.
+        It is the maximum over mu: an error of mu enters squared, and no digits cancel.
         """
-        t = self._multiplier(k, x, v)
-        # Where k is no more than expected t is 0, and so is the cost.
-        cost = self.n_pos * np.log1p(t * (v - x)) + k * np.log1p(t * (1.0 - x))
-        cost += (self.n_neg - k) * np.log1p(-t * x)
+        mu = self._multiplier(k, x, v)
+        # Where k is no more than expected mu is 0, and so is the cost.
+        cost = self.n_pos * np.log1p(mu * (v - x)) + k * np.log1p(mu * (1.0 - x))
+        cost += (self.n_neg - k) * np.log1p(-mu * x)
         return np.maximum(cost, 0.0)
 
     def _cost_slope(
         self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
-        """Return ln(1 + t (1 - x)) - ln(1 - t x): t may be held fixed, being the best one."""
-        t = self._multiplier(k, x, v)
-        return np.asarray(np.log1p(t * (1.0 - x)) - np.log1p(-t * x))
+        """Return ln(1 + mu (1 - x)) - ln(1 - mu x): mu may be held fixed, being the best one."""
+        mu = self._multiplier(k, x, v)
+        return np.asarray(np.log1p(mu * (1.0 - x)) - np.log1p(-mu * x))
 
     def limits(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest recall at each rate."""
@@ -82,61 +81,67 @@ class GainsProfile(ProfileRegion):
 
     def _largest_recalls(self, row: CountArray, x: FloatArray) -> FloatArray:
         curves, total, v = self._curves, self.n_pos + self.n_neg, np.ones(x.size)
-        # Only a point with all positives leads to recall 1, where the rate alone is compared.
+        # Only a point with all positives allows recall 1, where the rate alone is compared.
         called = self.n_pos + curves.fp_end[curves.reaching(np.arange(2), np.ones(2))][row]
         one = deviance(called, total, np.minimum(total * x - called, 0.0)) <= self.critical_value
         todo = np.flatnonzero(~one)
         if not todo.size:
             return v
-        # Start from the edge at some recalls, which is quick: about three steps are left.
         row, x = row[todo], x[todo]
-        start = np.empty(x.size)
-        for each in (0, 1):
-            rate = self._edges_at(np.full(_RECALLS.size, each), _RECALLS)
-            here = row == each
-            start[here] = np.interp(x[here], np.maximum.accumulate(rate), _RECALLS)
-        if self.tied:
-            # Ends of long segments may lead less far than the curve, behind which distances are 0.
-            k, y = self._on_curve(row, total * x, 1.0)
-            start = np.maximum(start, np.minimum(y, total * x - k) / self.n_pos)
-        start = np.clip(start, SMALLEST, 1.0 - SMALLEST)
-        widest = np.full(x.size, _LARGEST_ODDS)
-        t = self._find_edges(row, x, np.log(start / (1.0 - start)), -widest, widest)
-        v[todo] = 1.0 / (1.0 + np.exp(-t))
+        inner, start = map(_log_odds, self._approximate_recalls(row, x))
+        start, widest = np.maximum(start, inner), np.full(x.size, _LARGEST_ODDS)
+        v[todo] = 1.0 / (1.0 + np.exp(-self._find_edges(row, x, start, inner, widest)))
         return v
+
+    def _approximate_recalls(self, row: CountArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Recall of the curve at each rate, and about the largest one if it is straight, (P10)."""
+        m, n, c, total = self.n_pos, self.n_neg, self.critical_value, self.n_pos + self.n_neg
+        # Points of the curve at the rate, and on both sides where the rate alone costs c, by (E10).
+        far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
+        called = np.clip(total * x + np.outer((-1.0, 0.0, 1.0), far), 0.0, total)
+        y = self._on_curve(np.tile(row, 3), called.ravel(), 1.0)[1].reshape(called.shape)
+        k, curve = called - y, y[1] / m
+        # Half a case keeps the slope and the variances positive and finite.
+        slope = (y[2] - y[0] + 0.5) / (k[2] - k[0] + 0.5)
+        k, y = np.clip(k[1], 0.5, n - 0.5), np.clip(y[1], 0.5, m - 0.5)
+        v = y / m
+        variance = m * (v - x) ** 2 + k * (1.0 - x) ** 2 + (n - k) * x**2
+        ratio = 1.0 + slope**2 * variance / (y * (1.0 - v))
+        angle = np.arcsin(np.sqrt(v)) + np.sqrt(0.5 * c / m * ratio) / (1.0 + slope)
+        v = np.sin(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(m))) ** 2
+        # Recall is at most x / p, for p at the lower end of its own interval.
+        largest = x * total / m * np.exp(np.sqrt(2.0 * c * n / (m * total)))
+        return curve, np.minimum(v, largest)
 
     def rates(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Largest and smallest rate at each recall, quicker than recalls at rates; without ties."""
-        assert not self.tied, "with ties the ends of pieces do not lead farthest"
+        assert not self.tied, "with ties the outermost root need not be at an end of a piece"
         row = np.repeat([0, 1], v.size)
         above, below = np.split(self._edges_at(row, np.concatenate((v, 1.0 - v))), 2)
         return 1.0 - below, above
 
     def _point(
-        self, row: CountArray, at: FloatArray, t: FloatArray
+        self, row: CountArray, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        return at, 1.0 / (1.0 + np.exp(-t))
+        return fixed, 1.0 / (1.0 + np.exp(-t))
 
     def _derivatives(
-        self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
+        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """By the log odds of v: m t v (1 - v) / (1 + t (v - x)), and m v - y for recall."""
-        m, n, k, x, v = self.n_pos, self.n_neg, near.fp, at, 1.0 / (1.0 + np.exp(-t))
-        s, variance, shift = (
-            self._multiplier(k, x, v),
-            v * (1.0 - v),
-            np.maximum(m * v - near.tp, 0.0),
-        )
-        a, b, c = 1.0 + s * (v - x), 1.0 + s * (1.0 - x), 1.0 - s * x
-        slope = m * s * variance / a
-        # Second derivatives: of the terms with t fixed, and along the best t.
+        """By the log odds of v: m mu v (1 - v) / (1 + mu (v - x)), and m v - y for recall."""
+        m, n, k, x, v = self.n_pos, self.n_neg, near.fp, fixed, 1.0 / (1.0 + np.exp(-t))
+        mu, variance = self._multiplier(k, x, v), v * (1.0 - v)
+        shift = np.maximum(m * v - near.tp, 0.0)
+        a, b, c = 1.0 + mu * (v - x), 1.0 + mu * (1.0 - x), 1.0 - mu * x
+        slope = m * mu * variance / a
+        # Second derivatives: of the terms with mu fixed, and along the best mu.
         curvature = slope * (1.0 - 2.0 * v - slope / m) + m * variance * (shift > 0.0)
         spread = m * ((v - x) / a) ** 2 + k * ((1.0 - x) / b) ** 2 + (n - k) * (x / c) ** 2
-        curvature += (m * variance / a**2) ** 2 / spread * (s > 0.0)
+        curvature += (m * variance / a**2) ** 2 / spread * (mu > 0.0)
         return slope + shift, np.where(curvature > 0.0, curvature, m * variance)
 
     def _approximate(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> FloatArray:
         """Approximate N x by the expected number of called rows and its normal variance."""
         called = k + self.n_pos * v
@@ -144,67 +149,73 @@ class GainsProfile(ProfileRegion):
         noise *= -1.0 / (self.n_pos + self.n_neg)
         noise += called
         noise -= self.n_pos * v * (1.0 - v)
-        noise *= 2.0 * c
+        noise *= 2.0 * budget
         np.sqrt(np.maximum(noise, 0.0, out=noise), out=noise)
         return np.subtract(called, noise, out=called)
 
     def _tangent(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Tangent at k of the cost at a multiplier a little below the one where it is c, (P8)."""
+        """Tangent at k of the cost at a nu a little below the one where it is the budget, (P8)."""
         m, total = self.n_pos, self.n_pos + self.n_neg
         called = m * v + k
         variance = m * v * v + k - called * called / total
-        # For small s the cost is about s^2 / 2 times the variance.
-        s = np.minimum(np.sqrt(2.0 * c / np.maximum(variance, TINY)), 1e6 / v)
-        s = self._find_multiplier(k, 0.995 * c, v, s, 0.03)[0]
+        # For small nu the cost is about nu^2 / 2 times the variance.
+        nu = np.minimum(np.sqrt(2.0 * budget / np.maximum(variance, TINY)), 1e6 / v)
+        # 0.5% inside, so that rounded budgets exclude nothing; 3% off is close enough.
+        nu = self._find_multiplier(k, 0.995 * budget, v, nu, 0.03)[0]
         # (P8) with h fixed is a line in k.
-        h = m * v / (1.0 + s * v) + k / (1.0 + s)
-        base = m * np.log1p(s * v) + total * np.log1p(s * h / -total)
-        return base, np.log1p(s), s / np.sqrt(np.maximum(c, _SMALLEST_COST))
+        h = m * v / (1.0 + nu * v) + k / (1.0 + nu)
+        base = m * np.log1p(nu * v) + total * np.log1p(nu * h / -total)
+        return base, np.log1p(nu), nu / np.sqrt(np.maximum(budget, _SMALLEST_COST))
 
     def _solve(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray, start: FloatArray
     ) -> FloatArray:
-        """Find the rate by (P8); `start` is s divided by the root of its cost."""
+        """Find the rate by (P8); `start` is nu divided by the root of its cost."""
         m, total = self.n_pos, self.n_pos + self.n_neg
-        c = np.maximum(c, _SMALLEST_COST)
+        budget = np.maximum(budget, _SMALLEST_COST)
         # Without false positives the multiplier is in proportion to 1 / v.
-        first = np.sqrt(2.0 * total / (m * self.n_neg)) / v
-        s, beyond = self._find_multiplier(k, c, v, np.where(k > 0.0, start, first) * np.sqrt(c))
-        h = m * v / (1.0 + s * v) + k / (1.0 + s)
-        x = h / (total - s * h)
-        return np.where(beyond, np.exp((m * np.log(v) - c) / total), x) if beyond.any() else x
+        start = np.where(k > 0.0, start, np.sqrt(2.0 * total / (m * self.n_neg)) / v)
+        nu, beyond = self._find_multiplier(k, budget, v, start * np.sqrt(budget))
+        h = m * v / (1.0 + nu * v) + k / (1.0 + nu)
+        x = h / (total - nu * h)
+        return np.where(beyond, np.exp((m * np.log(v) - budget) / total), x) if beyond.any() else x
 
     def _find_multiplier(
-        self, k: FloatArray, c: FloatArray, v: FloatArray, s: FloatArray, close: float = 5e-5
+        self, k: FloatArray, budget: FloatArray, v: FloatArray, nu: FloatArray, close: float = 5e-5
     ) -> tuple[FloatArray, BoolArray]:
-        """Find s where the cost (P8) is c, by Newton steps of its square root, from a start.
+        """Find nu where the cost (P8) is the budget, by Newton steps of its square root.
 
-        Also tells where no s is enough, (P9).
+        Returns also where no nu is enough, (P9). `nu`: the start; `close`: size of the last step.
         """
-        m, total, start = self.n_pos, self.n_pos + self.n_neg, s
+        m, total, start = self.n_pos, self.n_pos + self.n_neg, nu
         beyond = k >= self.n_neg
         if beyond.any():
-            # The cost at the rate of an infinite s, where h s = m + k.
-            beyond &= c > m * np.log(v) + total * np.log((m / v + k) / total)
-            c, s = c * ~beyond, s * ~beyond
+            # The cost at the rate of an infinite nu, where h nu = m + k.
+            beyond &= budget > m * np.log(v) + total * np.log((m / v + k) / total)
+            budget, nu = budget * ~beyond, nu * ~beyond
         # Both terms of h in one array: fewer calls, which take most of the time at 1,000 rows.
-        goal, seen = np.sqrt(2.0 * c), np.array([m * v, k])
+        goal, seen = np.sqrt(2.0 * budget), np.array([m * v, k])
         for _ in range(ROUNDS):
-            turned = np.array([s * v, s])
+            turned = np.array([nu * v, nu])
             logs = np.log1p(turned)
             turned += 1.0
             part = seen / turned
             h = part[0] + part[1]
-            called = s * h
+            called = nu * h
             cost = m * logs[0] + k * logs[1] + total * np.log1p(called / -total)
-            root = np.sqrt(2.0 * np.maximum(cost, TINY))  # nearly straight in s
+            root = np.sqrt(2.0 * np.maximum(cost, TINY))  # nearly straight in nu
             part /= turned  # -dh/ds = sum of its parts
-            slope = s * (total * (part[0] * v + part[1]) - h * h)
-            new = s + (goal - root) * root * (total - called) / np.maximum(slope, TINY)
-            new = np.minimum(np.maximum(new, 0.25 * s), 8.0 * s)  # stay positive
-            step, s = np.abs(new - s), new
-            if (step <= close * s).all():
+            slope = nu * (total * (part[0] * v + part[1]) - h * h)
+            new = nu + (goal - root) * root * (total - called) / np.maximum(slope, TINY)
+            new = np.minimum(np.maximum(new, 0.25 * nu), 8.0 * nu)  # stay positive
+            step, nu = np.abs(new - nu), new
+            if (step <= close * nu).all():
                 break
-        return np.where(beyond, start, s), beyond
+        return np.where(beyond, start, nu), beyond
+
+
+def _log_odds(v: FloatArray) -> FloatArray:
+    v = np.clip(v, SMALLEST, 1.0 - SMALLEST)
+    return np.log(v / (1.0 - v))

@@ -3,11 +3,11 @@
 The rows are a sample of N from one population, so the number m of positives is random, too. The
 distance of a point from the empirical curve is the log-likelihood ratio of the counts, minimised
 over the prevalence and over the points of the curve: (P1) of docs/likelihood.md, "Profiles". This
-module has what both planes share and precision-recall, (P2) to (P5); gains, (P6) to (P9), are in
+module has what both planes share and precision-recall, (P2) to (P5); gains, (P6) to (P10), are in
 :mod:`rocbands.likelihood.gains`.
 
-The slow version searches all prevalences and points: tests/oracles/profile.py, compared in
-tests/likelihood/test_profile.py.
+A reference implementation, which searches all prevalences and points, is
+tests/oracles/profile.py, compared in tests/likelihood/test_profile.py.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.curves import Curves, entropy
 from rocbands.likelihood.margin import deviance, parabola_step
 from rocbands.likelihood.nearest import last_least
 
 _MOST_PAIRS = 1 << 22  # of a point and a piece, evaluated together: limits the memory
-_LONG = 32  # windows of more pieces are searched by blocks
+_LONG = 96  # windows of more pieces are searched by blocks
 # Above this number of positives, differences of tabulated entropies lose too many digits.
 _LARGE = 10**6
 SMALLEST = 1e-15  # distance of a recall from 0 and 1
@@ -36,8 +36,10 @@ TINY = 1e-300  # instead of 0, where a logarithm or a quotient is multiplied by 
 ROUNDS = 60  # of Newton steps: about five are needed
 # Pieces of a tested curve that are shorter than this on both axes count as inside.
 _SHORTEST = 1e-11
-# Distances closer to the critical value need one short step more: Newton steps square the error.
-_SAME = 1e-10
+# Stop once the distance is this close to the critical value, after one final step (E13), which is
+# limited: near recall 1 the slope is 0 but for rounding.
+_SAME = 1e-7
+_LAST_STEP = 1e-4
 
 
 class Nearest(NamedTuple):
@@ -102,7 +104,7 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Profile cost Q of k false positives at (x, v); 0 where x lies on their inner side."""
+        """Profile cost Q of k false positives at (x, v); 0 where x is on the curve's side of k."""
 
     @abstractmethod
     def _cost_slope(
@@ -112,35 +114,41 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
-        """Turn counts back where x is not turned; the next three methods take them so."""
+        """Return unturned counts if the plane does not turn x.
+
+        `_approximate`, `_tangent` and `_solve` expect counts in this form.
+        """
 
     @abstractmethod
     def _approximate(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> FloatArray:
-        """Approximate `_solve`, up to a factor, in a few operations."""
+        """Return a cheap approximation of m x (precision) or N x (gains), signed as in `_solve`.
+
+        Only its argmin is used.
+        """
 
     @abstractmethod
     def _tangent(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Intercept and slope of a tangent of the cost in k, (P4), and a start for `_solve`."""
 
     @abstractmethod
     def _solve(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray, start: FloatArray
     ) -> FloatArray:
-        """Find x where k false positives cost c, with the sign that makes smaller x farther out."""
+        """Find x where k false positives cost the budget, signed so that smaller is farther."""
 
     @abstractmethod
     def _point(
-        self, row: CountArray, at: FloatArray, t: FloatArray
+        self, row: CountArray, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Point (x, v) of an edge: `at` one coordinate, t the other as logarithm or log odds."""
+        """Point (x, v): one coordinate is `fixed`, t is the other as logarithm or log odds."""
 
     @abstractmethod
     def _derivatives(
-        self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
+        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """First and second derivative of the distance by t outward, the nearest point fixed."""
 
@@ -183,11 +191,11 @@ class ProfileRegion(ABC):
             # No point of a segment is nearer than its north-west corner.
             corner = self._total(row, curves.fp_start[item], y, x, v)
             may = curves.slanted[item] & (corner < np.minimum.reduceat(value, start)[owner])
-            at = np.flatnonzero(may)
-            own = self._along_segments(item[at], row[at], x[at], v[at])
-            better = own.distance < value[at]
+            index = np.flatnonzero(may)
+            own = self._along_segments(item[index], row[index], x[index], v[index])
+            better = own.distance < value[index]
             for whole, new in zip((value, k, y, inside), own, strict=True):
-                whole[at[better]] = new[better]
+                whole[index[better]] = new[better]
         pick = last_least(value, owner, start)
         return Nearest(value[pick], k[pick], y[pick], inside[pick])
 
@@ -196,7 +204,7 @@ class ProfileRegion(ABC):
     ) -> tuple[CountArray, CountArray, CountArray]:
         """Cut windows into blocks of about sqrt(length) pieces; drop those excluded by (E7).
 
-        Distances are then found two to four times as fast from 10^4 rows on. Returns blocks and the
+        From 10^5 rows on distances are found two to three times as fast. Returns blocks and the
         number of the point of each.
         """
         step = np.ceil(np.sqrt(length)).astype(np.int64)
@@ -204,9 +212,10 @@ class ProfileRegion(ABC):
         low = first[owner] + block * step[owner]
         high = np.minimum(low + step[owner], first[owner] + length[owner]) - 1
         curves, point = self._curves, (x[owner], v[owner])
-        # What the first piece costs, and the least that any piece of the block can cost.
-        attained = self._total(row[owner], curves.fp_end[low], curves.tp_end[low], *point)
-        corner = self._total(row[owner], curves.fp_start[low], curves.tp_end[high], *point)
+        # What the start of the block costs, and the least that any of its points can cost.
+        cost = self.cost(row[owner], curves.fp_start[low], *point)
+        attained = cost + self._recall_cost(curves.tp_start[low], point[1])
+        corner = cost + self._recall_cost(curves.tp_end[high], point[1])
         keep = corner <= np.minimum.reduceat(attained, start)[owner]
         return low[keep], (high - low + 1)[keep], owner[keep]
 
@@ -214,101 +223,115 @@ class ProfileRegion(ABC):
         self, row: CountArray, k: FloatArray, y: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
         """Sum in (P1) at the point (k, y) of the curve, in counts."""
-        recall = deviance(y, self.n_pos, np.maximum(self.n_pos * v - y, 0.0))
-        return self.cost(row, k, x, v) + recall
+        return self.cost(row, k, x, v) + self._recall_cost(y, v)
+
+    def _recall_cost(self, y: FloatArray, v: FloatArray) -> FloatArray:
+        return deviance(y, self.n_pos, np.maximum(self.n_pos * v - y, 0.0))
 
     def _along_segments(
         self, piece: CountArray, row: CountArray, x: FloatArray, v: FloatArray
     ) -> Nearest:
         """Minimise along tied segments, where the sum is convex, by bisection of its slope (E8)."""
         curves, m = self._curves, self.n_pos
-        x0, y0 = curves.fp_start[piece], curves.tp_start[piece]
-        dx, dy = curves.fp_end[piece] - x0, curves.tp_end[piece] - y0
+        fp0, tp0 = curves.fp_start[piece], curves.tp_start[piece]
+        d_fp, d_tp = curves.fp_end[piece] - fp0, curves.tp_end[piece] - tp0
         halvings = 32 if piece.size else 0  # at its minimum the sum is flat: half of the digits do
         left, right = np.zeros(piece.size), np.ones(piece.size)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_odds = np.log(v / (1.0 - v))
             for _ in range(halvings):
-                part = 0.5 * (left + right)
-                k, y = x0 + part * dx, y0 + part * dy
+                tau = 0.5 * (left + right)
+                k, y = fp0 + tau * d_fp, tp0 + tau * d_tp
                 # The derivative of m d(y/m, v) by y is a difference of log odds.
-                slope = np.minimum(np.log(y / (m - y)) - log_odds, 0.0) * dy
-                slope += dx * self._cost_slope(row, k, x, v)
-                rises = slope > 0.0  # not where both are infinite: no point of the piece is near
-                right, left = np.where(rises, part, right), np.where(rises, left, part)
+                slope = np.minimum(np.log(y / (m - y)) - log_odds, 0.0) * d_tp
+                slope += d_fp * self._cost_slope(row, k, x, v)
+                # NaN (both terms infinite) counts as falling: all distances are infinite anyway.
+                rises = slope > 0.0
+                right, left = np.where(rises, tau, right), np.where(rises, left, tau)
         # The start of a segment, which bisection never visits, may be the only possible point.
-        part = 0.5 * (left + right)
+        tau = 0.5 * (left + right)
         inner, start = (
-            self._total(row, x0 + at * dx, y0 + at * dy, x, v) for at in (part, np.zeros(1))
+            self._total(row, fp0 + fraction * d_fp, tp0 + fraction * d_tp, x, v)
+            for fraction in (tau, np.zeros(1))
         )
-        part = np.where(inner <= start, part, 0.0)
-        return Nearest(np.minimum(inner, start), x0 + part * dx, y0 + part * dy, part > 0.0)
+        tau = np.where(inner <= start, tau, 0.0)
+        return Nearest(np.minimum(inner, start), fp0 + tau * d_fp, tp0 + tau * d_tp, tau > 0.0)
 
     def _on_curve(
         self, row: CountArray, place: FloatArray, negatives: float
     ) -> tuple[FloatArray, FloatArray]:
-        """Find counts (fp, tp) where tp + `negatives` fp reaches a place along the pieces."""
+        """Find counts (fp, tp) of the curve where tp + `negatives` fp is at a place; 0 or 1."""
         curves, all_ = self._curves, self.n_pos + self.n_neg + 1.0
         # Keys: pieces of row 1 come after those of row 0.
         stop = curves.tp_end + negatives * curves.fp_end
-        turned = np.arange(stop.size) >= curves.half
-        piece = np.searchsorted(stop + turned * all_, place + row * all_)
+        stop[curves.half :] += all_
+        piece = np.searchsorted(stop, place + row * all_)
         piece = np.minimum(piece, np.where(row > 0, stop.size, curves.half) - 1)
-        x0, x1 = curves.fp_start[piece], curves.fp_end[piece]
-        y0, y1 = curves.tp_start[piece], curves.tp_end[piece]
-        # A corner has no length: its end. Before a segment's start no point has the place.
-        start, length = y0 + negatives * x0, y1 - y0 + negatives * (x1 - x0)
-        part = np.divide(place - start, length, out=np.ones(row.size), where=length > 0.0)
-        part = np.maximum(part, 0.0)
-        return x0 + part * (x1 - x0), y0 + part * (y1 - y0)
+        fp0, fp1 = curves.fp_start[piece], curves.fp_end[piece]
+        tp0, tp1 = curves.tp_start[piece], curves.tp_end[piece]
+        # A corner has no length: its end. Before a segment's start the place is on a step.
+        start, length = tp0 + negatives * fp0, tp1 - tp0 + negatives * (fp1 - fp0)
+        tau = np.divide(place - start, length, out=np.ones(row.size), where=length > 0.0)
+        tau = np.maximum(tau, 0.0)
+        fp, tp = fp0 + tau * (fp1 - fp0), tp0 + tau * (tp1 - tp0)
+        # Steps go right from the end of the piece before, then up.
+        before = np.where(piece > row * curves.half, curves.tp_end[piece - 1], 0.0)
+        return fp, np.maximum(np.minimum(tp, place - negatives * fp), before)
 
     def _find_edges(
-        self, row: CountArray, at: FloatArray, t: FloatArray, inner: FloatArray, outer: FloatArray
+        self,
+        row: CountArray,
+        fixed: FloatArray,
+        t: FloatArray,
+        inner: FloatArray,
+        outer: FloatArray,
     ) -> FloatArray:
         """Move t outward to where the distance is the critical value, by Newton steps (P5).
 
-        `inner`, `outer`: values of t inside and outside; NaN where unknown. The nearest point is
-        found again before each step. Along a tied segment the distance has the derivative that it
-        has with the nearest point held fixed (envelope theorem), so steps square their error.
+        `inner`, `outer`: values of t inside and outside; `outer` may be NaN (unknown), `inner` must
+        be finite. The nearest point is found again before each step. The distance has the
+        derivative that it has with this point held fixed (envelope theorem), so steps converge
+        quadratically along a tied segment, and cubically while the nearest point is one corner.
         """
         t, todo = t.copy(), np.arange(t.size)
-        # Costs of N rows are rounded by about 1e-16 N.
+        # Costs of N rows are rounded by about 1e-16 N. The slope is about sqrt(N) by v, so v is off
+        # by 1e-16 sqrt(N) only.
         same = _SAME + min(1e-16 * (self.n_pos + self.n_neg), 1e-6)
         for trial in range(ROUNDS):
             now, rows = t[todo], row[todo]
-            point = self._point(rows, at[todo], now)
+            point = self._point(rows, fixed[todo], now)
             near = self._nearest(rows, *point)
             gap = self.critical_value - near.distance
-            # The distance never falls outward: narrow the bracket.
+            # The distance is nondecreasing outward: narrow the bracket.
             low = np.where(gap >= 0.0, now, inner[todo])
             high = np.where(gap < 0.0, now, outer[todo])
-            slope, curvature = self._derivatives(rows, near, at[todo], now)
+            slope, curvature = self._derivatives(rows, near, fixed[todo], now)
             # While the nearest point moves along a segment the distance is about a parabola that
             # is 0 on the curve: its second derivative is slope^2 / (2 distance).
             moving = near.inside & (near.distance > 1e-8)
             parabola = 0.5 * slope * slope / np.maximum(near.distance, 1e-8)
-            new = now + parabola_step(gap, slope, np.where(moving, parabola, curvature))
-            # Where a cost becomes positive the curvature jumps, and behind the curve steps are
-            # short: after some trials halve the bracket every other time.
+            step = parabola_step(gap, slope, np.where(moving, parabola, curvature))
+            new, last = now + step, now + np.clip(step, -_LAST_STEP, _LAST_STEP)
+            # Newton steps may cycle at a kink, where one of the two costs becomes positive: from
+            # the eighth trial on every other one halves the bracket.
             stray = (new <= low) | (new >= high) | (trial > 6 and trial % 2 == 1)
             new = np.where(stray & (high > low), 0.5 * (low + high), np.maximum(new, low))
-            # Close to the end a plain Newton step, too short to need the bracket.
+            # A final step needs no bracket: it is short.
             close = np.abs(gap) <= same
-            last = now + np.clip(gap / np.maximum(slope, TINY), -_SAME, _SAME)
             t[todo] = np.where(close, last, new)
             inner[todo], outer[todo] = low, high
             # Near recall 1 the distance has no more digits than the recall: stop where it stays.
-            moved = np.subtract(self._point(rows, at[todo], t[todo]), point)
+            moved = np.subtract(self._point(rows, fixed[todo], t[todo]), point)
             todo = todo[~close & (np.abs(moved).max(axis=0) > 1e-15)]
             if not todo.size:
                 break
         return t
 
     def _edges_at(self, row: CountArray, v: FloatArray) -> FloatArray:
-        """Farthest x that the ends of pieces allow at each recall, (P3); exact without ties.
+        """Outermost root of (P3) over the ends of pieces at each recall; exact without ties.
 
-        Once one end has led to x, only ends that cost less than their budget there lead farther.
-        A tangent of the convex cost, (P4), excludes nearly all others without a logarithm.
+        An end that costs more than its budget at the root of another has its own root inside that
+        one. A tangent of the convex cost, (P4), excludes nearly all ends without a logarithm.
         """
         curves, m, c = self._curves, self.n_pos, self.critical_value
         v = np.minimum(np.maximum(v, SMALLEST), 1.0 - SMALLEST)
@@ -321,14 +344,15 @@ class ProfileRegion(ABC):
         offset = np.arange(longest + 1)[:, None]
         piece = np.maximum(last - offset, first)
         k, y = self._false_positives(row, curves.fp_end[piece]), curves.tp_end[piece]
-        # Budget c - D_m(y, v) by (E5): tabulated entropies, one logarithm for each column.
+        # Budget c - D_m(y, v) by (E5): one logarithm for each column, and tabulated entropies if
+        # there are fewer pieces than entries.
         log_miss = np.log1p(-v)
         budget = y * (np.log(v) - log_miss)
-        budget -= curves.tp_entropy(piece)
+        budget -= curves.tp_entropy(piece) if y.size > curves.tp_end.size else entropy(y, m)
         budget += m * log_miss + c
         budget[offset > last - first] = -1.0  # repeated
         budget[0] = c  # only here are there enough true positives
-        # The farthest end by an approximation, and the tangent where it leads.
+        # The outermost root by an approximation, and the tangent near it.
         each = np.arange(v.size)
         rough = np.where(budget < 0.0, np.inf, self._approximate(row, k, v, budget))
         best = rough.argmin(axis=0)
@@ -348,7 +372,7 @@ class ProfileRegion(ABC):
         return np.minimum.reduceat(found, np.searchsorted(owner, each))
 
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
-        """Tell whether every point of a polyline lies inside; both coordinates never fall.
+        """Tell whether a polyline, both of whose coordinates are nondecreasing, lies inside.
 
         Distances above grow with v and fall with x, so no point of a piece is farther than its
         north-west corner; pieces whose corner is outside are halved. Below likewise.
@@ -414,12 +438,13 @@ class PrecisionProfile(ProfileRegion):
         row, v = np.repeat([0, 1], v.size), np.concatenate((v, 1.0 - v))  # both sides at once
         w = np.abs(self._edges_at(row, v))
         if self.tied:
-            # The start of a tied segment may have no false positives: nothing is farther than 0.
+            # `_edges_at` looks only at the ends of pieces. The start of a tied segment may have no
+            # false positives, and then w = 0 is possible.
             none = self._nearest(row, np.zeros(w.size), v).distance <= self.critical_value
             w[none & (row == 0)] = 0.0
             todo = np.flatnonzero(w)
             row, v, sign = row[todo], v[todo], _outward(row[todo])
-            # Behind the curve all distances are 0, and steps short: start no farther in.
+            # Inside the curve all distances are 0, which tells nothing about the step: start on it.
             k = self._false_positives(row, self._on_curve(row, self.n_pos * v, 0.0)[0])
             inner = sign * np.log(np.maximum(k / self.n_pos, TINY))
             start = np.maximum(sign * np.log(w[todo]), inner)
@@ -429,12 +454,12 @@ class PrecisionProfile(ProfileRegion):
         return few, many
 
     def _point(
-        self, row: CountArray, at: FloatArray, t: FloatArray
+        self, row: CountArray, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        return np.exp(_outward(row) * t), at
+        return np.exp(_outward(row) * t), fixed
 
     def _derivatives(
-        self, row: CountArray, near: Nearest, at: FloatArray, t: FloatArray
+        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """By ln w: (m + k) q - k and (m + k) q (1 - q), with q = w / (1 + w)."""
         k, sign = self._false_positives(row, near.fp), _outward(row)
@@ -442,39 +467,42 @@ class PrecisionProfile(ProfileRegion):
         return np.maximum(sign * (called * share - k), 0.0), called * share * (1.0 - share)
 
     def _approximate(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> FloatArray:
-        """Approximate m w by k -+ sqrt(2 c k (1 + k / m)), the variance of a ratio of counts."""
+        """Approximate m w by k -+ sqrt(2 budget k (1 + k / m)), as k / m is a ratio of counts."""
         noise = k * (2.0 / self.n_pos)
         noise += 2.0
         noise *= k
         noise += 0.5 * self.critical_value  # so that no false positives have some noise, too
-        noise *= c
+        noise *= budget
         np.sqrt(np.maximum(noise, 0.0, out=noise), out=noise)
         return np.subtract(-_outward(row) * k, noise, out=noise)
 
     def _tangent(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Tangent (P4) at k of the cost at a w a little inside of where it is c."""
+        """Tangent (P4) at k of the cost at a w a little inside of where it is the budget."""
         m, sign, some = self.n_pos, _outward(row), np.maximum(k, 0.5)
         # The noise of ln w has the variance 1/k + 1/m.
-        noise = sign * np.sqrt(2.0 * c * (1.0 / some + 1.0 / m))
-        w = self._find_w(sign, k, 0.995 * c, (k + 0.5) / m * np.exp(noise), 0.03)
+        noise = sign * np.sqrt(2.0 * budget * (1.0 / some + 1.0 / m))
+        # 0.5% inside: budgets by (E5) are rounded, and no end within rounding may be excluded. The
+        # tangent need not be at the exact root, so a step of 0.03 in ln w is close enough.
+        w = self._find_w(sign, k, 0.995 * budget, (k + 0.5) / m * np.exp(noise), 0.03)
         w = np.maximum(w, TINY)
         base = m * np.log(m * (1.0 + w) / (m + some))
         return base, np.log(some * (1.0 + w) / ((m + some) * w)), w
 
     def _solve(
-        self, row: CountArray, k: FloatArray, v: FloatArray, c: FloatArray, start: FloatArray
+        self, row: CountArray, k: FloatArray, v: FloatArray, budget: FloatArray, start: FloatArray
     ) -> FloatArray:
+        # Steps (E13) converge cubically: after one of 1e-4 the error is about 1e-12.
         sign = _outward(row)
-        return -sign * self._find_w(sign, k, c, start, 1e-4)
+        return -sign * self._find_w(sign, k, budget, start, 1e-4)
 
     def _find_w(
-        self, sign: FloatArray, k: FloatArray, c: FloatArray, start: FloatArray, close: float
+        self, sign: FloatArray, k: FloatArray, budget: FloatArray, start: FloatArray, close: float
     ) -> FloatArray:
-        """Find w where k false positives cost c, (P2), by parabolas in ln w, from `start`."""
+        """Find w where k false positives cost the budget, (P2), by steps (E13) in ln w."""
         m = self.n_pos
         # Without false positives the cost is m ln(1 + w), and 0 on the other side.
         some, called, seen = k > 0.0, m + k, np.maximum(k, TINY)
@@ -484,13 +512,13 @@ class PrecisionProfile(ProfileRegion):
         for _ in range(ROUNDS):
             w = np.exp(t)
             share = w / (1.0 + w)
-            gap = c - deviance(k, called, called * share - k)
+            gap = budget - deviance(k, called, called * share - k)
             step = parabola_step(gap, sign * (called * share - k), called * share * (1.0 - share))
             step *= some
             t += sign * step
             if np.abs(step).max(initial=0.0) < close:
                 break
-        return np.where(some, np.exp(t), np.where(sign > 0.0, np.expm1(c / m), 0.0))
+        return np.where(some, np.exp(t), np.where(sign > 0.0, np.expm1(budget / m), 0.0))
 
 
 def _outward(row: CountArray) -> FloatArray:

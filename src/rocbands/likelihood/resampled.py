@@ -1,8 +1,8 @@
 """The statistic of resampled test sets: observed score levels, or a fitted smooth curve.
 
-Formulas (C7), (C8) and (C12) of docs/likelihood.md, section "Critical values". The slow version is
-`level_statistic` in tests/oracles/critical_values.py, one set after the other, compared in
-tests/likelihood/test_resampled.py.
+Formulas (C7), (C8) and (C12) of docs/likelihood.md, section "Critical values". A reference
+implementation is `level_statistic` in tests/oracles/critical_values.py, one set after the other,
+compared in tests/likelihood/test_resampled.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rocbands.likelihood.supremum import Supremum
 from rocbands.resample.label_orders import draw_binormal_orders, draw_level_counts
 from rocbands.resample.two_phase import choose_draws
 
-ALL = 0.015  # share of the draws that are all computed in full, those with the largest statistics
+FULL_SHARE = 0.015  # of the draws, those with the largest approximations: all computed in full
 FEW_LEVELS = 16  # up to which the approximation looks at corners
 _BLOCK = 10_000  # draws that are ordered together
 _BATCH = 1 << 18  # array entries held at once, all draws of a batch together
@@ -52,7 +52,8 @@ def level_statistics(
     Drawing a set takes a hundredth of the time of its statistic, and only the upper tail matters:
     an approximation (`_approximate`) decides which statistics are computed (`choose_draws`).
     """
-    least = level if n_draws <= _BLOCK else 0.0  # the quantile of a block may be the larger one
+    # With several blocks no floor is used: a block's quantile may exceed the overall one.
+    least = level if n_draws <= _BLOCK else 0.0
     parts = [
         _draw_block(pos, neg, min(_BLOCK, n_draws - start), rng, future, least)
         for start in follow(range(0, n_draws, _BLOCK), -(-n_draws // _BLOCK))
@@ -88,7 +89,7 @@ def _draw_block(
     slices = [slice(start, start + 4 * batch) for start in range(0, n_draws, 4 * batch)]
     margins = margins_of(n_pos, n_neg, future)
     rough = np.concatenate([_approximate(margins, *lay_out(rows)) for rows in slices])
-    chosen, weights = choose_draws(rough, max(int(ALL * n_draws), 1), rng)
+    chosen, weights = choose_draws(rough, max(int(FULL_SHARE * n_draws), 1), rng)
     # Second phase: compute some in full.
     # Curves of a batch are told apart by keys, whole numbers that a float must be able to tell.
     batch = min(batch, chosen.size // 2 + 1, max(2**51 // (max(n_pos, n_neg) + 1), 1))
@@ -157,12 +158,12 @@ def binormal_statistics(
     `fp`, `tp`: cumulative counts at the vertices, from (0, 0).
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
-    height, slope = fit_probit_line(fp, tp)
+    intercept, slope = fit_probit_line(fp, tp)
 
     def draw_orders(draws: int) -> CountArray:
-        return draw_binormal_orders(height, slope, n_pos, n_neg, draws, rng)
+        return draw_binormal_orders(intercept, slope, n_pos, n_neg, draws, rng)
 
-    curve = ndtr(_PROBITS), ndtr(height + slope * _PROBITS)
+    curve = ndtr(_PROBITS), ndtr(intercept + slope * _PROBITS)
     return curve_statistics(curve, draw_orders, n_pos, n_neg, n_draws, level=level)
 
 
@@ -192,7 +193,7 @@ def curve_statistics(
 
 
 def fit_probit_line(fp: CountArray, tp: CountArray) -> tuple[float, float]:
-    """Fit Phi(a + b probit(fpr)) to the vertices by (C12); return a and b.
+    """Fit Phi(intercept + slope probit(fpr)) to the interior vertices by (C12).
 
     Examples
     --------
@@ -234,7 +235,7 @@ def _from_levels(
     """Lay out curves with the same number of levels, one row each, counts cumulated from 0.
 
     A level that one draw left without positives or without negatives is no slanted segment but
-    a level or upright step, and only the step's north-west end matters.
+    a horizontal or vertical step, and only the step's north-west end matters.
     """
     slanted = (np.diff(fp) > 0) & (np.diff(tp) > 0)  # levels with cases of both classes
     # The north-west end of every step; for slanted segments also the other end.
@@ -272,8 +273,7 @@ def _statistics(
     at_cuts = nearest(curves, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
     # Both sides of the band and all cuts of a draw.
     best: FloatArray = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
-    # Draws below what is already sure to be below the wanted quantile need no closer look.
-    # Four standard errors below the level.
+    # Floor draws that are below the wanted quantile even allowing four standard errors.
     safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
     best = np.maximum(best, max(np.quantile(best, max(safe, 0.0), method="lower"), floor))
     start = np.arange(rows)[:, None] * knots

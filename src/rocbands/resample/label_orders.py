@@ -20,7 +20,7 @@ def draw_label_orders(n_pos: int, n_neg: int, draws: int, rng: np.random.Generat
     Examples
     --------
     >>> draw_label_orders(2, 3, 1, np.random.default_rng(1))
-    array([[0, 3]])
+    array([[1, 1]])
     """
     total = n_pos + n_neg
     if is_sparse(n_pos, n_neg) and n_pos < n_neg:
@@ -34,12 +34,12 @@ def draw_label_orders(n_pos: int, n_neg: int, draws: int, rng: np.random.Generat
 
 
 def draw_binormal_orders(
-    height: float, slope: float, n_pos: int, n_neg: int, draws: int, rng: np.random.Generator
+    intercept: float, slope: float, n_pos: int, n_neg: int, draws: int, rng: np.random.Generator
 ) -> CountArray:
-    """Order normal scores whose true curve is Phi(height + slope probit(fpr))."""
-    # Negatives are N(0, 1), positives N(height / slope, 1 / slope^2).
+    """Order normal scores whose true curve is Phi(intercept + slope probit(fpr))."""
+    # Negatives are N(0, 1), positives N(intercept / slope, 1 / slope^2).
     scores = rng.standard_normal((draws, n_pos + n_neg))
-    scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
+    scores[:, :n_pos] = (scores[:, :n_pos] + intercept) / slope
     order = np.argsort(-scores, axis=1)
     return _positions_of_positives(order < n_pos, n_pos) - np.arange(n_pos)
 

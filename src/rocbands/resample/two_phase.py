@@ -16,7 +16,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 def choose_draws(
     approximation: FloatArray, full: int, rng: np.random.Generator
 ) -> tuple[CountArray, FloatArray]:
-    """Choose draws, and the number of draws that each stands for, by (C9).
+    """Choose draws by (C9); return them and their weights, the lengths of their runs.
 
     In descending order of the approximation the first `full` draws stand for themselves. After that
     come runs as long as 1 / `full` of what is before them, one draw of each at random. Shares are
@@ -26,7 +26,7 @@ def choose_draws(
     --------
     >>> chosen, weights = choose_draws(np.arange(10.0), 2, np.random.default_rng(1))
     >>> chosen[:2], weights
-    (array([9, 8]), array([1., 1., 1., 2., 2., 3.]))
+    (array([9, 8]), array([1., 1., 1., 2., 4., 1.]))
     """
     size = approximation.size
     steps = np.exp(np.arange(1.0, 1.0 + np.ceil(full * np.log(size / full))) / full)
@@ -37,7 +37,10 @@ def choose_draws(
 
 
 def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: float) -> float:
-    """Find the least value whose share, with one more draw that exceeds it, is `level`, (C10)."""
+    """Smallest value with weighted share >= `level`, counting one extra draw above it, (C10).
+
+    `slack`: how far a share may fall below the level by rounding.
+    """
     order = np.argsort(values)
     size = weights.sum()
     share = np.cumsum(weights[order]) / size
