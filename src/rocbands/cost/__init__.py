@@ -219,7 +219,7 @@ def cost_difference(
         _refuse_class_weights("cost_difference", pair.design)
     if not pair.paired and costs is not None and prevalence is None:
         raise InputError(
-            "must be given, for two test sets have two shares of positives",
+            "must be given, because two test sets have two shares of positives",
             "it is missing",
             f"Pass the share where decisions will be made, or {arg('w')}.",
             argument="prevalence",

@@ -195,7 +195,7 @@ def _check_one_of(
     if costs is None:
         raise InputError(
             f"goes with {arg('costs')}",
-            "w contains both already",
+            "w already combines both",
             "Leave it out.",
             argument="prevalence",
         )
@@ -210,7 +210,7 @@ def _check_one_of(
         raise InputError(
             "must be one number",
             f"got shape {given.shape}",
-            "Ask once for each share of positives.",
+            "Make one call for each share of positives.",
             argument="prevalence",
         )
     return float(given), ()
@@ -226,7 +226,7 @@ def _check_vector(values: FloatArray, name: str) -> FloatArray:
         )
     if not values.size:
         raise InputError(
-            "must not be empty", "there is nothing to judge", "Pass at least one.", argument=name
+            "must not be empty", "there is nothing to evaluate", "Pass at least one.", argument=name
         )
     return np.atleast_1d(values)
 
@@ -249,9 +249,9 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
         wrong = ~((cost >= 0) & np.isfinite(cost))
         if wrong.any():
             raise InputError(
-                "must be a finite cost from 0 on",
+                "must be a finite cost, 0 or larger",
                 f"got {cost[wrong].flat[0]:g}",
-                "Costs are what an error adds, compared with a right decision.",
+                "Costs are what an error adds, compared with a correct decision.",
                 argument=name,
             )
     if ((fn == 0) & (fp == 0)).any():

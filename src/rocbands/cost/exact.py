@@ -47,7 +47,7 @@ class ExactCost(CostMethod):
 
     name: ClassVar[str] = "exact"
     guarantee: ClassVar[str] = "approximate; fails where errors are few, as 'gaussian' does"
-    idea: ClassVar[str] = "percentiles over all resamples, without resampling"
+    idea: ClassVar[str] = "percentiles of the exact bootstrap distribution"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired")
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified", "full")
@@ -84,8 +84,8 @@ def _find_joint_distribution(
     if cells > MOST_CELLS:
         raise InputError(
             f"The exact distribution of {size} rows with {sum(up) + sum(down)} decided differently "
-            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is near it with "
-            f"so many rows, or {arg('sampling', 'stratified')}."
+            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is close to it "
+            f"with so many rows, or {arg('sampling', 'stratified')}."
         )
     table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
     return LatticeSum.joint(table, corner, *unit)
@@ -195,7 +195,7 @@ def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]
     if reach > MOST_TERMS:
         raise InputError(
             "Exact limits add up the probabilities of single counts",
-            f"with so many cases these are {2 * reach:,.0f}",
+            f"with so many cases there are {2 * reach:,.0f}",
             f"Use {arg('method', 'mover')}, which is as good as exact there.",
         )
     return max(low, int(np.floor(mean - reach))), min(high, int(np.ceil(mean + reach)))

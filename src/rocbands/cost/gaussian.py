@@ -34,7 +34,7 @@ class GaussianCost(Resampling, CostMethod):
 
     name: ClassVar[str] = "gaussian"
     guarantee: ClassVar[str] = "approximate; fails where errors are few (measured .38 for .90)"
-    idea: ClassVar[str] = "plus and minus standard errors of resampling, without resampling"
+    idea: ClassVar[str] = "bootstrap mean and standard error in closed form"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
     needs_many_errors: ClassVar[bool] = True

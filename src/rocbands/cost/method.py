@@ -220,8 +220,8 @@ class CostMethod(Method):
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)
             notes.append(
-                f"{critical.value:.3f} standard errors, from {draws} draws. Between the given w "
-                "nothing is claimed."
+                f"{critical.value:.3f} standard errors, from {draws} draws. Nothing is "
+                "claimed between the given w."
             )
         limits, costs = find_limits(critical.value)
         if simultaneous:
@@ -229,11 +229,11 @@ class CostMethod(Method):
             request.simulated(draws, limits.find_distance(other))
         lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
         if few is not None and few.any():
-            then = "it claims nothing" if simultaneous else "it is too narrow"
+            then = "nothing is claimed" if simultaneous else "the limits are too narrow"
             notes.append(
                 Message(
-                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the class that "
-                    f"matters are decided differently; {then} there. Use {arg('method', 'mover')}."
+                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the relevant "
+                    f"class are decided differently; {then} there. Use {arg('method', 'mover')}."
                 )
             )
             # One limit that is too narrow would make the level of all of them wrong.
@@ -270,8 +270,8 @@ class CostMethod(Method):
         if sampling not in self.monotone:
             raise InputError(
                 f"With {arg('method', self.name)} and {arg('sampling', sampling)} thresholds must "
-                f"be ends of bins; {hidden[0]} lies inside one. Use {arg('method', 'exact')}, or "
-                "such a threshold."
+                f"be bin edges; {hidden[0]} lies inside a bin. Use {arg('method', 'exact')}, or "
+                "a bin edge."
             )
 
 
@@ -289,6 +289,6 @@ def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
     if inside is not None and inside.any():
         notes.append(
             f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
-            "bin, and limits allow for all errors that it may make there."
+            "bin, and limits allow for all possible errors there."
         )
     return notes

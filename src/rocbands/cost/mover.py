@@ -51,7 +51,7 @@ class MoverCost(Resampling, CostMethod):
     guarantee: ClassVar[str] = (
         "approximate; measured .878 or more for .90, also where errors are few"
     )
-    idea: ClassVar[str] = "score limits of both error rates, combined as variances are"
+    idea: ClassVar[str] = "score limits of both error rates, combined by MOVER"
     references: ClassVar[tuple[str, ...]] = (
         ZOU_DONNER,
         WILSON,

@@ -29,7 +29,7 @@ _OPTIMISTIC = (
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
 _SAMPLED = {
     "stratified": "their numbers fixed (stratified)",
-    "full": "their numbers as random as the rows (full)",
+    "full": "their numbers random (full)",
 }
 _ROWS = 12  # of a table, on a screen
 
@@ -357,7 +357,7 @@ class CostIntervals(_CostLimits, CurveFacts):
             return [Message(f"{where} too few for this method: use {arg('method', 'mover')}.")]
         return [
             f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
-            f"{self.method} ones are made for it."
+            f"{self.method} limits do not."
         ]
 
     @document_plot
@@ -541,8 +541,8 @@ class CostDifference(_CostLimits):
                 verdicts.append(f"{name} is cheaper{where}.")
         if verdicts and len(self) > 1 and not self.simultaneous:
             verdicts.append(
-                "Limits for each w often flag some w even if both models cost the same; "
-                "simultaneous ones do not."
+                "Pointwise limits often exclude 0 at some w even if both models cost the same; "
+                "simultaneous limits do not."
             )
         return verdicts or ["Neither is shown to be cheaper."]
 
@@ -568,8 +568,8 @@ def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     }
     return (
         f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "
-        f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
-        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each."
+        f"with p = {prevalence:.3g} positives, w = 0.5 means that a missed positive "
+        f"costs as much as {(1.0 - prevalence) / prevalence:.3g} false alarms."
     )
 
 

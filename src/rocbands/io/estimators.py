@@ -135,9 +135,9 @@ def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
     if len(classes) > 2 and not several:
         raise refuse(
             "classifier of two classes",
-            f"{_kind(estimator)} knows {len(classes)}",
-            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; of one class "
-            "against the rest pass the scores (from_predictions, roc_band).",
+            f"{_kind(estimator)} has {len(classes)}",
+            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; for one "
+            "class against the rest, pass the scores (from_predictions, roc_band).",
         )
     return list(classes)
 
@@ -251,7 +251,7 @@ def score_folds(
     is_positive, label = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
         raise InputError(
-            f"{arg('X')} and {arg('y')} must have as many rows",
+            f"{arg('X')} and {arg('y')} must have the same number of rows",
             f"they have {_height(X)} and {is_positive.size}",
             "Pass both as cross_validate was given them.",
         )
@@ -297,7 +297,7 @@ def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
         raise InputError(
             f"Test rows must be counted from 0 to {size - 1}, the last of {arg('X')} and "
             f"{arg('y')}",
-            "others are among them",
+            "some are not",
             "Pass the rows that were split, all of them and in the same order.",
         )
     return places
@@ -402,7 +402,7 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
         random_state = getattr(cv, "random_state", 0)
         if getattr(cv, "shuffle", True) and not isinstance(random_state, Integral):
             raise InputError(
-                "A splitter that shuffles must do so the same way twice",
+                "A splitter that shuffles must give the same split twice",
                 f"random_state of {cv!r} is {random_state!r}",
                 "Give it a whole number, for both calls.",
             )

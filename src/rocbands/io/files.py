@@ -45,7 +45,7 @@ from rocbands.io.text import DelimitedRows
 EXAMPLE_MODELS = ("logistic", "neighbours")
 _BOM = b"\xef\xbb\xbf"
 _ZIP, _ARROW = b"PK\x03\x04", b"ARROW1"
-_PICKLE = "a pickle, which runs whatever is in it"
+_PICKLE = "a pickle, which can run any code"
 _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
     b"FEA1": "a Feather file of version 1",
@@ -118,7 +118,7 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
     if any(rows.is_number(name) for name in choice.scores):
         return problem
     remedy = (
-        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} that of labels? Then "
+        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} the labels? Then "
         f"exchange {arg('label')} and {arg('score')}."
     )
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
@@ -270,7 +270,7 @@ def open_rows(
         if sheet is not None and not head.startswith(_ZIP):
             raise InputError(
                 f"{arg('sheet')} is for Excel workbooks (.xlsx)",
-                f"{name} is none",
+                f"{name} is not one",
                 f"Leave {arg('sheet')} out.",
             )
         if head.startswith(b"PAR1"):

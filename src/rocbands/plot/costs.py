@@ -92,7 +92,7 @@ def draw_cost_intervals(
     style = canvas.next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
-    text = f"{label or 'cost'}, {percent(intervals.level)} limits at each w, {intervals.method}"
+    text = f"{label or 'cost'}, {percent(intervals.level)} pointwise limits, {intervals.method}"
     if mask:
         text += "\n(only thresholds within the scores of both classes)"
     wishes = {"label": text, **(curve_kwargs or {})}
@@ -147,8 +147,8 @@ def draw_cost_difference(
         for part in (difference.w, difference.difference, difference.lower, difference.upper)
     )
     axes = _prepare_difference_axes(ax, difference, share if ratios else None, many)
-    every = "for all w together" if difference.simultaneous else "at each w"
-    text = f"{percent(difference.level)} limits {every}, {difference.method}"
+    every = "simultaneous" if difference.simultaneous else "pointwise"
+    text = f"{percent(difference.level)} {every} limits, {difference.method}"
     if many:
         add_difference(axes, w, (lower, middle, upper), text)
     else:
@@ -344,9 +344,9 @@ class _Track(NamedTuple):
         same = np.isclose(self.w[:, None], wanted, rtol=0.0, atol=1e-9)
         if not same.any(axis=0).all():
             raise InputError(
-                "must be some of the w that there are intervals for",
+                "must be among the w of the intervals",
                 f"got {wanted[~same.any(axis=0)][0]:g}",
-                f"Ask {call('cost_interval', '...')} for it, too.",
+                f"Pass it to {call('cost_interval', '...')} too.",
                 argument="mark",
             )
         return np.asarray(same.any(axis=1))

@@ -54,7 +54,7 @@ def draw_intervals(
     for interval in named.values():
         if not isinstance(interval, Interval):
             raise InputError(
-                f"A forest plot is of intervals, for example from {call('auc_interval', '...')}",
+                f"A forest plot needs intervals, for example from {call('auc_interval', '...')}",
                 f"got {type(interval).__name__}",
             )
     if not named:
@@ -197,7 +197,7 @@ def draw_table(table: Table[Any], ax: Axes | None = None, **style: Any) -> Axes:
     kind = type(next(iter(table.results.values()))).__name__
     if kind in _ALONE:
         raise InputError(
-            f"Pictures of {kind} do not go onto the same axes",
+            f"Pictures of {kind} cannot share axes",
             f"the table has {len(table)} of them",
             f"Draw one at a time, for example table[{table.names[0]!r}].plot().",
         )

@@ -158,7 +158,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 def _describe_limits(bounds: RateBounds) -> str:
     # The picture looks like a band, so the legend says that the limits are pointwise.
     kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{percent(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
+    return f"{percent(bounds.level)} {kind} limits, {bounds.method}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

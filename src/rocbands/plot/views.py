@@ -266,8 +266,8 @@ def draw_net_benefit(
     style = canvas.next_style(axes, color)
     name = "model" if label is None else label
     line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
-    which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
-    text = f"{percent(found.level)} limits, {which}"
+    which = "simultaneous" if found.coverage == "simultaneous" else "pointwise"
+    text = f"{percent(found.level)} {which} limits"
     points = canvas.outline(found.threshold, found.upper, found.lower)
     style.add_band(axes, points, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)

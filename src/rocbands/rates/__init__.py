@@ -67,8 +67,8 @@ SHARED_FILES: dict[str, str] = {
 }
 _FIXED = (
     Message(
-        "On a random sample, where nobody fixed the number of positives, these limits are too "
-        f"narrow: {arg('sampling', 'full')} allows for that."
+        "If the number of positives was not fixed in advance, these limits are too narrow: "
+        f"{arg('sampling', 'full')} allows for its variation."
     ),
 )
 

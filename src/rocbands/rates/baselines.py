@@ -23,7 +23,7 @@ from rocbands.rates.scaled_beta import scaled_beta_interval
 class _Baseline(RateMethod):
     """Mean and variance of the folds' recalls, and quantiles of some distribution with them."""
 
-    guarantee: ClassVar[str] = "none; what folds show, which is little if they are few"
+    guarantee: ClassVar[str] = "none; the spread between folds is poorly estimated from few of them"
     references: ClassVar[tuple[str, ...]] = (MILLARD,)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
     schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)

@@ -228,7 +228,7 @@ def _check_rows(table: RateTable) -> None:
     """Refuse counts of which no row's own rank is known: each fold's curve is to be cut."""
     if table.binned or isinstance(table, CountedTable):
         raise InputError(
-            f"{arg('scheme', 'reference')} looks at single rows",
+            f"{arg('scheme', 'reference')} needs single rows",
             "the curve has bins" if table.binned else f"there are {int(table.sizes[0])}",
             f"Leave {arg('scheme')}, {arg('prevalence')} and {arg('future')} out.",
         )

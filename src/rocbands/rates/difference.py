@@ -30,8 +30,8 @@ HANDLING = Handling(
 )
 
 ALIKE = (
-    "Both models order all rows alike, so these rows cannot tell them apart; the interval is a "
-    "point."
+    "Both models rank all rows identically, so these rows cannot distinguish them; the "
+    "interval is a point."
 )
 
 
@@ -249,12 +249,12 @@ def _find_limits(
 
 
 def _unseen(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
-    """Name the rates at which nothing varies between the models in these rows."""
+    """Name the rates at which the models select the same rows."""
     same = rate[(seen <= 1e-12 * room**2) & (room > 0)]
     if not same.size:
         return ()
     rates = ", ".join(f"{100 * r:.3g}%" for r in same[:5]) + (", ..." if same.size > 5 else "")
     return (
-        f"At a rate of {rates} nothing varies between the models in these rows; the limits allow "
-        "for what was not seen.",
+        f"At a rate of {rates} the models do not differ on these rows; the limits allow for "
+        "differences on other rows.",
     )

@@ -158,7 +158,7 @@ class RateMethod(Method):
             ),
             (
                 isinstance(table, CountedTable) and "bins" not in self.handles,
-                f"{own} looks at single rows",
+                f"{own} needs single rows",
                 f"there are {table.sizes[0]}",
                 f"Use {parametric}.",
             ),
@@ -221,10 +221,10 @@ class RateMethod(Method):
         if not same:
             return ()
         where = "between these folds" if self.least_folds > 1 else "along the curve of these rows"
-        other = f" {arg('method', 'parametric')} allows for what was not seen."
+        other = f" {arg('method', 'parametric')} allows for variation that these rows do not show."
         return (
             Message(
-                f"At {same} of {rates.size} rates the limits are a point, as nothing varies "
+                f"At {same} of {rates.size} rates the limits are a point, because nothing varies "
                 f"{where}; that is not certainty.{'' if self.name == 'parametric' else other}"
             ),
         )

@@ -195,7 +195,7 @@ class RateBounds(Result):
         if wanted[0] < first - _SAME or wanted[-1] > last + _SAME:
             beyond = wanted[0] if wanted[0] < first - _SAME else wanted[-1]
             raise InputError(
-                f"must lie between the rates that there are limits for, from {first:g} to {last:g}",
+                f"must lie within the range of rates that have limits, from {first:g} to {last:g}",
                 f"got {beyond:g}",
                 f"Name it in {arg('rate')} of rate_bounds, or leave that out.",
                 argument="rate",
@@ -244,7 +244,7 @@ class RateBounds(Result):
         ]
         if self.heterogeneity is not None:
             lines.append(
-                f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
+                f"Variance between folds: {self.heterogeneity:.2f} times that of one common curve."
             )
         columns = shown.columns()
         names = ("rate", "tpr", "tpr_lower", "tpr_upper", "fpr", "precision", "cases", "threshold")
@@ -265,7 +265,7 @@ class RateBounds(Result):
             cut = np.inf if here.threshold is None else here.threshold[0]
             above = f" with scores from {cut:.4g} up" if np.isfinite(cut) else ""
             said.append(
-                f"That is to act on {here.cases[0]:,} cases{above}, of which "
+                f"This means acting on {here.cases[0]:,} cases{above}, of which "
                 f"{100 * here.precision[0]:.3g}% are positive."
             )
         most = float(here.feasible[1][0])

@@ -50,7 +50,7 @@ class Score(RateMethod):
 
     name: ClassVar[str] = "score"
     guarantee: ClassVar[str] = "about the level, for a random share of positives (measured)"
-    idea: ClassVar[str] = "variance of the rows' influence at the hypothesised recall"
+    idea: ClassVar[str] = "score interval, with the variance at the hypothesised recall"
     references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("folds", "bins", "full sampling")
     sampling: ClassVar[Sampling] = "full"

@@ -114,7 +114,7 @@ def _shared_path(file: str) -> str:
         name = "stdin" if file == "-" else file
         raise InputError(
             "Workers of an executor must be able to open what they count",
-            f"{name} is no file",
+            f"{name} is not a file",
             "Write it to a file, or count it without an executor.",
         )
     return os.path.abspath(file)

@@ -90,8 +90,8 @@ def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
     if counts[0].size == 1:
         raise InputError(
-            "All scores are equal. Every test set like this one has the same curve, so that any "
-            "band holds it: there is nothing to measure. Check the column of scores."
+            "All scores are equal. Every test set like this one has the same curve, and any "
+            "band contains it: there is nothing to measure. Check the column of scores."
         )
     name = f"{name}, with its ties"
     if separated:
@@ -246,13 +246,13 @@ class OwnDataResult(Result):
         if others and len(others) < len(self.found.cells):
             facts = next(c.cell for c in self.found.cells if c.cell not in others).facts()
             apart = (
-                f"\n{name_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
-                "and is no choice if yours are not binormal."
+                f"\n{name_method(others[0].method)} is evaluated on {others[0].population.name}, "  # type: ignore[attr-defined]
+                "so ignore it if yours are not binormal."
             )
         advice = (
-            f"The narrowest that holds is {self.best}."
+            f"The narrowest band that attains its level is {self.best}."
             if self.best
-            else "None of them holds as often as it says at this size."
+            else "None of them attains its level at this size."
         )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "

@@ -213,7 +213,7 @@ class StudyResult(Result):
         rows = [_make_row(found) for found in self.cells]
         sentence = (
             f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
-            "\nShares stand with exact binomial 0.95 intervals, means with Student's."
+            "\n0.95 intervals: exact binomial for shares, Student's t for means."
         )
         if len(rows) > _SCREEN:
             sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."

@@ -67,7 +67,7 @@ class Study:
                 cell for cell, key in zip(self.cells, keys, strict=True) if keys.count(key) > 1
             )
             raise InputError(
-                f"Each cell may stand in a study once; twice there: {name_cell(twice)}."
+                f"Each cell may occur once in a study; found twice: {name_cell(twice)}."
             )
 
     def blocks(self) -> Iterator[tuple[Cell, Block]]:

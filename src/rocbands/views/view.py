@@ -364,8 +364,8 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     leave_out = f"Leave {arg('prevalence')} out."
     yield (
         band.coverage == "pointwise" and not view.same_abscissa,
-        f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
-        f"are not limits for each {view.abscissa} on its own",
+        f"The band of method {band.method.name!r} is pointwise: limits pointwise in the fpr "
+        f"are not pointwise in the {view.abscissa}",
         "",
         "Use a simultaneous method.",
     )
@@ -377,8 +377,8 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     )
     yield (
         given and future,
-        "A future set has the prevalence that its class sizes say",
-        f"{arg('prevalence')} was given beside {arg('future')}",
+        "The prevalence of a future set follows from its class sizes",
+        f"{arg('prevalence')} was given in addition to {arg('future')}",
         leave_out,
     )
     yield (
@@ -392,7 +392,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     rows = float(f"{band.roc.prevalence:.3g}")
     yield (
         view.uses_prevalence and not (future or given) and bool(band.roc.folds),
-        "The share of positives of rows in folds has an error of its own kind",
+        "The error of the prevalence is not estimated for rows in folds",
         "",
         f"Pass {arg('prevalence', rows)}, or that of the population.",
     )
@@ -405,8 +405,8 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
     """
     if name == "threshold":
         raise InputError(
-            "A band contains the curve; where on it a threshold lies it does not know: two models "
-            "with the same curve and shifted scores have the same band",
+            "A band contains the curve, not the positions of thresholds on it: two models with the "
+            "same curve and shifted scores have the same band",
             "",
             f"For single thresholds use operating_points with {arg('threshold')}.",
         )
