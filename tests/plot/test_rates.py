@@ -78,7 +78,7 @@ def test_marked_rates_stand_out_of_the_band(ax):
 
 @pytest.mark.parametrize("mark", [5, [0.1, 20], [0.9]])
 def test_marks_that_cannot_be_drawn_are_refused(ax, mark):
-    with pytest.raises(rb.InputError, match="must lie (between|within)"):
+    with pytest.raises(rb.InputError, match=r"must lie (between|within)"):
         draw(bounds(np.linspace(0, 0.5, 20)), ax, mark=mark)
 
 

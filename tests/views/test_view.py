@@ -275,7 +275,7 @@ def test_requests_that_make_no_sense_are_refused():
         example_band("vertical").view("pr", prevalence=0.1)
     example_band("vertical").view("det")
     future = example_band(future=(50, 450))
-    with pytest.raises(rb.InputError, match="beside"):
+    with pytest.raises(rb.InputError, match="in addition to"):
         future.view("pr", prevalence=0.1)
 
 

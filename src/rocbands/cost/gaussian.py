@@ -16,8 +16,8 @@ from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 class GaussianCost(Resampling, CostMethod):
     """Dugas and Gadoury's interval: bootstrap mean plus and minus normal quantiles.
 
-    Mean and variance over all resamples are exact, so nothing is resampled; the normal distribution
-    is an approximation, which fails where errors are few.
+    Mean and variance over all resamples are exact, so nothing is resampled; the normal
+    approximation fails where errors are few.
 
     Parameters
     ----------
