@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
-_CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
+_CROSS = 2e-5  # by which limits may cross: best points of edges are found to about 1e-6
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 ViewRegion: TypeAlias = Image | Profile
 
@@ -55,7 +55,7 @@ class View(CurveFacts):
     rule : {'given', 'profile', 'product', 'none needed'}
         How the prevalence enters.
     notes : tuple of str
-        What the reader should know about this view.
+        Notes on this view.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class View(CurveFacts):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        # The band has been checked, and limits are when they are asked for: to find them here would
-        # take longer than to make the band.
+        # The band has been checked; limits are checked when they are computed, since computing them
+        # here would take longer than making the band.
         known = self.prevalence is not None
         require(
             (self.rule == "given") == known, "A prevalence must be stored just where it was given."
@@ -140,20 +140,20 @@ class View(CurveFacts):
         low, high = (side.reshape(at.shape) for side in self.region.limits(at.ravel()))
         ordered = (low <= high + _CROSS * np.maximum(high, 1.0)).all()
         require(ordered, "A lower limit of a view must not exceed the upper one.")
-        # The two ends of a section may cross by rounding.
+        # Lower and upper limits may cross by rounding.
         return np.minimum(low, high), high
 
     def contains(self, curve: CurveLike) -> bool:
-        """Tell whether the whole of `curve` lies inside.
+        """Tell whether `curve` lies entirely inside.
 
         Parameters
         ----------
         curve : RocCurve, pair of arrays, or callable
             A pair has abscissae and ordinates of the view, such as (recall, precision); a callable
             maps an array of abscissae to ordinates. Points are joined by straight lines in ROC
-            space, as rankings join them. Points with recall 0 are ignored where precision is asked.
-            An ROC curve is taken at the view's prevalence; where that is estimated, at the curve's
-            own share of positives.
+            space. Points with recall 0 are ignored where precision is asked. An ROC curve is taken
+            at the view's prevalence; where that is estimated, at the curve's own share of
+            positives.
         """
         if isinstance(curve, RocCurve):
             return all(self.region.contains_roc(end) for end in dict.fromkeys(curve.extremes))
@@ -164,7 +164,7 @@ class View(CurveFacts):
                 f"got {type(curve).__name__}",
                 argument="curve",
             )
-        # Lift may exceed 1; its share of the largest possible may not.
+        # Lift may exceed 1; lift relative to its maximum may not.
         largest = 1.0 / self.share if self.name == "lift" else 1.0
         if callable(curve):
             x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
@@ -231,7 +231,7 @@ class View(CurveFacts):
             Whether to draw lines of equal F1 behind a precision-recall curve.
         mark : float, optional
             Abscissa whose limits are marked and written, such as the share of cases that can be
-            looked at in a gains curve.
+            examined in a gains curve.
         """
         given = dict(locals())
         if self.name != "pr":
@@ -358,7 +358,7 @@ _RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...
 
 
 def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
-    """List what is refused: whether it applies, what is wrong, what was found, and the remedy."""
+    """List the checks: the condition for refusal, the rule, what was found, and the remedy."""
     band, view = ask.band, ask.coordinates
     given, future = ask.prevalence is not None, band.future is not None
     leave_out = f"Leave {arg('prevalence')} out."
