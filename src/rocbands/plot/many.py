@@ -44,7 +44,7 @@ def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = T
 
 
 class DrawnBands(NamedTuple):
-    """What was drawn of several classes: the axes, and one line and one polygon a band."""
+    """Artists of several classes: the axes, and one line and one polygon per band."""
 
     axes: list[Axes]
     lines: list[CurveLine]
@@ -141,7 +141,7 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     places = [] if ax is not None else _make_axes(1 + len(shown), None)
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
-        # What the level is for stands above all pictures, or in the legend of one.
+        # The meaning of the level is in the title, or in the legend of a single plot.
         about = f"{percent(groups.level)} simultaneous for all groups" if ax is not None else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes)
@@ -166,7 +166,7 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
 
 
 def _make_axes(number: int, columns: int | None) -> list[Axes]:
-    """Make a figure with so many small square axes, in rows."""
+    """Make a figure with `number` small square axes, in rows."""
     if columns is None:
         columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3)
         columns = 2 if number in (2, 4) else columns

@@ -134,7 +134,7 @@ def _write_rate(ax: Axes, rate: float) -> None:
 
 
 def _find_isometric(rate: float, prevalence: float) -> FloatArray:
-    """Both ends, inside the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
+    """End points, in the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
     most = min(1.0, rate / prevalence)
     least = max(0.0, (rate - (1.0 - prevalence)) / prevalence)
     up = np.array([least, most])

@@ -79,7 +79,7 @@ class Study:
                 yield cell, Block(key, start, min(start + size, total))
 
     def jobs(self, done: frozenset[Block] = frozenset()) -> list[Job]:
-        """List what remains to be measured; blocks that share their data are measured together."""
+        """List the remaining jobs; blocks that share their data are measured together."""
         together: dict[tuple[str, int, int], list[Cell]] = {}
         for cell, block in self.blocks():
             if block not in done:
