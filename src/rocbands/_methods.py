@@ -1,4 +1,4 @@
-"""All methods of all questions, with what each promises and what data each can use."""
+"""All methods of all questions, with their guarantees and the data they can use."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rocbands.core.result import Result
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
 QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
-# Tables of other methods for a question: what they are for.
+# Further tables of methods for a question, and their purpose.
 _MORE_TABLES = {"auc": {"FOLD_METHODS": "auc, folds", "PARTIAL_METHODS": "auc, part of the area"}}
 
-# The public function that answers with the methods of a table.
+# The public function that uses the methods of a table.
 _ANSWERS = {
     "bands": "roc_band",
     "auc": "auc_interval",
@@ -28,7 +28,7 @@ _ANSWERS = {
     "cost": "cost_interval",
     "rates": "rate_bounds",
 }
-# Kinds of data, as the columns of a table: what a method must handle for them.
+# Kinds of data, as columns of a table, and what a method must handle for each.
 _DESIGNS: dict[str, tuple[Extra, ...]] = {
     "rows": (),
     "two_sets": ("unpaired",),
@@ -56,12 +56,12 @@ _FUNCTIONS = (
 
 
 def known_functions() -> list[Handling]:
-    """Return what functions without methods can use."""
+    """Return the data that functions without methods can use."""
     return [getattr(import_module(f"rocbands.{module}"), name) for module, name in _FUNCTIONS]
 
 
 def _list_tables(questions: tuple[str, ...] = QUESTIONS) -> dict[str, dict[str, type[Method]]]:
-    """Return the tables of methods by what they are for."""
+    """Return the tables of methods by purpose."""
     return {
         purpose: known_methods(question, table)
         for question in questions
@@ -71,7 +71,7 @@ def _list_tables(questions: tuple[str, ...] = QUESTIONS) -> dict[str, dict[str, 
 
 
 def find_able(kind: type[Method], extra: Extra) -> list[str]:
-    """Name the methods of the same table as `kind` that handle something."""
+    """Name the methods of the same table as `kind` that handle `extra`."""
     return [
         name
         for known in _list_tables().values()
@@ -81,7 +81,7 @@ def find_able(kind: type[Method], extra: Extra) -> list[str]:
 
 
 def find_question(method: str, question: str) -> str | None:
-    """Name the public function that has a method of this name, that of `question` first."""
+    """Name the public function that has a method of this name, preferably for `question`."""
     tables = sorted(_list_tables().items(), key=lambda item: item[0] != question)
     return next((_ANSWERS[use] for use, known in tables if method in known), None)
 
@@ -104,7 +104,7 @@ class Designs(Result):
     Attributes
     ----------
     functions : mapping of (str, str) to mapping of str to str
-        By question and function, the method that answers by default for each kind of data: 'rows'
+        By question and function, the default method for each kind of data: 'rows'
         that are independent, 'two_sets' of rows to compare, and samples with 'groups', 'weights',
         'strata' or 'folds', or counts in 'bins'. 'yes' for functions without methods; '-' for what
         is refused.
@@ -124,20 +124,20 @@ class Designs(Result):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         return (
-            "The default method of each function for each kind of data; 'yes' where there is one "
-            "way only, '-' where the data are refused.",
+            "The default method of each function for each kind of data; 'yes' if it has no "
+            "choice of methods, '-' where the data are refused.",
             self.columns(),
         )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Methods(Result):
-    """Methods and what each promises; functions without methods and what they can use.
+    """Methods and their guarantees; functions without methods and the data they can use.
 
     Attributes
     ----------
     tables : mapping of str to tuple of Method
-        The methods with their default parameters, the default first, by what they are for.
+        The methods with their default parameters, by purpose; the default method first.
     functions : tuple of Handling
         The functions that have no methods to choose from.
     """
@@ -234,7 +234,7 @@ class Methods(Result):
 
 
 def _order(purpose: str, kinds: tuple[Method, ...]) -> dict[str, list[Method]]:
-    """Return the methods in the order in which a default is looked for, by what is asked."""
+    """Return the methods by purpose, in the order in which a default is chosen."""
     if purpose not in QUESTIONS:
         return {purpose: list(kinds)}
     package = import_module(f"rocbands.{purpose}")
@@ -264,7 +264,7 @@ def _find_defaults(known: Sequence[Method], purpose: str) -> dict[str, str]:
 
 
 def _parameters(method: Method) -> str:
-    """Return the parameters of a method with their usual values, as they are written."""
+    """Return the parameters of a method and their defaults, as text."""
     return ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-"
 
 
@@ -277,7 +277,7 @@ def methods(question: str | None = None) -> Methods:
     Parameters
     ----------
     question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
-        What the methods are for; by default all of them. 'precision', 'decision', 'multiclass' and
+        Question of the methods; by default all. 'precision', 'decision', 'multiclass' and
         'subgroup' have functions only.
 
     Examples

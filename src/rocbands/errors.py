@@ -1,4 +1,4 @@
-"""Everything rocbands raises or warns about.
+"""Exceptions and warnings of rocbands.
 
 ::
 
@@ -13,13 +13,13 @@
 
 Every message says what must hold, what was found and where, and what to do about it.
 
-A message mentions arguments by :func:`arg`, functions by :func:`call`, and what only Python has,
-such as ``sample["a"]``, by :func:`in_python`. The front end spells them: Python writes
-``level=0.95``, the command line ``--level 0.95``, a scikit-learn display ``random_state`` for
-``rng``. Everything else, such as labels of the user, is shown unchanged.
+A message mentions arguments by :func:`arg`, functions by :func:`call`, and Python-only text such as
+``sample["a"]`` by :func:`in_python`. The front end spells them: Python writes ``level=0.95``, the
+command line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. All other text,
+such as the user's labels, is shown unchanged.
 
-The trick: a mention is written into the text between characters of Unicode's private use area,
-which no other text has (`repr` escapes them), and is replaced when the text is rendered.
+A mention is stored in the text between characters of Unicode's private use area, which no other
+text contains (`repr` escapes them), and is replaced when the text is rendered.
 
 >>> message = Message(f"For 95% pass {arg('level', 0.95)}.")
 >>> str(message)
@@ -47,13 +47,13 @@ _NOTHING = object()
 
 
 class Mention(NamedTuple):
-    """An argument, a function or something else of Python that a message refers to."""
+    """An argument, a function or Python-only text that a message mentions."""
 
-    # 'argument': the argument as such. 'value': the argument with a value to pass. 'function': a
-    # function of the library. 'python': words about something that only Python has.
+    # 'argument': an argument. 'value': an argument with a value to pass. 'function': a function of
+    # the library. 'python': text for Python users only.
     kind: Literal["argument", "value", "function", "python"]
-    name: str  # in Python; the topic of such words, by which other front ends find their own
-    value: str = ""  # as Python writes it; the arguments of a function; or the words
+    name: str  # in Python; for 'python' the topic, by which other front ends find theirs
+    value: str = ""  # as Python writes it; the arguments of a function; or the text
 
     def in_python(self) -> str:
         """Spell it as Python does."""
@@ -91,7 +91,7 @@ def call(function: str, arguments: str = "") -> str:
 
 
 def in_python(words: str, topic: str = "") -> str:
-    """Mention something that only Python has; others have other words on `topic`, or none.
+    """Mention Python-only text; other front ends have their own text for `topic`, or none.
 
     Examples
     --------
@@ -182,10 +182,10 @@ class InputError(RocBandsError, ValueError):
         super().__init__(str(self.message))
 
     def rename(self, names: Mapping[str, str]) -> InputError:
-        """Return the same error with other names of arguments.
+        """Return the same error with renamed arguments.
 
-        `names`: new names by old ones. A value of `fpr` that becomes a `specificity` is subtracted
-        from 1, and so is a range.
+        `names` maps old to new names. If `fpr` becomes `specificity`, its value or range is
+        subtracted from 1.
 
         Examples
         --------
@@ -214,14 +214,14 @@ class InputError(RocBandsError, ValueError):
 
 
 class ArgumentError(InputError, TypeError):
-    """A function has no argument of this name; the message says what it is called."""
+    """A function has no argument of this name; the message suggests the right one."""
 
 
 class ResultError(RocBandsError, ValueError):
-    """A result would violate its invariants, such as limits that contain the estimate.
+    """A result would violate its invariants, for example lower <= upper.
 
-    It is raised where the result is made, also under ``python -O``. From a method of this package
-    it is a defect; from a method of your own, it says what is wrong with that method.
+    It is raised when the result is created, also under ``python -O``. From a method of this package
+    it is a defect; from your own method, it says what is wrong with that method.
     """
 
 

@@ -103,7 +103,10 @@ def test_a_forest_plot(run: Run) -> None:
     ("command", "shown"),
     [
         ("band --method fixed-width --seed 1", "Use the likelihood band, or --set smooth=yes."),
-        ("rate --rate 0.2 --method exact", "--method parametric allows for what was not seen."),
+        (
+            "rate --rate 0.2 --method exact",
+            "--method parametric allows for variation that these rows do not show.",
+        ),
         (
             "points --fpr 0.25 --method bootstrap --seed 1",
             "too narrow; those of --method likelihood are not.",

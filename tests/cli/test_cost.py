@@ -151,7 +151,7 @@ def test_half_of_either_class_chooses(run: Run) -> None:
     both = np.append(chosen.rows, judged.rows)
     assert np.array_equal(np.sort(both), np.arange(569))
     again = run("cost", "--example", "--split", "--seed", "3", "--w", "0.5", "--json")
-    assert again.stderr == "284 rows chose the thresholds, the other 285 are judged\n"
+    assert again.stderr == "thresholds chosen on 284 rows, evaluated on the other 285\n"
     found = json.loads(again.stdout)["models"]
     for name in sample:
         cut = rb.cost_thresholds(chosen[name], w=[0.5])

@@ -139,7 +139,7 @@ def test_parts_are_added_up_with_a_word_or_looked_at_singly(run: Run, counts: An
     run("count", "scores.csv", "--score", "score_new", "--by", "fold", "-o", "folds.parquet")
     whole = run("auc", "folds.parquet", "--json")
     assert whole.stderr == (
-        "rocbands: the 4 parts of folds.parquet are added up; --only looks at one.\n"
+        "rocbands: the 4 parts of folds.parquet are added up; --only selects one.\n"
     )
     bins = answer(run, "auc scores.parquet --score score_new")
     assert json.loads(whole.stdout)["models"] == bins

@@ -61,7 +61,7 @@ def test_more_about_the_area(run: Run, rows: dict[str, Any]) -> None:
     assert found["models"]["score_new"] == plain(known)
     said = run("auc", "scores.csv", "--null", "0.8").stdout
     assert "pvalue" in said.partition("\n\n")[2].splitlines()[0]
-    assert "The p-values are of the test that the area is 0.8." in said
+    assert "The p-values test that the area is 0.8." in said
     line = "auc scores.csv --score score_new --folds fold --method nadeau-bengio --repeats 2"
     sample = rb.Sample(y, s, folds=rows["fold"], repeats=2)
     known = rb.fold_auc_interval(sample, method="nadeau-bengio")
@@ -171,7 +171,7 @@ def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:
     assert run("auc", "book.xlsx", "--sheet", "a").exit_code == 2  # an empty one
     wrong = run("auc", "scores.csv", "--sheet", "scores")
     assert wrong.exit_code == 2
-    assert "--sheet is for Excel workbooks (.xlsx); scores.csv is none" in wrong.stderr
+    assert "--sheet is for Excel workbooks (.xlsx); scores.csv is not one" in wrong.stderr
 
 
 def test_operating_conditions(run: Run) -> None:

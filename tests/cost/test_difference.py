@@ -302,7 +302,7 @@ def test_simultaneous_gaussian_limits_claim_nothing_where_few_rows_differ() -> N
         sampling="full",
     )
     assert (found.lower[0], found.upper[0]) == (-1, 1)
-    assert "claims nothing" in str(found)
+    assert "nothing is claimed" in str(found)
 
 
 @pytest.mark.parametrize("n_pos", [20, 1])
@@ -316,7 +316,7 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
     ask = partial(rb.cost_difference, y, one, two, thresholds=(0.5, 0.5), w=[0.9, 1.0])
     found = ask(method="gaussian", simultaneous=together, rng=1)
     last = found.notes[-2 if together else -1]  # the seed is the very last
-    assert last.startswith("At 2 w fewer than 10 rows of the class that matters")
+    assert last.startswith("At 2 w fewer than 10 rows of the relevant class")
     if together:
         assert (found.lower == -1).all()
         assert (found.upper == 1).all()
@@ -421,7 +421,7 @@ def test_single_conditions_are_no_ranges() -> None:
     )
     words = " ".join(str(found).split())
     assert "model 1 is cheaper at w 0.2, 0.8." in words
-    assert "even if both models cost the same; simultaneous ones do not" in words
+    assert "even if both models cost the same; simultaneous limits do not" in words
 
 
 def test_it_becomes_a_frame() -> None:

@@ -184,7 +184,7 @@ def test_inside_a_bin_limits_must_rise_with_errors(name: str) -> None:
         for end in ("lower", "upper"):
             assert (np.diff([getattr(limits, end)[0] for limits in ends]) >= -1e-12).all()
     if "stratified" not in kind.monotone and "bins" in kind.handles:
-        with pytest.raises(rb.InputError, match="must be ends of bins"):
+        with pytest.raises(rb.InputError, match="must be bin edges"):
             rb.cost_interval(BINNED, method=name, thresholds=1.5, w=0.5)
 
 
@@ -236,7 +236,7 @@ def test_own_methods_may_handle_pairs() -> None:
         simultaneous=True, rng=1,
     )  # fmt: skip
     assert (found.lower[0], found.upper[0]) == (-1, 1)  # no row is discordant: nothing is claimed
-    assert "claims nothing" in found.notes[-2]  # the last one tells the seed
+    assert "nothing is claimed" in found.notes[-2]  # the last one tells the seed
 
 
 def test_a_result_refuses_to_break_its_promise() -> None:

@@ -130,14 +130,14 @@ def test_splits_that_overlap_are_refused():
 
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0)], ids=["none", "stateful"])
 def test_a_splitter_that_never_cuts_the_same_way_twice_is_refused(state):
-    with pytest.raises(rb.InputError, match="must do so the same way twice"):
+    with pytest.raises(rb.InputError, match="must give the same split twice"):
         rb.fold_numbers(StratifiedKFold(3, shuffle=True, random_state=state), X, Y)
 
 
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0)], ids=["none", "stateful"])
 def test_nor_is_one_that_cannot_but_shuffle(state):
     once = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=state)
-    with pytest.raises(rb.InputError, match="must do so the same way twice"):
+    with pytest.raises(rb.InputError, match="must give the same split twice"):
         rb.fold_numbers(once, X, Y)
     once = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=7)
     (_, test), *_ = once.split(X, Y)
@@ -217,7 +217,7 @@ def test_test_rows_may_be_masks():
 
 
 def test_other_rows_than_those_that_were_split_are_refused():
-    with pytest.raises(rb.InputError, match="as many rows; they have 200 and 100"):
+    with pytest.raises(rb.InputError, match="same number of rows; they have 200 and 100"):
         rb.Sample.from_cv_results(cross(), X, Y[:100])
     with pytest.raises(rb.InputError, match="counted from 0 to 99"):
         rb.Sample.from_cv_results(cross(), X[:100], Y[:100])

@@ -83,7 +83,7 @@ def test_intervals_are_a_band_and_a_line(ax):
     edge = band.get_xy()[: 2 * W.size]
     assert np.array_equal(edge[: W.size, 1], found.lower)
     assert np.array_equal(edge[W.size :, 1], found.upper[::-1])
-    assert "logistic, 95% limits at each w, mover" in texts(ax)
+    assert "logistic, 95% pointwise limits, mover" in texts(ax)
     assert ax.get_ylim()[0] == 0
     assert ax.get_ylim()[1] > found.upper.max()
 
@@ -233,7 +233,7 @@ def test_marked_conditions_stand_out(ax):
     draw(found, ax, mark=[0.2, 0.5])
     assert [bar[0][0] for bar in bars(ax)] == pytest.approx([0.2, 0.5])
     assert len(of_kind(ax, BandPatch)) == 1
-    with pytest.raises(rb.InputError, match=r"`mark` must be some of the w .* got 0\.205"):
+    with pytest.raises(rb.InputError, match=r"`mark` must be among the w .* got 0\.205"):
         draw(found, mark=0.205)
 
 
@@ -299,7 +299,7 @@ def test_the_other_model_has_another_look(ax):
     assert {area.get_hatch() for area in shaded(ax)} == {HATCHES[1]}
     assert {tuple(area.get_edgecolor()[0]) for area in shaded(ax)} == {to_rgba(COLORS[1])}
     assert "model 2 is cheaper, by at least this" in texts(ax)
-    assert "95% limits for all w together, mover" in texts(ax)
+    assert "95% simultaneous limits, mover" in texts(ax)
 
 
 def test_a_few_differences_have_bars(ax):

@@ -280,7 +280,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: ESTIMATOR(fitted(GridSearchCV(LogisticRegression(), {}, refit=False)), X, Y), "best model: refit=True"),
         (lambda: ESTIMATOR(IsolationForest(n_estimators=5).fit(X), X, Y), "for a model without classes, pass the scores"),
         (lambda: ESTIMATOR(LogisticRegression, X, Y), r"Write LogisticRegression\(\) and fit"),
-        (lambda: ESTIMATOR(LogisticRegression().fit(X, np.arange(240) % 3), X, Y), "knows 3"),
+        (lambda: ESTIMATOR(LogisticRegression().fit(X, np.arange(240) % 3), X, Y), "has 3"),
         (lambda: ESTIMATOR(fitted(LogisticRegression()), X, Y, pos_label=2), "0 and 1; got 2"),
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict_proba"), "must have predict_proba; RidgeClassifier has not"),
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict"), "`response_method` must be one of"),

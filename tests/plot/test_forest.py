@@ -70,7 +70,7 @@ def test_all_rows_and_numbers_are_inside_the_picture(ax):
 
 
 def test_what_is_no_interval_is_refused(ax):
-    with pytest.raises(rb.InputError, match=r"forest plot is of intervals.*got int"):
+    with pytest.raises(rb.InputError, match=r"forest plot needs intervals.*got int"):
         draw({"a": 1}, ax)
     with pytest.raises(rb.InputError, match="at least one interval"):
         draw([], ax)

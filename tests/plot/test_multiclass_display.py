@@ -77,7 +77,7 @@ def test_curves_are_those_of_scikit_learn(estimator):
     ]
     assert ours.bands.auc == pytest.approx(areas, abs=1e-12)
     assert ours.name == type(estimator).__name__
-    assert ours.figure_.get_suptitle().startswith(f"{ours.name}\n95% for all 3 bands together")
+    assert ours.figure_.get_suptitle().startswith(f"{ours.name}\n95% simultaneous for all 3 bands")
 
 
 def test_classes_need_not_be_sorted():
@@ -153,7 +153,7 @@ def test_all_classes_on_given_axes():
     words = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
     names = [word.split(" (AUC")[0] for word in words]
     assert names[:4] == [f"cost in $ or $, {name}" for name in ("cat", "dog", "owl", "average")]
-    assert words[4:] == ["95% for all 3 bands together"]
+    assert words[4:] == ["95% simultaneous for all 3 bands"]
     again = shown.plot(axes[0], name="second", average=False, plot_chance_level=True)
     assert again is shown
     assert again.average_lines_ == []
@@ -175,7 +175,7 @@ def test_random_states_of_scikit_learn():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: rb.RocBandDisplay.from_estimator(MODEL, X, Y), r"knows 3. rb.RocBandsDisplay.from_estimator\(...\) draws all"),
+        (lambda: rb.RocBandDisplay.from_estimator(MODEL, X, Y), r"has 3. rb.RocBandsDisplay.from_estimator\(...\) draws all"),
         (lambda: rb.RocBandDisplay.from_predictions(Y, X[:, 0]), r"it has 3: .* by rb.RocBandsDisplay.from_predictions"),
         (lambda: ESTIMATOR(LinearRegression().fit(X, CODES), X, Y), "LinearRegression has no classes"),
         (lambda: ESTIMATOR(LogisticRegression(), X, Y), "LogisticRegression has no classes. Call fit first"),

@@ -47,9 +47,9 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_allclose(by_counts.tpr, by_rows.tpr, atol=1e-12)
     np.testing.assert_allclose(by_counts.tpr_lower, by_rows.tpr_lower, atol=1e-9)
     np.testing.assert_allclose(by_counts.tpr_upper, by_rows.tpr_upper, atol=1e-9)
-    with pytest.raises(rb.InputError, match="looks at single rows; there are 3000"):
+    with pytest.raises(rb.InputError, match="needs single rows; there are 3000"):
         rb.rate_bounds(roc, method="exact")
-    with pytest.raises(rb.InputError, match="scheme='reference' looks at single rows"):
+    with pytest.raises(rb.InputError, match="scheme='reference' needs single rows"):
         rb.rate_bounds(roc, prevalence=0.5)
 
 

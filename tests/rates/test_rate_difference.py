@@ -57,7 +57,7 @@ def test_equals_the_definitions(pair: tuple, level: float, sampling: str) -> Non
 
 
 def rb_alike(found: rb.RateDifference) -> bool:
-    return any("order all rows alike" in note for note in found.notes)
+    return any("rank all rows identically" in note for note in found.notes)
 
 
 def recall_room(labels: list[int], _: object, __: object, folds: list[int], rate: float) -> float:
@@ -125,7 +125,7 @@ def test_models_that_agree_on_few_rows_are_not_called_equal() -> None:
     found = rb.rate_difference(labels, one, two, rate=[0.3, 0.5])
     assert not found.difference.any()
     assert (found.upper - found.lower > 0.5).all()  # one positive is a quarter of the recall
-    assert "nothing varies" in found.notes[0]
+    assert "do not differ" in found.notes[0]
 
 
 def test_one_model_finds_all_and_the_other_none() -> None:

@@ -92,5 +92,5 @@ def test_a_design_that_no_section_lists_is_refused(monkeypatch: pytest.MonkeyPat
     request = ReportRequest.from_models(rb.Sample(Y, SCORES), rng=1)
     payload = build_payload(request)
     for section in ("points", "rates", "cost", "comparison"):
-        assert sections(payload)[section].endswith("has no form for rows with rounds.")
+        assert sections(payload)[section].endswith("is not available for rows with rounds.")
     assert all(model["cost"] is None for model in payload["models"])

@@ -31,7 +31,7 @@ def test_no_better_than_guessing_is_said() -> None:
 def test_models_that_order_rows_alike_share_the_first_place() -> None:
     said = payload_of(Y, {"a": GOOD, "b": 2 * GOOD, "c": GOOD**3})["headline"]
     assert said[1].startswith("a, b and c have the largest AUC, ")
-    assert said[2] == "a and b rank all rows alike: these rows cannot distinguish them."
+    assert said[2] == "a and b rank all rows identically, so these rows cannot distinguish them."
 
 
 @pytest.mark.slow
@@ -48,7 +48,9 @@ def test_a_test_that_goes_farther_than_the_interval() -> None:
     """Holm's rule can reject where limits for all pairs at once still contain 0."""
     numbers = {"difference": -0.06, "low": -0.13, "high": 0.01, "adjusted_pvalue": 0.04}
     said = describe_pair("a", "b", numbers, [], 0.95, 3)
-    assert said.startswith("The AUC of b is higher than that of a by a test (adjusted p = 0.04)")
+    assert said.startswith(
+        "The AUC of b is significantly higher than that of a (adjusted p = 0.04)"
+    )
     assert said.endswith("for all pairs at once, -0.0100 to 0.1300, contains 0.")
     clear = describe_pair("a", "b", numbers | {"high": -0.01}, [], 0.95, 1)
     assert clear.endswith("by 0.0600 (95% interval 0.0100 to 0.1300, p = 0.04).")

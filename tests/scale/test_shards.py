@@ -123,7 +123,7 @@ def test_labels_that_are_none_are_refused_though_each_shard_has_few(tmp_path: Pa
 
 def test_workers_cannot_count_what_is_no_file() -> None:
     with ThreadPoolExecutor(1) as threads:
-        with pytest.raises(rb.InputError, match="stdin is no file"):
+        with pytest.raises(rb.InputError, match="stdin is not a file"):
             rb.count_scores("-", executor=threads)
         with pytest.raises(rb.InputError, match=r"An executor counts files; .* is Table"):
             rb.count_scores(pa.table({"y": [0, 1], "s": [1, 2]}), executor=threads)

@@ -187,9 +187,7 @@ def test_folds_need_a_prevalence():
     sample = rb.load_example()
     folded = sample["logistic"].replace(folds=np.arange(sample.n) % 2)
     band = rb.roc_band(folded, rng=1, n_resamples=99)
-    with pytest.raises(
-        rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"
-    ):
+    with pytest.raises(rb.InputError, match=r"not estimated for rows in folds.*prevalence=0\.373"):
         band.view("pr")
 
 

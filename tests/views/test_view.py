@@ -263,19 +263,19 @@ def test_requests_that_make_no_sense_are_refused():
     band = example_band()
     with pytest.raises(rb.InputError, match="must be one of roc, pr, gains"):
         band.view("precision")
-    with pytest.raises(rb.InputError, match="where on it a threshold lies it does not know"):
+    with pytest.raises(rb.InputError, match="not the positions of thresholds on it"):
         band.view("threshold")
     with pytest.raises(rb.InputError, match="strictly between 0 and 1"):
         band.view("pr", prevalence=0.0)
     with pytest.raises(rb.InputError, match="does not depend on the prevalence"):
         band.view("det", prevalence=0.1)
     with pytest.raises(
-        rb.InputError, match="limits for each fpr on its own are not limits for each recall"
+        rb.InputError, match="limits pointwise in the fpr are not pointwise in the recall"
     ):
         example_band("vertical").view("pr", prevalence=0.1)
     example_band("vertical").view("det")
     future = example_band(future=(50, 450))
-    with pytest.raises(rb.InputError, match="beside"):
+    with pytest.raises(rb.InputError, match="in addition to"):
         future.view("pr", prevalence=0.1)
 
 

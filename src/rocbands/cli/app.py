@@ -1,4 +1,4 @@
-"""The command `rocbands`: its subcommands, its exit codes, and one line for every mistake."""
+"""The command `rocbands`: its subcommands, exit codes and one-line error messages."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class App(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; if there is none of that name, say which was perhaps meant."""
+        """Find the command; if there is none, suggest a similar name."""
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             said = f"No such command {name!r}. {suggest(name, _COMMANDS, ' ')}"
@@ -78,9 +78,9 @@ class App(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run, and end the process: 0 fine, 2 bad input, 128 + signal if ended, 1 anything else.
+        """Run, and exit: 0 for success, 2 for bad input, 128 + signal if interrupted, else 1.
 
-        When a reader such as head leaves early, click ends the process without a word.
+        If a reader such as head closes the pipe early, click exits silently.
         """
         extra["standalone_mode"] = False
         code: Any
@@ -107,7 +107,7 @@ class App(click.Group):
             )
             code = _UNEXPECTED
         except OSError as problem:
-            # A full disk, say, where the output goes to.
+            # For example a full disk.
             print_line(f"{problem.strerror or problem}.")
             code = _UNEXPECTED
         sys.exit(code)
@@ -130,25 +130,25 @@ Examples:
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """How far an ROC curve can be trusted: confidence bands from a file of scores."""
-    # Before NumPy is loaded: we have threads of our own, and BLAS's, which wait by asking again and
-    # again, would take their processors.
+    # Before NumPy is loaded: BLAS threads wait in a busy loop, and would take processors from our
+    # own threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-_PAUSE = 0.02  # seconds until a signal that came during an import is sent again; then twice as long
-_LONGEST = 0.5  # but no longer: on a busy machine each try costs the import some time
-_PATIENCE = 15.0  # seconds after which it is taken anyway: an import on a busy machine
+_PAUSE = 0.02  # seconds before a signal received during an import is sent again; doubled each time
+_LONGEST = 0.5  # at most: on a busy machine each attempt slows the import
+_PATIENCE = 15.0  # seconds after which the signal is handled even during an import
 
 
 @contextmanager
 def end_on_signals() -> Iterator[None]:
-    """Let requests to end, from the terminal or a batch system, raise an exception that cleans up.
+    """Turn termination signals into an exception, so that resources are cleaned up.
 
-    Not in the middle of an import, though: extension modules turn the exception into errors of
-    their own, and leave half a module behind. Such a signal is sent again a moment later. Whatever
-    error comes of the exception in the end, the exit code is the signal's.
+    Not during an import: extension modules would turn the exception into other errors and leave a
+    partly loaded module. Such a signal is sent again a moment later. Whatever error finally
+    results, the exit code is the signal's.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -158,7 +158,7 @@ def end_on_signals() -> Iterator[None]:
     def end(number: int, frame: FrameType | None) -> None:
         nonlocal tries, since, ended
         since = since or time.monotonic()
-        if os.getpid() != owner:  # a worker that was forked has nothing to clean up
+        if os.getpid() != owner:  # a forked worker has nothing to clean up
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
         elif _is_importing(frame) and time.monotonic() - since < _PATIENCE:

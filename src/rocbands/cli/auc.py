@@ -13,7 +13,7 @@ _RANGES = ("fpr", "specificity", "tpr", "sensitivity")
 
 
 def _choose_table(asked: Mapping[str, Any]) -> str:
-    """Return the name of the table that lists the methods for what is asked."""
+    """Return the name of the table of methods for these options."""
     if any(asked.get(name) for name in _RANGES):
         return "PARTIAL_METHODS"
     return "FOLD_METHODS" if asked.get("folds") else "METHODS"
@@ -77,7 +77,7 @@ def auc(
     page = Page.of(table)
     if null is not None:
         tests = {"pvalue": [interval.pvalue for interval in found.values()]}
-        said = f"The p-values are of the test that the area is {null:g}."
+        said = f"The p-values test that the area is {null:g}."
         page = page._replace(
             sentence=f"{page.sentence}\n{said}",
             rows={**page.rows, **tests},

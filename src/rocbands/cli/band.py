@@ -53,7 +53,7 @@ def band(
     usual = "fold-average" if "folds" in source.design else None
     how["method"] = choose(default=usual, level=how["level"], future=how["future"])
     parts = load.split_models(source.read())
-    roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
+    roc_band = rb.roc_band  # imported here, so that the bar does not include import time
     bands = for_each(parts, "Band", lambda _, part: roc_band(part, **how))
     if views:
         found = _build_views(bands, views, prevalence, how["rng"])

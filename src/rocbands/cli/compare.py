@@ -11,7 +11,7 @@ from rocbands.cli.output import Output
 from rocbands.cli.progress import working
 
 _UNPAIRED = options.input_file(
-    "--unpaired", "File of the second model, which scored other rows; same columns."
+    "--unpaired", "File of the second model, which scored different rows; same columns."
 )
 
 
@@ -22,7 +22,7 @@ _UNPAIRED = options.input_file(
 @options.alternative("two-sided, greater (the first model is better) or less.")
 @options.number("--margin", "Non-inferiority margin: test that the difference exceeds -M.", "M")
 @options.number("--at-fpr", "Compare the TPR at this false positive rate.", "F", name="fpr")
-@options.number("--at-specificity", "Compare the TPR there.", "S", name="specificity")
+@options.number("--at-specificity", "Compare the TPR at this specificity.", "S", name="specificity")
 @options.numbers(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); pass it twice for one per model.",
@@ -49,7 +49,7 @@ def compare(
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their AUCs (first minus second), with an interval and a test.
-    More: a joint test, and all pairs with simultaneous intervals and Holm's p-values. With
+    More models: a joint test, and all pairs with simultaneous intervals and Holm's p-values. With
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """

@@ -41,11 +41,11 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 )
 @options.costs
 @options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
-@options.method("cost", "Method of the limits; differences are by the default if it has none")
-@options.one_of("--sampling", "Known prevalence, or random.", ("stratified", "full"))
+@options.method("cost", "Method of the limits; differences use the default if it has none")
+@options.one_of("--sampling", "Prevalence: known, or random.", ("stratified", "full"))
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
-@options.flag("--condition", "Read no SCORES: print the w of --costs, or costs for --w.")
+@options.flag("--condition", "Without SCORES: print w for --costs, or costs for --w.")
 @options.output(options.PLOT)
 @options.seed("Seed of --split and --simultaneous; by default made from the data.")
 def cost(
@@ -59,7 +59,7 @@ def cost(
     out: Output,
     **how: Any,
 ) -> None:
-    """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
+    """Cost of the errors of each model in SCORES, relative to getting every row wrong.
 
     Confidence limits need thresholds that were not chosen on the same rows: pass --validation,
     --calibrated, --threshold or --split. With two models also the difference, and where one is
@@ -103,7 +103,7 @@ def cost(
 def _show_condition(
     w: tuple[float, ...], costs: tuple[float, float] | None, prevalence: float | None, out: Output
 ) -> None:
-    """Print the operating condition of costs and a prevalence, or costs that make one."""
+    """Print the operating condition of costs and a prevalence, or costs that give a w."""
     import rocbands as rb
     from rocbands.cli.documents import Condition
 
@@ -126,7 +126,7 @@ def _find_chooser(given: dict[str, Any]) -> str | None:
     named = [name for name in _CHOOSERS if given[name] not in (None, (), False)]
     if len(named) > 1:
         words = " and ".join(f"--{name.removesuffix('s')}" for name in named)
-        raise usage(f"Thresholds come from one place; {words} were given.")
+        raise usage(f"Thresholds must come from one option; {words} were given.")
     return named[0] if named else None
 
 
@@ -145,7 +145,7 @@ def _check_simultaneous(simultaneous: bool, data: Any) -> None:
 def _choose_cut(
     chooser: str, how: dict[str, Any], data: Any, source: load.Source
 ) -> tuple[Any, Cut]:
-    """Return what is judged, and the thresholds of a model at some w."""
+    """Return the data to evaluate, and the thresholds of a model at some w."""
     import rocbands as rb
 
     if chooser == "thresholds":
@@ -164,7 +164,7 @@ def _choose_cut(
         path = how["validation"]
         if source.path is not None and _is_same_file(source.path, path):
             raise InputError(
-                f"--validation must contain other rows than SCORES; both are '{path}'. Name "
+                f"--validation must contain different rows from SCORES; both are '{path}'. Name "
                 "another file, or pass --split."
             )
         valid = source.read_second(path, data.models)
@@ -190,7 +190,7 @@ def _check_probabilities(data: Any) -> None:
 
 
 def _split(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
-    """Split the rows at random: half of each class to choose thresholds, the others to judge."""
+    """Split the rows at random: half of each class chooses thresholds, the rest evaluates them."""
     from rocbands.cost.thresholds import split_rows
 
     if min(sample.n_pos, sample.n_neg) < 2:
@@ -199,7 +199,7 @@ def _split(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
             "file instead."
         )
     valid, judged = split_rows(sample, rng)
-    remark(f"{valid.n} rows chose the thresholds, the other {judged.n} are judged", prefix="")
+    remark(f"thresholds chosen on {valid.n} rows, evaluated on the other {judged.n}", prefix="")
     return valid, judged
 
 
@@ -212,7 +212,7 @@ def _find_conditions(parts: dict[str, Any], asked: dict[str, Any]) -> Any:
 
 
 class Limits(NamedTuple):
-    """What is judged, and which confidence limits are wanted."""
+    """The data to evaluate, and which confidence limits are wanted."""
 
     data: Any
     parts: dict[str, Any]  # the data of each model
@@ -220,7 +220,7 @@ class Limits(NamedTuple):
     how: dict[str, Any]
 
     def intervals(self, cuts: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-        """Judge the thresholds of each model."""
+        """Evaluate the thresholds of each model."""
         import rocbands as rb
 
         how = {name: self.how[name] for name in ("sampling", "level")}
@@ -228,7 +228,7 @@ class Limits(NamedTuple):
         return for_each(self.parts, "Costs", lambda name, part: ask(part, thresholds=cuts[name]))
 
     def difference(self, cuts: dict[str, Any], asked: dict[str, Any]) -> Any:
-        """Compare two models; by the default method if the chosen one is for one model."""
+        """Compare two models; by the default method if the chosen one has no difference."""
         import rocbands as rb
 
         able = self.method is not None and "paired" in self.method.handles
@@ -242,7 +242,7 @@ class Limits(NamedTuple):
 
         w = np.union1d(GRID, at)
         cuts = {name: cut(name, w) for name in self.parts}
-        # Limits for the given w together are not those for all w together.
+        # Limits simultaneous over the given w are not those simultaneous over all w.
         if not self.how["simultaneous"]:
             gap = self.difference(cuts, {"w": w})
         return self.intervals(cuts, {"w": w}), gap
@@ -280,7 +280,7 @@ def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -
 
 
 _MONEY = ("cost_per_1000", "all_alike_per_1000")
-_BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs, and that of calling all rows alike."
+_BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs; trivial: calling all rows alike."
 
 
 def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[float]]:

@@ -28,7 +28,7 @@ _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 @options.text("--by", "Column such as a country; each of its values is counted separately.", "NAME")
 @_EXACT
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
-@options.text("--weights", "Column of weights, which are summed, too.", "NAME")
+@options.text("--weights", "Column of weights; their sums are stored too.", "NAME")
 @options.dask
 @options.counts_out
 @options.output()
@@ -114,7 +114,7 @@ def _save_counts(counts: ScoreCounts, path: str, out: Output) -> None:
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:
-    """Refuse to add a file to itself."""
+    """Refuse a file that is named twice."""
     places: dict[str, str] = {}
     for part in parts:
         place = os.path.realpath(part)
@@ -137,7 +137,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 @options.text("--score", _SCORES, "NAME", multiple=True, required=True)
 @options.text(
     "--positive",
-    "The positive label: a number, true, or text; text that looks like a number in quotes.",
+    "The positive label: a number, true or text; quote text that looks like a number.",
     "LABEL",
     default="1",
 )

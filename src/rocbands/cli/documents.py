@@ -1,4 +1,4 @@
-"""What only the command line prints: documents with a result for each model, and conditions."""
+"""Documents that only the command line prints: a result for each model, and conditions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rocbands.io.records import (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Condition(Result):
-    """Costs, prevalence and the operating condition that they make."""
+    """Costs, prevalence and the resulting operating condition."""
 
     schema: ClassVar[str] = "rocbands.condition/2"
     FACTS: ClassVar[tuple[str, ...]] = ("w", "c_fn", "c_fp", "prevalence")
@@ -88,7 +88,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
-    """Return the JSON Schemas of all that commands print and results write, by their names."""
+    """Return the JSON Schemas of all output of commands and results, by name."""
     import json
     from importlib.resources import files
 
@@ -114,7 +114,7 @@ def _describe_models(each: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe_lists() -> list[dict[str, Any]]:
-    """Return the schemas of documents that are no results."""
+    """Return the schemas of documents that are not results."""
     text, texts = describe_type(str), describe_type(tuple[str, ...])
     counted = {
         "binned": describe_type(bool),
@@ -129,10 +129,10 @@ def _describe_lists() -> list[dict[str, Any]]:
     seconds = describe_type(dict[str, float])
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
-        document("rocbands.counted/1", "What was counted into a file", counted, parts),
+        document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
         document(
             "rocbands.studies/1",
-            "The papers' tables and figures that can be measured again",
+            "The papers' tables and figures that can be reproduced",
             {"studies": describe_array(describe_object(study))},
         ),
     ]

@@ -1,7 +1,6 @@
 """The sample that a command reads: where it is, its columns, the positive label.
 
-A file is opened once to tell rows from counts, and read once; labels are checked once, for all
-models together.
+A file is opened once to distinguish rows from counts, and read once.
 """
 
 from __future__ import annotations
@@ -44,20 +43,20 @@ class Source:
     drop_missing: bool = False
     sheet: str | None = None
     example: bool = False
-    only: str | None = None  # the part of counts to look at
+    only: str | None = None  # the part of the counts to use
     design: Mapping[str, str] = field(default_factory=dict)  # use of a column: its name
-    keep: tuple[str, ...] = ()  # columns to ask about
+    keep: tuple[str, ...] = ()  # further columns to keep
     repeats: int = 1
     shared: bool = False  # whether a second file has the same columns, which counts need not have
 
     def _check(self) -> None:
-        """Refuse no file, a file and the example, and one model twice."""
+        """Require a file or the example, not both, and each model once."""
         if self.example == (self.path is not None):
             found = "both were given" if self.example else "neither was given"
             raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
         twice = next((name for name in self.score if self.score.count(name) > 1), None)
         if twice is not None:
-            must = "Each --score must name another column"
+            must = "Each --score must name a different column"
             raise usage(f"{must}; {twice!r} was named twice. Leave one out.")
 
     @property
@@ -82,7 +81,7 @@ class Source:
         return self._read_sample()
 
     def read_classes(self) -> ClassSample:
-        """Read labels of several classes; the class of a column is its name, or ends it after _."""
+        """Read labels of several classes; columns are named as cat or score_cat."""
         from rocbands.core.sample import Sample
 
         options.refuse("several classes", "positive", "rest", "example", "folds", "only")
@@ -101,7 +100,7 @@ class Source:
             raise problem.rename({"y_score": "score", "classes": "score"}) from None
 
     def read_second(self, path: str, models: tuple[str, ...], *, rows: bool = False) -> Any:
-        """Read the same columns of another file; what is wrong there names it."""
+        """Read the same columns of another file; errors name that file."""
         positive = self.positive or (_POSITIVE if self.example else None)
         other = replace(
             self, path=path, example=False, score=models, positive=positive, shared=True
@@ -114,7 +113,7 @@ class Source:
             raise InputError(f"{path}: {problem.message.raw}") from problem
 
     def read_two(self, path: str) -> tuple[Sample, Sample]:
-        """Read one model of this file and one of another; models of one name get their file's."""
+        """Read one model of this file and one of another; equal names get the file's name added."""
         options.refuse("models that scored different rows", *DESIGN)
         if len(self.score) > 2:
             raise usage(f"--unpaired takes one --score, or one for each file; got {self.score}.")
@@ -183,8 +182,8 @@ class Source:
         assert self.path is not None, "the example has rows"
         for use in self.design:
             raise InputError(
-                f"--{use} needs rows; {self.path} contains counts, which do not say which rows "
-                f"belong together, or weigh more. Leave --{use} out, or name the file that was "
+                f"--{use} needs rows; {self.path} contains counts, which have no groups, "
+                f"strata, folds or weights of rows. Leave --{use} out, or name the file that was "
                 "counted."
             )
         if self.label is not None and not self.shared:
@@ -205,7 +204,7 @@ class Source:
             )
         if counts.parts and self.only is None and not by_part:
             said = f"the {len(counts.parts)} parts of {self.path} are added up"
-            remark(f"{said}; --only looks at one.")
+            remark(f"{said}; --only selects one.")
         chosen = self._choose_part(counts)
         chosen = chosen[list(self.score)] if self.score else chosen
         for name in chosen.models:
@@ -243,7 +242,7 @@ def split_models(data: Sample | ScoreCounts) -> dict[str, Any]:
     parts = {name: data[name] for name in data.models}
 
     def count(part: Any) -> None:
-        with suppress(InputError):  # who needs a curve will say why there is none
+        with suppress(InputError):  # code that needs the curve raises the error
             _ = part.roc
 
     map_columns(count, list(parts.values()), data.n)
@@ -285,7 +284,7 @@ def _complete(
     try:
         counted = is_counts(str(path))
         names = list_names(ScoreCounts.load(str(path))) if counted else column_names(str(path))
-    except Exception:  # whatever is wrong with the file, a completion is no place to say so
+    except Exception:  # completion reports no errors
         return []
     return [name for name in names if name.startswith(incomplete)]
 

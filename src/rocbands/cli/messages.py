@@ -1,4 +1,4 @@
-"""Errors and warnings of the library, with the names that the running command has for things.
+"""Errors and warnings of the library, worded for the running command.
 
 The library's messages mention arguments and functions (:func:`rocbands.errors.arg`,
 :func:`rocbands.errors.call`). Options are stored under the name of the argument that they become,
@@ -26,7 +26,7 @@ BAD_INPUT = 2  # exit code
 _REMARKS = "rocbands.remarks"
 _COLUMNS = "rocbands.columns"
 
-# Commands that do what a function of the library does.
+# Commands that correspond to a function of the library.
 _FUNCTIONS = {
     **{name: name for name in ("compare", "methods", "report", "subgroups")},
     "auc_interval": "auc",
@@ -69,9 +69,9 @@ _ADVICE = {
 
 
 class Command(click.Command):
-    """A command that says in one line what is wrong with its input, and ends with exit code 2.
+    """A command that reports bad input in one line, with exit code 2.
 
-    `aliases` are words for arguments of the library that are not one option here.
+    `aliases` are the names of library arguments that have no option of their own.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Command(click.Command):
         self.aliases = dict(aliases or {})
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write examples below the help: those of examples.toml."""
+        """Write the examples of examples.toml below the help."""
         import tomllib
         from importlib.resources import files
 
@@ -90,7 +90,7 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options, some of which the library checks; no file is both read and written."""
+        """Parse and check the options; refuse a file that is both read and written."""
         with _explain_refusals(ctx):
             left = super().parse_args(ctx, args)
             if not ctx.resilient_parsing:
@@ -98,7 +98,7 @@ class Command(click.Command):
         return left
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run; remarks are said if all went well, since an error is one line alone."""
+        """Run; remarks are printed only on success, because an error is a single line."""
         with _explain_refusals(ctx):
             found = super().invoke(ctx)
         for line in ctx.meta.pop(_REMARKS, ()):
@@ -107,13 +107,13 @@ class Command(click.Command):
 
 
 class OutputFile(click.Path):
-    """A file that the command writes; it is refused if another argument names the same."""
+    """A file that the command writes; refused if another argument names the same file."""
 
 
 def _refuse_output_among_inputs(ctx: click.Context) -> None:
-    """Refuse an output that is another file on the line, also by a link, before any work.
+    """Refuse an output file that is also another argument, even through a link, before any work.
 
-    Every argument of type `click.Path` counts as read; so a new command is covered by its types.
+    Every argument of type `click.Path` counts as read, so new commands are covered.
     """
     from rocbands.io.writing import refuse_overwriting
 
@@ -130,7 +130,7 @@ def _refuse_output_among_inputs(ctx: click.Context) -> None:
 
 @contextmanager
 def _explain_refusals(ctx: click.Context) -> Iterator[None]:
-    """Say what is wrong with the input in the words of the command, and end it."""
+    """Report the error in the words of the command, and exit."""
     try:
         yield
     except InputError as problem:
@@ -155,13 +155,13 @@ def print_line(message: str) -> None:
 
 
 def suggest(name: str, known: Iterable[str], end: str = "") -> str:
-    """Ask whether the closest of the known names was meant; nothing if none is close."""
+    """Suggest the closest known name; empty if none is close."""
     close = get_close_matches(name, known, n=1)
     return f"Did you mean {close[0]!r}?{end}" if close else ""
 
 
 def usage(message: str) -> click.UsageError:
-    """Make the error of options that do not go together."""
+    """Make the error of incompatible options."""
     return click.UsageError(message, click.get_current_context())
 
 
@@ -172,7 +172,7 @@ def remark(message: str, prefix: str = "rocbands: ") -> None:
 
 
 def remember_label(column: str, argument: str = "y_true") -> None:
-    """Say what the column is called that the library knows as `y_true`, or as `argument`."""
+    """Remember the name of the column that the library calls `y_true`, or `argument`."""
     click.get_current_context().meta.setdefault(_COLUMNS, {})[argument] = column
 
 
@@ -195,7 +195,7 @@ def warnings_about(subject: str) -> Iterator[None]:
 
 
 def spelling(ctx: click.Context) -> Callable[[Mention], str]:
-    """Return how the command that runs in `ctx` spells arguments and functions.
+    """Return a function that spells arguments and functions as the command in `ctx` does.
 
     Examples
     --------

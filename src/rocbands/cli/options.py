@@ -34,7 +34,7 @@ Decorator = Callable[[Any], Any]
 
 
 class OneOf(TextChoice):
-    """One of a list of words; another is refused, with the closest of the list."""
+    """One of a list of words; other words are refused with a suggestion."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         known = [str(choice) for choice in self.choices]
@@ -177,7 +177,7 @@ def is_given(name: str) -> bool:
 
 
 def refuse(what: str, *names: str, instead: str = "") -> None:
-    """Refuse options, by the names of their arguments, that are not for what is asked."""
+    """Refuse options, by the names of their arguments, that do not apply."""
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):
             remedy = f"Leave it out, or {instead}" if instead else "Leave it out"
@@ -303,13 +303,13 @@ def output(plot: str | None = None, *, log: bool = False) -> Decorator:
             style = {"caption": caption, "digits": digits}
             for name, value in style.items():
                 if value is not None and form != "latex":
-                    raise usage(f"--{name} goes with --format latex.")
+                    raise usage(f"--{name} needs --format latex.")
             click.get_current_context().meta[LATEX_STYLE] = style
             if as_json and form not in (None, "json"):
                 raise usage(f"--json prints JSON, --format {form} does not; both were given.")
             plot, log = asked.pop("plot", None), asked.pop("log", None)
             if log is not None and plot is None:
-                raise usage("--log and --linear go with --plot.")
+                raise usage("--log and --linear need --plot.")
             return function(out=Output("json" if as_json else form or "text", plot, log), **asked)
 
         return add(run)
@@ -374,9 +374,8 @@ class Choose:
     ) -> Method | None:
         """Make the method, before any file is read; None leaves the choice to the library.
 
-        `table` of the question lists the methods, `default` is the default if that is not the first
-        of them. What a request (level, future, alternative) asks and the method cannot use is
-        refused.
+        `table` of the question lists the methods; `default` is the default if it is not the first.
+        A level, future or alternative that the method cannot use is refused.
         """
         from rocbands._methods import known_methods
         from rocbands.core.method import Method, resolve_method

@@ -28,13 +28,13 @@ LATEX_STYLE = "rocbands.latex"  # key of --caption and --digits in the context
 
 
 class Page(NamedTuple):
-    """A table and what is said about it."""
+    """A table with its title and text."""
 
     title: str  # heading, or nothing
     sentence: str  # what the table shows, and notes
     rows: Mapping[str, Any]  # as much of the table as fits a screen
     whole: Callable[[], Mapping[str, Any]]  # returns all of it, for CSV
-    model: str | None = None  # whose table this is, if every model has its own
+    model: str | None = None  # the model, if every model has its own table
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
@@ -44,7 +44,7 @@ class Page(NamedTuple):
 
 
 def _spell_notes(sentence: str, result: Result) -> str:
-    """Spell the arguments that notes mention as options, wherever the library broke their lines."""
+    """Spell arguments in notes as options, also across line breaks."""
     spell = spelling(click.get_current_context())
     of_models = getattr(result, "results", {"": result})  # of a table, those of each model
     for note in (note for one in of_models.values() for note in getattr(one, "notes", ())):
@@ -66,7 +66,7 @@ def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) ->
 
 @dataclass(frozen=True)
 class Output:
-    """How a command answers: in which form, and with which plot."""
+    """Output of a command: its format, and its plot."""
 
     form: str  # one of `FORMS`
     plot: str | None = None  # the file of --plot
@@ -130,7 +130,7 @@ class Output:
 
 
 def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> str:
-    """Return all models, and what was found besides them, as one JSON object."""
+    """Return the results of all models, and other results, as one JSON object."""
     from rocbands.io.records import json_of
 
     models = {name: result.to_dict() for name, result in found.items()}
@@ -224,7 +224,7 @@ def bold(text: str) -> str:
 
 
 def lay_out(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
-    """Lay out a heading, what there is to say, and a table."""
+    """Lay out a heading, sentences and a table."""
     head = "\n".join(bold(line) for line in wrap_lines(title))
     above = "\n".join(part for part in (head, *wrap_lines(sentence)) if part)
     return "\n\n".join(part for part in (above, fit_table(rows)) if part)
@@ -299,7 +299,7 @@ def _fit_parts(columns: Mapping[str, Any]) -> list[str]:
         name: max(len(name), *map(len, format_column(name, column)))
         for name, column in columns.items()
     }
-    # Between words if that is enough, for names should stay in one piece.
+    # Break between words if that is enough: names should stay whole.
     words = {
         name: max(_NAME, *(len(word) for value in column for word in value.split() or [""]))
         for name, column in texts.items()
@@ -336,7 +336,7 @@ def _split_columns(widths: Mapping[Key, int], room: int) -> Iterator[list[Key]]:
 def _break_cells(
     columns: Mapping[str, Any], names: Sequence[str], limits: Mapping[str, int]
 ) -> dict[str, list[Any]]:
-    """Let cells that are too long go on in rows of their own."""
+    """Continue cells that are too long in further rows."""
     table: dict[str, list[Any]] = {name: [] for name in names}
     for row in zip(*(columns[name] for name in names), strict=True):
         parts = [

@@ -1,4 +1,4 @@
-"""Progress bars and spinners on standard error, for what takes long while somebody watches."""
+"""Progress bars and spinners on standard error, for long work in a terminal."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def working(title: str) -> Iterator[None]:
 
 
 class Bar:
-    """A progress bar: a context manager, called with what is done and with all there is to do.
+    """A progress bar: a context manager, called with the work done and the total.
 
     `unit` is the column of `rich.progress` that shows both. With `logged`, where no terminal shows
     a bar, a line now and then tells how long the work may still take.
@@ -97,7 +97,7 @@ class Bar:
 
     def _log(self, done: int, total: int | None, now: float) -> None:
         if self._first is None:
-            self._first = done  # work of an earlier run says nothing about the speed of this one
+            self._first = done  # work of an earlier run does not count for the speed
         if not total or now - self._said < _PAUSE or done <= self._first:
             return
         self._said = now

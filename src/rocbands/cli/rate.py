@@ -62,6 +62,6 @@ def rate(
 
 
 def _has_fixed_classes(how: dict[str, Any]) -> bool:
-    """Tell whether options fix the share of positives; then the default method is another."""
+    """Tell whether options fix the share of positives, which changes the default method."""
     fixed = how["future"] is not None or how["prevalence"] is not None
     return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"

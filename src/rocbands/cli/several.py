@@ -34,7 +34,7 @@ def subgroups(
 ) -> None:
     """ROC curves, areas and rates of the groups that one model scored, and where they differ.
 
-    Limits of a kind hold for all groups simultaneously: bands, differences at all false positive
+    Limits of each kind hold simultaneously for all groups: bands, differences at all false positive
     rates of the range, areas, average precisions, rates at the threshold.
     """
     how["method"] = choose(level=how["level"])
@@ -46,7 +46,7 @@ def subgroups(
 
 
 def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
-    """Read one model, and compare the groups; what was not said is left to the library."""
+    """Read one model, and compare the groups; options not given keep the library's defaults."""
     import rocbands as rb
 
     asked = {name: value for name, value in {"by": by, **how}.items() if value is not None}

@@ -68,7 +68,7 @@ _command = partial(command, group=study)
 @_command("list", "Tables and figures of the papers.")
 @options.output()
 def list_studies(out: Output) -> None:
-    """List the papers' tables and figures that can be measured again."""
+    """List the papers' tables and figures that can be reproduced."""
     from rocbands.io.records import json_of
     from rocbands.study.catalog import list_studies as find_studies
 
@@ -88,7 +88,7 @@ def list_studies(out: Output) -> None:
         ],
     }
     said = (
-        "Papers' tables and figures that 'rocbands study run NAME' measures again, and the time "
+        "Tables and figures of papers that 'rocbands study run NAME' reproduces, and the time "
         "that --quick and --full took on one core (measured, or estimated from a part)."
     )
     out.show(
@@ -106,7 +106,7 @@ def _say_time(seconds: float | None) -> str:
     return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
 
 
-@_command("run", "Measure a table or figure of a paper again.")
+@_command("run", "Reproduce a table or figure of a paper.")
 @click.argument("name")
 @options.text("--quick/--full", "A part in a minute or two, or all.", name="quick", default=True)
 @_reads_data
@@ -120,7 +120,7 @@ def run_study(
     out: Output,
     **how: Any,
 ) -> None:
-    """Measure the paper's table or figure NAME again, and print its numbers beside ours.
+    """Reproduce the table or figure NAME of a paper; print the paper's numbers beside ours.
 
     With --full finished work is kept in NAME.store unless --store says where.
     """
@@ -129,7 +129,7 @@ def run_study(
     study = find_study(name)
     scale: Any = "quick" if quick else "full"
     if not quick and how["store"] is None:
-        how["store"] = f"{name}.store"  # long work should not hang on one process
+        how["store"] = f"{name}.store"  # long runs must survive an interruption
         click.echo(f"Keeping finished work in {how['store']}", err=True)
     plan = study.plan(scale, how["seed"], study.open_data(folder, fetch))
     result = study.judge(_run(plan, name, **how), scale)
@@ -189,7 +189,7 @@ def study_own_data(
     out: Output,
     **how: Any,
 ) -> None:
-    """Measure which band can be trusted at my sample size, on data like mine.
+    """Measure which bands attain their level on data like yours, at your sample size.
 
     Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
     each are compared with the population's own curve.

@@ -57,8 +57,8 @@ def cost_interval(
 ) -> CostIntervals:
     """Confidence intervals for the normalised cost of thresholds that were chosen beforehand.
 
-    Exactly one of `w` and `costs` says what errors weigh. Limits are pointwise, and for the true
-    cost of the thresholds used. They hold only if these were not chosen on the same rows: use
+    Pass exactly one of `w` and `costs`. Limits are pointwise, for the true cost of the given
+    thresholds. They hold only if these were not chosen on the same rows: use
     :func:`cost_thresholds` on other rows.
 
     Parameters
@@ -70,18 +70,18 @@ def cost_interval(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : {'mover', 'gaussian', 'exact', 'score', 'binormal'} or CostMethod
-        - 'mover': Wilson's limits of both error rates, combined. Holds where errors are few.
-        - 'gaussian': plus and minus standard errors (Dugas and Gadoury 2009), their variance
-          corrected. Fails where errors are few: see `reliable` of the result.
+        - 'mover': Wilson's limits of both error rates, combined. Valid where errors are few.
+        - 'gaussian': normal limits (Dugas and Gadoury 2009), with the variance corrected. Fails
+        where errors are few: see `reliable` of the result.
         - 'exact': percentiles of the exact distribution over all resamples. Fails where 'gaussian'
           does.
         - 'score': costs that a score test does not reject; close to 'mover', slower. Stratified
           sampling only.
-        - 'binormal': from the means and standard deviations of scores; much shorter, and right
-          only if both classes are normal. Stratified sampling only.
+        - 'binormal': from the means and standard deviations of scores; much narrower, and valid
+        only if both classes are normal. Stratified sampling only.
     thresholds : float, array-like or CostThresholds
         Thresholds, one for all operating conditions or one for each: a row is called positive when
-        its score >= threshold. What :func:`cost_thresholds` returns knows its `w`.
+        its score >= threshold. The result of :func:`cost_thresholds` includes its `w`.
     w : float or array-like, optional
         Operating conditions, from 0 to 1: the weight of the false negative rate.
     costs : (c_fn, c_fp), optional
@@ -89,9 +89,9 @@ def cost_interval(
     prevalence : float, optional
         Share of positives that goes with `costs`; by default that of the test set.
     sampling : {'stratified', 'full'}
-        'stratified' takes class sizes as fixed: the share of positives is known where decisions
-        will be made. 'full' takes them as random as the rows, and gives the cost in units of the
-        larger cost; only for test sets whose class sizes were not fixed.
+        'stratified' takes class sizes as fixed: the prevalence where decisions will be made is
+        known. 'full' takes them as random, and gives the cost in units of the larger cost; only for
+        test sets whose class sizes were not fixed.
     level : float, default 0.95
         Confidence level of each interval.
 
@@ -103,7 +103,7 @@ def cost_interval(
     See Also
     --------
     rocbands.cost_thresholds, rocbands.cost.calibrated_thresholds : thresholds to judge.
-    rocbands.operating_condition : what w is, from costs and a share of positives.
+    rocbands.operating_condition : w from costs and a share of positives.
 
     Examples
     --------
@@ -145,8 +145,8 @@ def cost_difference(
     """Compare two models' costs, at thresholds that were chosen beforehand.
 
     The difference is cost 1 minus cost 2: where it is negative, model 1 is cheaper. Limits are for
-    the true costs of these thresholds. Thresholds that were chosen on the same rows of the test
-    make both models look cheaper than they are, and the limits too narrow.
+    the true costs of these thresholds. If thresholds were chosen on the test rows, both models
+    look cheaper than they are, and the limits are too narrow.
 
     Parameters
     ----------
@@ -159,12 +159,12 @@ def cost_difference(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : pair, or mapping of str to float or array-like
-        Where each model begins to say positive, once for all w or at each of k: a pair in the
-        order of the models, or by their names.
+        Thresholds of each model, one for all w or one for each: a pair in the order of the models,
+        or by their names.
     method : {'mover', 'gaussian', 'exact'} or CostMethod
-        'mover' combines Tango's score limits of both classes, and also holds near w = 0 and 1.
-        'gaussian' has the bootstrap's standard error and 'exact' the percentiles of its
-        distribution, without resampling; both are too narrow where few rows are decided
+        'mover' combines Tango's score limits of both classes, and is also valid near w = 0 and 1.
+        'gaussian' uses the bootstrap standard error, 'exact' the percentiles of the bootstrap
+        distribution, both without resampling; both are too narrow where few rows are decided
         differently.
     w : float or array-like of shape (k,), optional
         Operating conditions from 0 to 1; see :func:`operating_condition`.
@@ -173,13 +173,13 @@ def cost_difference(
     prevalence : float, optional
         Share of positives that goes with `costs`; by default that of the test set.
     sampling : {'stratified', 'full'}
-        Whether class sizes are fixed, or as random as the rows of the test set were.
+        Whether class sizes are fixed, or random like the rows of the test set.
     simultaneous : bool, default False
-        Limits that hold at all given w together, by a larger multiple of the standard error.
+        Whether limits hold simultaneously at all given w, by a larger critical value.
     level : float, default 0.95
         Confidence level.
     n_resamples : int, optional
-        Random draws of simultaneous limits; by default the method's own, 2000.
+        Random draws for simultaneous limits; by default 2000.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness. By default the seed is made from the data, so that a call repeated
         gives the same numbers; None draws afresh.
@@ -197,7 +197,7 @@ def cost_difference(
     Notes
     -----
     With many w, pointwise limits often exclude 0 at some w even if the models cost the same
-    (docs/costs.md). Ask with ``simultaneous=True`` whether two models differ anywhere.
+    (docs/costs.md). Use ``simultaneous=True`` to test whether two models differ anywhere.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def cost_difference(
         _refuse_class_weights("cost_difference", pair.design)
     if not pair.paired and costs is not None and prevalence is None:
         raise InputError(
-            "must be given, for two test sets have two shares of positives",
+            "must be given, because two test sets have two shares of positives",
             "it is missing",
             f"Pass the share where decisions will be made, or {arg('w')}.",
             argument="prevalence",

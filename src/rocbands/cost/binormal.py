@@ -1,7 +1,7 @@
-"""Limits for the cost if the scores of both classes are normal: for a model that is right.
+"""Limits for the cost if the scores of both classes are normal.
 
-Error rates come from each class's mean and standard deviation, not from counts, and so reach beyond
-the observed scores.
+Error rates come from each class's mean and standard deviation, not from counts, so they extrapolate
+beyond the observed scores.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _LARGEST = 1e300  # in size: sums of scores and their spread stay finite
 class BinormalCost(CostMethod):
     """Cost of a normal model, with limits of both probits combined as MOVER combines rates.
 
-    In a class with mean m and standard deviation s the share below the threshold t is Phi(z) with
-    z = (t - m) / s, whose standard error is sqrt((1 + z^2 / 2) / n). Much narrower than the others,
-    and right only if the scores of both classes are normal. One classifier only, with class sizes
-    taken as fixed; the scores themselves are needed, not bins.
+    In a class with mean m and standard deviation s the share below the threshold t is Phi(z) with z
+    = (t - m) / s, whose standard error is sqrt((1 + z^2 / 2) / n). Much narrower than the others,
+    and valid only if the scores of both classes are normal. One classifier only, with fixed class
+    sizes; it needs the scores themselves, not bins.
     """
 
     name: ClassVar[str] = "binormal"
@@ -47,7 +47,7 @@ class BinormalCost(CostMethod):
         if not isinstance(counts, ErrorCounts) or counts.roc is None or counts.thresholds is None:
             raise TypeError("Method 'binormal' needs the scores of one model, not counts alone.")
         roc, cut = counts.roc, counts.thresholds.astype(np.float64)
-        if roc.binned:  # even bins of one class only, which are as good as scores otherwise
+        if roc.binned:  # even if each bin contains one class only
             raise InputError(
                 "Method 'binormal' needs the scores themselves",
                 "the curve has bins",
@@ -88,7 +88,9 @@ def _find_mean_sd(
             "Divide all scores and thresholds by a large number.",
         )
     mean = float(np.dot(times / size, values))
-    reach = float(np.abs(values - mean).max())  # squares of shares neither overflow nor vanish
+    reach = float(
+        np.abs(values - mean).max()
+    )  # scaled, so that squares neither overflow nor underflow
     return mean, reach * float(np.sqrt(np.dot(times, ((values - mean) / reach) ** 2) / (size - 1)))
 
 

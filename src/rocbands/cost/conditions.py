@@ -1,4 +1,4 @@
-"""Operating conditions: what errors cost and how common positives are, as one number w."""
+"""Operating conditions: costs of errors and prevalence, as one number w."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def operating_condition(c_fn: Numbers, c_fp: Numbers, prevalence: Numbers) -> Fl
     Parameters
     ----------
     c_fn, c_fp : float or array-like
-        Costs of a false negative and of a false positive, from 0 on, not both 0.
+        Costs of a false negative and of a false positive, not negative and not both 0.
     prevalence : float or array-like
         Share of positives where decisions will be made, strictly between 0 and 1.
 
     Returns
     -------
     ndarray
-        w, of the shape that the three have together.
+        w, with the broadcast shape of the three.
 
     See Also
     --------
-    costs_at : the way back.
+    costs_at : the inverse.
 
     References
     ----------
@@ -50,7 +50,7 @@ def operating_condition(c_fn: Numbers, c_fp: Numbers, prevalence: Numbers) -> Fl
     fn, fp = _check_costs((c_fn, c_fp), in_one=False)
     share = check_prevalence(prevalence)
     check_shapes(share, fn, "cost")
-    # Only the quotient of costs matters; dividing by the larger keeps huge ones finite.
+    # Only the cost ratio matters; dividing by the larger cost avoids overflow.
     largest = np.maximum(fn, fp)
     positive, negative = share * (fn / largest), (1.0 - share) * (fp / largest)
     return np.asarray(positive / (positive + negative))
@@ -73,7 +73,7 @@ def costs_at(w: Numbers, prevalence: float) -> tuple[FloatArray, FloatArray]:
 
 
 def check_shapes(prevalence: FloatArray, others: FloatArray, what: str) -> None:
-    """Refuse shares of positives that are neither one number nor one for each of the others."""
+    """Refuse prevalences that are neither one number nor one for each of the others."""
     try:
         np.broadcast_shapes(prevalence.shape, others.shape)
     except ValueError:
@@ -123,19 +123,19 @@ class Conditions(NamedTuple):
     w: FloatArray  # (k,) the operating conditions
     unit: FloatArray  # (2, k) what one error of each class adds: cost = unit[0] FN + unit[1] FP
     sampling: Sampling
-    normaliser: str  # the cost that counts as 1
-    prevalence: float  # share of positives that goes with w: the given one, or that of the test set
-    notes: tuple[str, ...] = ()  # what was assumed
-    per_row: FloatArray | None = None  # (k,) what a cost of 1 is in the given costs, for each row
+    normaliser: str  # the cost that is normalised to 1
+    prevalence: float  # the given prevalence, or that of the test set
+    notes: tuple[str, ...] = ()  # assumptions to report
+    per_row: FloatArray | None = None  # (k,) a normalised cost of 1 in the given costs, per row
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a result says of the conditions."""
+        """Attributes of results about the conditions."""
         left_out = ("unit", "notes")
         return {name: part for name, part in self._asdict().items() if name not in left_out}
 
     def repeat(self, size: int) -> Conditions:
-        """Return one condition `size` times; more than one stay as they are."""
+        """Repeat a single condition `size` times; several are left unchanged."""
         if self.w.size != 1:
             return self
         per_row = None if self.per_row is None else np.repeat(self.per_row, size)
@@ -163,7 +163,7 @@ def build_conditions(
     if costs is None:
         at = _check_vector(check_w(w), "w")
         if sampling == "full":
-            # Costs with which the test set's share of positives gives w: formula (C2).
+            # Costs that give w at the test set's prevalence: formula (C2).
             fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
     else:
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
@@ -181,7 +181,7 @@ def build_conditions(
 def _check_one_of(
     w: Any, costs: Any, prevalence: Any, sampling: Sampling, sizes: tuple[int, int]
 ) -> tuple[float, tuple[str, ...]]:
-    """Return the share of positives and a note on it; refuse one that nothing depends on."""
+    """Return the prevalence and a note on it; refuse one that has no effect."""
     if (w is None) == (costs is None):
         raise InputError(
             f"Exactly one of {arg('w')} and {arg('costs')} must be given",
@@ -195,7 +195,7 @@ def _check_one_of(
     if costs is None:
         raise InputError(
             f"goes with {arg('costs')}",
-            "w contains both already",
+            "w already combines both",
             "Leave it out.",
             argument="prevalence",
         )
@@ -210,7 +210,7 @@ def _check_one_of(
         raise InputError(
             "must be one number",
             f"got shape {given.shape}",
-            "Ask once for each share of positives.",
+            "Make one call for each share of positives.",
             argument="prevalence",
         )
     return float(given), ()
@@ -226,7 +226,7 @@ def _check_vector(values: FloatArray, name: str) -> FloatArray:
         )
     if not values.size:
         raise InputError(
-            "must not be empty", "there is nothing to judge", "Pass at least one.", argument=name
+            "must not be empty", "there is nothing to evaluate", "Pass at least one.", argument=name
         )
     return np.atleast_1d(values)
 
@@ -249,9 +249,9 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
         wrong = ~((cost >= 0) & np.isfinite(cost))
         if wrong.any():
             raise InputError(
-                "must be a finite cost from 0 on",
+                "must be a finite cost, 0 or larger",
                 f"got {cost[wrong].flat[0]:g}",
-                "Costs are what an error adds, compared with a right decision.",
+                "Costs are what an error adds, compared with a correct decision.",
                 argument=name,
             )
     if ((fn == 0) & (fp == 0)).any():

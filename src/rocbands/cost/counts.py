@@ -1,4 +1,4 @@
-"""What a cost is made of: counts of errors at all thresholds, for one classifier and for two.
+"""Counts of errors at all thresholds, for one classifier and for two.
 
 The cost of one classifier and the difference of two are the same kind of sum: at each operating
 condition every row adds its class's `unit`, subtracts it, or adds nothing. For one classifier
@@ -24,7 +24,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
 
-_FEW = 5  # errors, or right decisions, below which a normal distribution fits badly
+_FEW = 5  # errors, or correct decisions, below which a normal approximation is poor
 _SKEWED, _TOO_SKEWED = 0.2, 0.4
 
 
@@ -32,8 +32,8 @@ _SKEWED, _TOO_SKEWED = 0.2, 0.4
 class WeightedCounts:
     """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
 
-    Class sizes are fixed (stratified), or a row of one class could have been one of the other
-    (full). All moments are those over infinitely many resamples of the test set.
+    Class sizes are fixed (stratified) or random (full). All moments are over infinitely many
+    resamples of the test set.
     """
 
     up: CountArray  # (2, k) number of rows of each class that add to the sum
@@ -45,7 +45,7 @@ class WeightedCounts:
 
     @cached_property
     def sizes(self) -> CountArray:
-        """Number of rows among which each class's counts are counted, shape (2, 1)."""
+        """Denominator of each class's counts, shape (2, 1)."""
         n = self.n_pos + self.n_neg
         return np.array([[n], [n]] if self.sampling == "full" else [[self.n_pos], [self.n_neg]])
 
@@ -72,7 +72,7 @@ class WeightedCounts:
 
     @cached_property
     def correlation(self) -> FloatArray:
-        """Correlation of the two shares: rows of one sample take each other's place."""
+        """Correlation of the two shares; 0 if class sizes are fixed."""
         if self.sampling == "stratified":
             return np.zeros(self.unit.shape[1])
         both = np.sqrt(self.spread[0] * self.spread[1])
@@ -87,7 +87,7 @@ class WeightedCounts:
 
     @property
     def class_variances(self) -> FloatArray:
-        """What each class alone adds to the variance."""
+        """Contribution of each class to the variance."""
         return np.asarray(self.unit**2 * self.sizes * self.spread)
 
     @property
@@ -115,7 +115,7 @@ class WeightedCounts:
         return skewness
 
     def _samples(self) -> Iterator[tuple[int, list[tuple[FloatArray, FloatArray]]]]:
-        """Return size and kinds of rows, with number and effect, of each sample that is drawn."""
+        """Return the size of each sample drawn, and number and effect of each kind of rows."""
         classes = [
             [(up.astype(np.float64), unit), (down.astype(np.float64), -unit)]
             for up, down, unit in zip(self.up, self.down, self.unit, strict=True)
@@ -156,8 +156,8 @@ class ErrorCounts(WeightedCounts):
     def reliability(self) -> npt.NDArray[np.str_]:
         """Whether mean and variance suffice: 'ok', 'caution' or 'unreliable' at each condition.
 
-        A skewed distribution is not normal. A skewness estimated from no error at all says nothing,
-        so numbers of errors count, too, where they have weight: formula (C7).
+        Judged by the skewness and, because few errors do not show it, by the numbers of errors of
+        classes with weight: formula (C7).
         """
         matters = self.unit > 0
         if self.sampling == "stratified":
@@ -191,8 +191,8 @@ class DiscordantCounts(WeightedCounts):
     def dominant_discordant(self) -> CountArray:
         """Number of discordant rows in the class that may add more to the variance.
 
-        A class with no discordant row, or with no other, adds nothing to the observed variance; so
-        the variance is Bonett and Price's, with one more discordant row for either classifier.
+        A class whose rows are all concordant, or all discordant, has no observed variance, so the
+        variance is Bonett and Price's, with one more discordant row for either classifier.
         """
         added = 1 if self.sampling == "full" else 2
         more = replace(
@@ -211,7 +211,7 @@ def count_errors(
 ) -> tuple[ErrorCounts, ErrorCounts]:
     """Count the fewest and the most errors that are possible at each threshold.
 
-    They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
+    They differ only at thresholds inside a bin.
     """
     (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
     sizes = roc.n_pos, roc.n_neg
@@ -234,8 +234,8 @@ def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
 class PairedDecisions:
     """What two classifiers decide about the rows of one class, at k conditions.
 
-    Scores matter only by which thresholds they reach, so each becomes a rank among its classifier's
-    thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
+    Scores matter only by the thresholds they reach, so each is replaced by its rank among its
+    classifier's thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
     """
 
     rank: tuple[IndexArray, IndexArray]  # (n,) number of distinct thresholds that each row reaches
@@ -254,12 +254,12 @@ class PairedDecisions:
     size = Derived[int](lambda decisions: decisions.rank[0].size, "Number of rows.")
 
     def select(self, conditions: IndexArray) -> PairedDecisions:
-        """Return the same decisions at some of the conditions; ranks become as small as can be."""
+        """Return the same decisions at some of the conditions, with ranks renumbered."""
         one, two = self.least
         return PairedDecisions.from_scores(self.rank, (one[conditions], two[conditions]))
 
     def exchange(self) -> PairedDecisions:
-        """Return what the classifiers decide in the other order."""
+        """Return the decisions with the classifiers exchanged."""
         return PairedDecisions(self.rank[::-1], self.least[::-1])
 
     @cached_property
@@ -273,8 +273,8 @@ class PairedDecisions:
         rising = [least[order] for least in self.least]
         if (np.diff(rising[1]) < 0).any():
             return self._count_by_both_in_any_order()
-        # Thresholds rise together: each classifier calls a row at the first few conditions, and
-        # both call it at the fewer of them.
+        # If both thresholds rise with j, each classifier calls a row positive at its first
+        # conditions only, so both do at the smaller number of these.
         many = [
             np.searchsorted(least, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
             for least, rank in zip(rising, self.rank, strict=True)
@@ -289,7 +289,7 @@ class PairedDecisions:
         return self.called[0] - both, self.called[1] - both
 
     def _count_by_both_in_any_order(self) -> CountArray:
-        # Ranks that fit into 16 bits are sorted by counting; that makes sorting cheap.
+        # NumPy sorts 16-bit integers by radix sort, which is fast.
         small = np.min_scalar_type(int(self.rank[0].max(initial=0)))
         order = np.argsort(self.rank[0].astype(small), kind="stable")
         first = self.size - self.called[0]
@@ -299,7 +299,7 @@ class PairedDecisions:
 def count_discordant(
     pair: Pair, thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]], conditions: Conditions
 ) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
-    """Count what two classifiers decide differently; return the decisions of either class, too."""
+    """Count the rows decided differently; also return the decisions for each class."""
     one, two = pair.one.values, pair.two.values
     positives, negatives = (
         PairedDecisions.from_scores((one[own], two[own]), thresholds)
@@ -307,8 +307,8 @@ def count_discordant(
     )
     only_1_pos, only_2_pos = positives.count_discordant()
     only_1_neg, only_2_neg = negatives.count_discordant()
-    # A positive that only classifier 2 calls positive is an error of classifier 1; a negative
-    # that only classifier 1 calls positive is one, too.
+    # Errors of classifier 1 alone: positives that only classifier 2 calls positive, and negatives
+    # that only classifier 1 does.
     counts = DiscordantCounts(
         up=np.stack((only_2_pos, only_1_neg)),
         down=np.stack((only_1_pos, only_2_neg)),
@@ -323,7 +323,7 @@ def count_discordant(
 def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[IndexArray, IndexArray]:
     steps, place = np.unique(thresholds, return_inverse=True)
     if scores.size and scores.dtype.kind in "iu" and scores.dtype.itemsize <= 2:
-        # Few values can be looked up, several times as fast as all rows.
+        # With few distinct values a lookup table is several times as fast.
         low, high = int(scores.min()), int(scores.max())
         reached = np.searchsorted(steps, np.arange(low, high + 1), side="right")
         return reached[np.subtract(scores, low, dtype=np.intp)], place.reshape(-1) + 1
@@ -343,8 +343,8 @@ def count_at_least(
 ) -> IndexArray:
     """Count the members of ``numbers[first:]`` that are at least `least`, for arrays of queries.
 
-    A wavelet matrix: numbers are separated by their highest bit, keeping their order, then by the
-    next one, and all queries follow. That takes n log(max) steps for any queries.
+    A wavelet matrix: numbers are stably partitioned by their highest bit, then by the next, and
+    each query is updated at every bit. That takes n log(max) steps for any queries.
 
     `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
     begins, from 0 to n, and what it counts.
@@ -365,7 +365,7 @@ def count_at_least(
         ones_start, ones_stop = before[start], before[stop]
         zeros = numbers.size - before[-1]
         needs_one = (least >> bit) & 1 == 1
-        # Where the query's bit is 0 a number with a 1 is larger, whatever follows.
+        # Where the query's bit is 0, a number with bit 1 is larger, whatever its lower bits.
         count += np.where(needs_one, 0, ones_stop - ones_start)
         start = np.where(needs_one, zeros + ones_start, start - ones_start)
         stop = np.where(needs_one, zeros + ones_stop, stop - ones_stop)

@@ -31,10 +31,10 @@ REFERENCES = (
 def cost_curve(
     y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None
 ) -> CostCurve:
-    """Smallest normalised cost at every operating condition, and the thresholds that reach it.
+    """Smallest normalised cost at every operating condition, and the thresholds that attain it.
 
     At a threshold the cost is w (1 - tpr) + (1 - w) fpr: a straight line in w. The cost curve is
-    the lowest of all these lines, with those of calling every row or no row positive among them.
+    the lower envelope of all these lines, including calling every row or no row positive.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def cost_curve(
     Returns
     -------
     CostCurve
-        Where pieces begin and end, their costs and their thresholds. It looks better than future
-        rows will: its thresholds are the best ones for these rows.
+        Breakpoints, their costs and thresholds. It is optimistic, because its thresholds are the
+        best ones for these rows.
 
     See Also
     --------
-    rocbands.operating_condition : what w is, from costs and a share of positives.
-    rocbands.cost_interval : how sure the cost of thresholds chosen beforehand is.
+    rocbands.operating_condition : w from costs and a share of positives.
+    rocbands.cost_interval : confidence intervals for thresholds chosen beforehand.
 
     References
     ----------
@@ -73,7 +73,7 @@ def cost_curve(
     roc = as_roc_curve(y_true, y_score, positive)
     HANDLING.check(roc.design)
     fp, tp = roc.vertices
-    if fp.size <= roc.fp.size:  # a level that no row has is no vertex, and would shift the others
+    if fp.size <= roc.fp.size:  # a score that no row has is no vertex, and would shift the others
         fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
     corners = find_upper_hull(fp, tp)
     fp, tp = fp[corners], tp[corners]
@@ -97,7 +97,7 @@ def cost_curve(
 
 
 def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
-    """Places of the corners of the upper convex hull of a rising chain of distinct points.
+    """Find the corners of the upper convex hull of an increasing chain of distinct points.
 
     A point on or below the line through its two neighbours is no corner, so all such points are
     removed, round after round, until none is left: about twenty rounds, each of half the size.
@@ -108,7 +108,7 @@ def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     >>> find_upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
     array([0, 1, 4])
     """
-    # The hull of the pieces' hulls is that of all points, and needs less memory.
+    # The hull of the pieces' hulls is the hull of all points, and needs less memory.
     parts = [part.start + _find_corners(fp[part], tp[part]) for part in cut_pieces(fp.size)]
     kept = np.concatenate(parts)
     return kept if len(parts) == 1 else np.asarray(kept[_find_corners(fp[kept], tp[kept])])

@@ -1,10 +1,10 @@
-"""Percentiles of the exact bootstrap distribution: that of all resamples, without drawing any.
+"""Percentiles of the exact bootstrap distribution over all resamples, without drawing any.
 
 For one classifier the counts of errors are binomial (stratified) or trinomial (full sampling). For
 two they are sums of steps of -1, 0 or 1, whose distributions come from Fourier transforms: the
-characteristic function of a sum of independent steps is a power of one step's, and one transform
-turns it back into probabilities. Over a window that contains all but 1e-17 of the distribution
-nothing folds back.
+characteristic function of a sum of independent steps is a power of that of one step, and one
+inverse transform gives the probabilities. The window contains all but 1e-17 of the distribution, so
+that aliasing is negligible.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ Two: TypeAlias = tuple[int, int]  # numbers of positives and of negatives
 
 @dataclass(frozen=True)
 class ExactCost(CostMethod):
-    """Percentile limits of the exact bootstrap distribution, as of infinitely many resamples.
+    """Percentile limits of the exact bootstrap distribution (infinitely many resamples).
 
     The distribution is exact, the limits are not: a class without errors has none in any resample,
-    so they fail where 'gaussian' does.
+    so the limits fail where those of 'gaussian' do.
 
     Notes
     -----
@@ -47,14 +47,14 @@ class ExactCost(CostMethod):
 
     name: ClassVar[str] = "exact"
     guarantee: ClassVar[str] = "approximate; fails where errors are few, as 'gaussian' does"
-    idea: ClassVar[str] = "percentiles over all resamples, without resampling"
+    idea: ClassVar[str] = "percentiles of the exact bootstrap distribution"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired")
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified", "full")
     needs_many_errors: ClassVar[bool] = True
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        lattice = cache(find_step_distribution)  # many conditions have the same counts
+        lattice = cache(find_step_distribution)  # many conditions share their counts
 
         def find_distribution(up: Two, down: Two, unit: tuple[float, float]) -> LatticeSum:
             if counts.sampling == "full":
@@ -84,8 +84,8 @@ def _find_joint_distribution(
     if cells > MOST_CELLS:
         raise InputError(
             f"The exact distribution of {size} rows with {sum(up) + sum(down)} decided differently "
-            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is near it with "
-            f"so many rows, or {arg('sampling', 'stratified')}."
+            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is close to it "
+            f"with so many rows, or {arg('sampling', 'stratified')}."
         )
     table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
     return LatticeSum.joint(table, corner, *unit)
@@ -167,9 +167,8 @@ def _raise(less_one: npt.NDArray[np.complex128], size: int) -> npt.NDArray[np.co
     return np.asarray(grown * np.exp(1j * size * np.arctan2(y, 1.0 + x)))
 
 
-# The distribution of a U + b V for whole numbers U and V. Two lattices with different steps have
-# far more sums than either has points. Nothing here lists them: P(a U + b V <= c) is one sum over
-# the points of one lattice, looked up on the other.
+# The distribution of a U + b V for whole numbers U and V has far more points than U or V, so they
+# are never listed: P(a U + b V <= c) is the sum of P(U = u, V <= (c - a u) / b) over u.
 
 Whole: TypeAlias = npt.NDArray[np.int64]
 
@@ -190,12 +189,12 @@ class Lattice(NamedTuple):
 
 
 def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]:
-    """Whole numbers from `low` to `high` outside of which a count lies with less than 1e-17."""
+    """Range of whole numbers outside which a count lies with probability below 1e-17."""
     reach = 9.5 * variance**0.5 + 45.0
     if reach > MOST_TERMS:
         raise InputError(
             "Exact limits add up the probabilities of single counts",
-            f"with so many cases these are {2 * reach:,.0f}",
+            f"with so many cases there are {2 * reach:,.0f}",
             f"Use {arg('method', 'mover')}, which is as good as exact there.",
         )
     return max(low, int(np.floor(mean - reach))), min(high, int(np.ceil(mean + reach)))
@@ -206,7 +205,7 @@ def binomial_lattice(count: int, size: int) -> Lattice:
     if count in (0, size):
         return Lattice(count, np.ones(1))
     low, high = window(count, count * (size - count) / size, 0, size)
-    # Quotients of neighbours, from the most likely number out: no factorials, no cancellation.
+    # Products of ratios of neighbours, outwards from the mode: no factorials, no cancellation.
     up = np.arange(count, high, dtype=np.float64)
     down = np.arange(count, low, -1, dtype=np.float64)
     odds = count / (size - count)
@@ -220,7 +219,7 @@ def binomial_lattice(count: int, size: int) -> Lattice:
 class LatticeSum:
     """The distribution of a U + b V, made by `independent`, `joint` or `trinomial`."""
 
-    outer: FloatArray  # (k,) the lattice with the smaller steps: a u for each u
+    outer: FloatArray  # (k,) a u for each u, the variable with the smaller steps
     step: float  # the larger of the two steps
     inner: tuple[int, int]  # smallest and largest number on the lattice with the larger steps
     mass_up_to: Callable[[Whole], FloatArray]  # for one v beside each u: P(U = u, V <= v)
@@ -286,7 +285,7 @@ class LatticeSum:
         return float(self.mass_up_to(self._highest(c)).sum())
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Percentile limits, the mirror image of each other if the distribution is mirrored.
+        """Percentile limits; mirroring the distribution mirrors them.
 
         The lower one is the smallest sum with P(<=) above (1 - level) / 2, the upper one the
         smallest with P(<=) at least (1 + level) / 2.
@@ -295,8 +294,8 @@ class LatticeSum:
         return self._quantile(tail + SAME), self._quantile(1.0 - tail - SAME)
 
     def _highest(self, c: float) -> Whole:
-        """Return the largest v beside each u with a u + b v <= c; one less than all if none."""
-        # The slack joins sums that are equal in exact arithmetic.
+        """Return for each u the largest v with a u + b v <= c; one below the range if none."""
+        # The tolerance treats sums as equal that are equal in exact arithmetic.
         at = np.floor((c - self.outer) / self.step + SLACK)
         return np.clip(at, self.inner[0] - 1, self.inner[1]).astype(np.int64)
 
@@ -308,7 +307,7 @@ class LatticeSum:
                 high = middle
             else:
                 low = middle
-        # The quantile is a sum of the lattices: the smallest one above the lower end.
+        # The quantile is the smallest attainable a u + b v above the lower end of the bracket.
         following = self._highest(low) + 1
         sums = self.outer + self.step * following
         return float(sums[following <= self.inner[1]].min())

@@ -16,8 +16,8 @@ from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 class GaussianCost(Resampling, CostMethod):
     """Dugas and Gadoury's interval: bootstrap mean plus and minus normal quantiles.
 
-    Mean and variance over all resamples are exact, so nothing is resampled; the normal distribution
-    is an approximation, which fails where errors are few.
+    Mean and variance over all resamples are exact, so nothing is resampled; the normal
+    approximation fails where errors are few.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class GaussianCost(Resampling, CostMethod):
 
     name: ClassVar[str] = "gaussian"
     guarantee: ClassVar[str] = "approximate; fails where errors are few (measured .38 for .90)"
-    idea: ClassVar[str] = "plus and minus standard errors of resampling, without resampling"
+    idea: ClassVar[str] = "bootstrap mean and standard error in closed form"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
     needs_many_errors: ClassVar[bool] = True

@@ -1,7 +1,7 @@
-"""What every method for costs has in common: the checks, bins, and the two kinds of result.
+"""Base of all methods for costs: checks, bins, and the two kinds of result.
 
-A method is one function, :meth:`CostMethod.find_limits`. It gets the counts of one classifier or
-the discordant counts of two, and returns limits; everything else happens here, once.
+A method is one function, :meth:`CostMethod.find_limits`. It takes the counts of one classifier or
+the discordant counts of two, and returns limits.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ DUGAS_GADOURY = (
     "working paper 3287."
 )
 
-N_RESAMPLES = 2000  # draws of simultaneous limits by a method that has no field of that name
-ENOUGH = 10  # discordant rows from which on a difference is close to normal
+N_RESAMPLES = 2000  # draws for simultaneous limits, if the method has no such field
+ENOUGH = 10  # discordant rows needed for a normal approximation of the difference
 
 
 class CostLimits(NamedTuple):
@@ -45,25 +45,25 @@ class CostLimits(NamedTuple):
     upper: FloatArray
 
     def find_distance(self, other: CostLimits) -> float:
-        """Return how far other limits are at most."""
+        """Return the largest distance from other limits."""
         ends = ((self.lower, other.lower), (self.upper, other.upper))
         return float(max(np.abs(far - own).max() for own, far in ends))
 
 
 @dataclass(frozen=True)
 class CostMethod(Method):
-    """Base of all methods for costs; a method of your own derives from it.
+    """Base of all methods for costs; derive your own methods from it.
 
     Attributes
     ----------
     monotone : tuple of {'stratified', 'full'}
-        Kinds of sampling for which both limits never fall when an error is added. Thresholds
-        inside a bin are allowed there: the lower limit is that of the fewest errors which the bin
-        allows, the upper one that of the most.
+        Kinds of sampling for which both limits are non-decreasing in the number of errors.
+        Thresholds inside a bin are then allowed: the lower limit is computed for the fewest errors
+        possible in the bin, the upper one for the most.
     needs_many_errors : bool
         Whether the limits fail where errors, or discordant rows, are few.
     note : str
-        What a result by this method must say.
+        Note that every result of this method has.
     """
 
     question: ClassVar[str] = "cost"
@@ -113,7 +113,7 @@ class CostMethod(Method):
             ends.append(most)
         critical = _normal_quantile(request.level)
         limits = [self.find_limits(end, request.level, critical) for end in ends]
-        # Inside bins the counts that are shown lie in the middle of those that are possible.
+        # Inside bins the counts shown are the midpoint of the possible ones.
         middle = replace(fewest, up=(fewest.up + most.up) // 2)
         return CostIntervals(
             cost=np.clip((limits[0].estimate + limits[-1].estimate) / 2.0, 0.0, 1.0),
@@ -208,7 +208,7 @@ class CostMethod(Method):
         few: BoolArray | None = None,
         **counts: Any,
     ) -> CostDifference:
-        """Find the critical value and the limits of a difference, and what to say about them.
+        """Find the critical value, the limits of a difference, and their notes.
 
         `find_limits`: limits of the difference and both costs, for a critical value.
         `draw_critical`: the simultaneous critical value, for a number of draws. `few`: where
@@ -220,8 +220,8 @@ class CostMethod(Method):
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)
             notes.append(
-                f"{critical.value:.3f} standard errors, from {draws} draws. Between the given w "
-                "nothing is claimed."
+                f"{critical.value:.3f} standard errors, from {draws} draws. Nothing is "
+                "claimed between the given w."
             )
         limits, costs = find_limits(critical.value)
         if simultaneous:
@@ -229,14 +229,14 @@ class CostMethod(Method):
             request.simulated(draws, limits.find_distance(other))
         lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
         if few is not None and few.any():
-            then = "it claims nothing" if simultaneous else "it is too narrow"
+            then = "nothing is claimed" if simultaneous else "the limits are too narrow"
             notes.append(
                 Message(
-                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the class that "
-                    f"matters are decided differently; {then} there. Use {arg('method', 'mover')}."
+                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the relevant "
+                    f"class are decided differently; {then} there. Use {arg('method', 'mover')}."
                 )
             )
-            # One limit that is too narrow would make the level of all of them wrong.
+            # A single limit that is too narrow would invalidate the simultaneous level.
             if simultaneous:
                 lower, upper = np.where(few, -1.0, lower), np.where(few, 1.0, upper)
         return CostDifference(
@@ -266,12 +266,12 @@ class CostMethod(Method):
         )
 
     def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:
-        """Refuse thresholds inside a bin where more errors do not raise the limits."""
+        """Refuse thresholds inside a bin if the limits are not monotone in the errors."""
         if sampling not in self.monotone:
             raise InputError(
                 f"With {arg('method', self.name)} and {arg('sampling', sampling)} thresholds must "
-                f"be ends of bins; {hidden[0]} lies inside one. Use {arg('method', 'exact')}, or "
-                "such a threshold."
+                f"be bin edges; {hidden[0]} lies inside a bin. Use {arg('method', 'exact')}, or "
+                "a bin edge."
             )
 
 
@@ -284,11 +284,11 @@ def _normal_quantile(level: float) -> float:
 
 
 def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
-    """Return the notes of a result: that of the method, and how many thresholds lie in a bin."""
+    """Return the notes of a result: the method's own, and the number of thresholds inside bins."""
     notes = [note] if note else []
     if inside is not None and inside.any():
         notes.append(
             f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
-            "bin, and limits allow for all errors that it may make there."
+            "bin, and limits allow for all possible errors there."
         )
     return notes

@@ -25,11 +25,11 @@ _HALVINGS = 54  # from a width of 2 to below the last digit
 
 @dataclass(frozen=True)
 class MoverCost(Resampling, CostMethod):
-    """Wilson's (two models: Tango's) limits of each class, combined as variances are.
+    """Wilson's (two models: Tango's) limits of each class, combined by MOVER.
 
     The default. Near w = 0 and 1 one class has few errors or none, and its estimated variance is
-    close to 0; score limits keep their distance there. So limits are never a point, stay in range,
-    and hold where errors are few.
+    close to 0; score limits do not degenerate there. So intervals are never a point, stay in range,
+    and are valid where errors are few.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class MoverCost(Resampling, CostMethod):
 
         lower = cost - sqrt(w^2 (p1 - l1)^2 + (1 - w)^2 (p2 - l2)^2),
 
-    and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. Limits rise with every
-    error if class sizes are fixed: Wilson's do, and no distance shrinks by more than its rate
+    and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
+    limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
     grows. Measured coverage: docs/coverage-costs.md.
     """
 
@@ -51,7 +51,7 @@ class MoverCost(Resampling, CostMethod):
     guarantee: ClassVar[str] = (
         "approximate; measured .878 or more for .90, also where errors are few"
     )
-    idea: ClassVar[str] = "score limits of both error rates, combined as variances are"
+    idea: ClassVar[str] = "score limits of both error rates, combined by MOVER"
     references: ClassVar[tuple[str, ...]] = (
         ZOU_DONNER,
         WILSON,
@@ -78,7 +78,7 @@ def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
 def combine_distances(
     one: FloatArray, other: FloatArray, correlation: FloatArray | float
 ) -> FloatArray:
-    """Distance of a sum's limit from the sum, from those of its two terms.
+    """Distance of the limit of a sum from the sum, given the distances of its two terms.
 
     Examples
     --------
@@ -93,12 +93,12 @@ def combine_distances(
 def find_tango_limits(
     only_1: npt.ArrayLike, only_2: npt.ArrayLike, size: npt.ArrayLike, z: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Tango's (1998) limits for share 1 minus share 2, from the rows that only one of them has.
+    """Tango's (1998) limits for a difference of paired proportions, from the discordant rows.
 
     The limits are the differences d that the score test with variance at its own d does not
     reject. Where no row is discordant they are -+ z^2 / (size + z^2), not a point.
 
-    `only_1`, `only_2`: number of rows that count for 1 and not for 2, and the other way round. `z`:
+    `only_1`, `only_2`: numbers of discordant rows of either kind. `z`:
     normal quantile of the two-sided level.
 
     Examples
@@ -108,31 +108,31 @@ def find_tango_limits(
     -0.254 0.057
     """
     b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
-    # A lower limit is an upper one with the sides exchanged.
+    # The lower limit is minus the upper limit with the two counts exchanged.
     lower, upper = _find_upper(np.stack((c, b)), np.stack((b, c)), n, z)
     return -lower, upper
 
 
 def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: float) -> FloatArray:
-    """Largest difference that is not rejected, by halving the range from the estimate to 1."""
+    """Largest difference that is not rejected, by bisection between the estimate and 1."""
     # The accepted differences are an interval that contains the estimate.
     low, high = (b - c) / size, np.ones_like(b)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0
         kept = (b - c - size * middle) ** 2 <= z**2 * _tango_variance(middle, b, c, size)
         low, high = np.where(kept, middle, low), np.where(kept, high, middle)
-    # With every row on one side nothing is rejected up to 1 itself.
+    # If every row is discordant in the same direction, nothing up to 1 is rejected.
     return np.where(b - c == size, 1.0, high)
 
 
 def _tango_variance(d: FloatArray, b: FloatArray, c: FloatArray, size: FloatArray) -> FloatArray:
-    """Variance N (2q + d (1 - d)) of b - c at the difference d, q its most likely share of c.
+    """Variance N (2q + d (1 - d)) of b - c at the difference d, with q the MLE of c's share.
 
     q is the larger root of 2N q^2 + B q - c d (1 - d) = 0: formula (C5) of docs/formulas.md.
     """
     linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
     root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))
-    # Two forms of the same root, so that large numbers are never subtracted from each other.
+    # Two forms of the same root, to avoid cancellation.
     added = np.where(linear > 0.0, root + linear, 1.0)
     share = np.where(linear > 0.0, 2.0 * last / added, (root - linear) / (4.0 * size))
     return np.asarray(size * (2.0 * share + d * (1.0 - d)))

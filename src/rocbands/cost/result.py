@@ -29,7 +29,7 @@ _OPTIMISTIC = (
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
 _SAMPLED = {
     "stratified": "their numbers fixed (stratified)",
-    "full": "their numbers as random as the rows (full)",
+    "full": "their numbers random (full)",
 }
 _ROWS = 12  # of a table, on a screen
 
@@ -39,13 +39,13 @@ class CostCurve(CurveFacts):
     """Smallest normalised cost at every operating condition w, over all thresholds of one set.
 
     The curve consists of straight pieces, one for each corner of the ROC curve's convex hull. Every
-    threshold is the best of many on the same rows, so the curve is too low for future rows; it
-    carries no confidence statement.
+    threshold is the best of many on the same rows, so the curve is optimistic; it has no confidence
+    limits.
 
     Attributes
     ----------
     w : ndarray of shape (k + 1,)
-        Where pieces begin and end, from 0 to 1.
+        Breakpoints, from 0 to 1.
     cost : ndarray of shape (k + 1,)
         The cost there; 0 at both ends.
     threshold : ndarray of shape (k,)
@@ -148,7 +148,7 @@ class CostCurve(CurveFacts):
         return np.asarray(np.interp(check_w(w), self.w, self.cost))
 
     def threshold_at(self, w: Numbers) -> npt.NDArray[Any]:
-        """Best threshold at each w; where two pieces meet, that of the piece to the right."""
+        """Best threshold at each w; at a breakpoint that of the piece to the right."""
         piece = np.searchsorted(self.w[1:-1], check_w(w), side="right")
         return np.asarray(self.threshold[piece])
 
@@ -160,8 +160,8 @@ class CostCurve(CurveFacts):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know about this curve."""
-        # Only the piece of calling no row positive has a threshold that cannot be kept.
+        """Notes on this curve."""
+        # Scores of inf are called positive even at the threshold inf, which should call none.
         infinite = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
         notes = (_OPTIMISTIC, _INFINITE) if infinite else (_OPTIMISTIC,)
         if self.floor is None:
@@ -215,7 +215,7 @@ def _per_1000(name: str) -> Derived[FloatArray | None]:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _CostLimits(Result):
-    """What costs and their differences have in common: one row for each w."""
+    """Common part of costs and their differences: one row for each w."""
 
     RANGE: ClassVar[tuple[float, float]]  # that limits lie in
 
@@ -267,10 +267,10 @@ class CostIntervals(_CostLimits, CurveFacts):
     threshold : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     fn, fp : ndarray of int64, shape (k,)
-        Positives below the threshold and negatives not below it.
+        Positives below the threshold and negatives at or above it.
     reliable : ndarray of str, shape (k,)
-        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable',
-        where 'gaussian' and 'exact' fail, but not 'mover' and 'score'.
+        Whether there are enough errors for a normal approximation: 'ok', 'caution' or 'unreliable'.
+        If unreliable, 'gaussian' and 'exact' fail, but 'mover' and 'score' do not.
     inside : ndarray of bool, shape (k,)
         Whether the threshold lies within the scores of both classes; for drawing only.
     roc : RocCurve
@@ -284,7 +284,7 @@ class CostIntervals(_CostLimits, CurveFacts):
     needs_many_errors : bool
         Whether the limits fail where `reliable` says 'unreliable'.
     sampling : {'stratified', 'full'}
-        Whether the class sizes of test sets are fixed, or as random as the rows.
+        Whether the class sizes of test sets are fixed or random.
     normaliser : str
         The cost that counts as 1.
     prevalence : float
@@ -357,7 +357,7 @@ class CostIntervals(_CostLimits, CurveFacts):
             return [Message(f"{where} too few for this method: use {arg('method', 'mover')}.")]
         return [
             f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
-            f"{self.method} ones are made for it."
+            f"{self.method} limits do not."
         ]
 
     @document_plot
@@ -373,7 +373,7 @@ class CostIntervals(_CostLimits, CurveFacts):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw costs and their limits; of many w a band, of a few an interval for each.
+        """Draw costs and their limits: a band for many w, intervals for a few.
 
         Parameters
         ----------
@@ -402,12 +402,12 @@ class CostDifference(_CostLimits):
     threshold_1, threshold_2 : ndarray of shape (k,)
         The thresholds; a row is called positive when its score >= threshold.
     only_1_pos, only_2_pos, only_1_neg, only_2_neg : ndarray of int64, shape (k,)
-        Number of positives and negatives that only model 1 or only model 2 calls positive, on
-        which the limits depend. None for two test sets.
+        Numbers of positives and negatives that only model 1 or only model 2 calls positive; the
+        limits depend on them. None for two test sets.
     names : (str, str)
-        What the models are called.
+        Names of the models.
     n_pos, n_neg : int
-        Class sizes; of two test sets, those of the first.
+        Class sizes; with two test sets, of the first.
     paired : bool
         Whether both models scored the same rows.
     n_pos_2, n_neg_2 : int or None
@@ -415,7 +415,7 @@ class CostDifference(_CostLimits):
     level : float
         Nominal confidence level: of each interval, or of all of them together.
     simultaneous : bool
-        Whether all limits hold simultaneously as often as the level says.
+        Whether the limits are simultaneous.
     critical_value : float
         Half the width of a normal interval in standard errors.
     method : str
@@ -423,7 +423,7 @@ class CostDifference(_CostLimits):
     parameters : mapping
         Parameters of the method.
     sampling : {'stratified', 'full'}
-        Whether the class sizes of test sets are fixed, or as random as the rows.
+        Whether the class sizes of test sets are fixed or random.
     normaliser : str
         The cost that counts as 1.
     prevalence : float
@@ -541,8 +541,8 @@ class CostDifference(_CostLimits):
                 verdicts.append(f"{name} is cheaper{where}.")
         if verdicts and len(self) > 1 and not self.simultaneous:
             verdicts.append(
-                "Limits for each w often flag some w even if both models cost the same; "
-                "simultaneous ones do not."
+                "Pointwise limits often exclude 0 at some w even if both models cost the same; "
+                "simultaneous limits do not."
             )
         return verdicts or ["Neither is shown to be cheaper."]
 
@@ -568,8 +568,8 @@ def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     }
     return (
         f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "
-        f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
-        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each."
+        f"with p = {prevalence:.3g} positives, w = 0.5 means that a missed positive "
+        f"costs as much as {(1.0 - prevalence) / prevalence:.3g} false alarms."
     )
 
 
@@ -578,7 +578,7 @@ def _number_of(count: int, noun: str) -> str:
 
 
 def _join_lines(sentences: Iterable[str], size: int) -> str:
-    """Put sentences below each other, and say if a table of `size` rows is not shown whole."""
+    """Join sentences by line breaks, and say if a table of `size` rows is abridged."""
     few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
     return "\n".join((*sentences, *few))
 

@@ -1,4 +1,4 @@
-"""Score limits for the cost: all costs that a test at their most likely rates does not reject."""
+"""Score limits for the cost: all costs that a score test does not reject."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TINY = 1e-290  # keeps 0 / p at 0 where p is 0
 
 @dataclass(frozen=True)
 class ScoreCost(CostMethod):
-    """Costs c with (cost - c)^2 <= z^2 V(c), V at the most likely rates that cost c.
+    """Costs c with (cost - c)^2 <= z^2 V(c), with V at the maximum likelihood rates of cost c.
 
-    Formula (C6) of docs/formulas.md. Close to 'mover', and about fifty times slower; a check of it.
-    One classifier only, with class sizes taken as fixed.
+    Formula (C6) of docs/formulas.md. Close to 'mover', and about fifty times slower; it serves as a
+    check. One classifier only, with class sizes taken as fixed.
     """
 
     name: ClassVar[str] = "score"
@@ -44,7 +44,7 @@ class ScoreCost(CostMethod):
             return np.asarray((cost - c) ** 2 <= critical**2 * variance)
 
         ends = [_find_border(cost, np.full_like(cost, end), is_accepted) for end in (0.0, 1.0)]
-        # Where one class has no weight it is a single rate: Wilson's limits, without bisection.
+        # If one class has no weight, the cost is a single rate: Wilson's limits, without bisection.
         alone = wilson_limits(heavy.wrong / heavy.size, heavy.size, level)
         lower, upper = (
             np.where(light.weight > 0, end, one) for end, one in zip(ends, alone, strict=True)
@@ -65,14 +65,14 @@ class _Class(NamedTuple):
         return np.asarray(self.wrong / np.maximum(p, _TINY) - right / np.maximum(1.0 - p, _TINY))
 
     def find_variance(self, p: FloatArray) -> FloatArray:
-        """Variance of the class's part in the cost."""
+        """Variance of the class's contribution to the cost."""
         return np.asarray(self.weight**2 * p * (1.0 - p) / self.size)
 
 
 def _order_by_weight(counts: WeightedCounts) -> tuple[_Class, _Class]:
     """Both classes, at each condition the one with the smaller weight first.
 
-    The rate of the heavier one then follows from the other's without losing digits.
+    The rate of the heavier class then follows from the other without loss of digits.
     """
     first = counts.weight[0] <= counts.weight[1]
     sizes = np.broadcast_to(counts.sizes, counts.up.shape)
@@ -88,7 +88,7 @@ def _find_most_likely(light: _Class, heavy: _Class, c: FloatArray) -> tuple[Floa
     The likelihood is concave along a p + b q = c, and its slope there is l'(p) - a/b l'(q).
     """
     a, b = np.maximum(light.weight, _TINY), heavy.weight
-    # p such that q = (c - a p) / b is a rate, too.
+    # Range of p for which q = (c - a p) / b lies in [0, 1].
     low, high = np.clip((c - b) / a, 0.0, 1.0), np.clip(c / a, 0.0, 1.0)
     for _ in range(_HALVINGS):
         p = (low + high) / 2.0
@@ -102,7 +102,7 @@ def _find_most_likely(light: _Class, heavy: _Class, c: FloatArray) -> tuple[Floa
 def _find_border(
     inside: FloatArray, outside: FloatArray, is_accepted: Callable[[FloatArray], BoolArray]
 ) -> FloatArray:
-    """Where costs stop being accepted on the way from `inside` to `outside`."""
+    """Boundary of the accepted costs between `inside` and `outside`."""
     inside = np.where(is_accepted(outside), outside, inside)
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2.0

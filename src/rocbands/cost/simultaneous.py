@@ -1,10 +1,10 @@
 """Critical value of limits that are simultaneous over all operating conditions (sup-t).
 
-Each row is multiplied by a normal number of its own: formula (C8) of docs/formulas.md. The sums are
-normal, so their covariance is enough: it is counted from a table of ranks, and a draw takes the
-same time for any number of rows. All conditions with any variance count, as limits are given for
-all. With too many conditions for a covariance matrix the multipliers themselves are drawn, here
-because they follow the ranks of paired decisions, in the chunks and streams of `resample.streams`.
+Multiplier bootstrap with normal multipliers: formula (C8) of docs/formulas.md. The sums are normal,
+so their covariance suffices; it is computed from a table of ranks, and the time of a draw does not
+depend on the number of rows. All conditions with positive variance are included. With too many
+conditions for a covariance matrix the multipliers themselves are drawn, here because they follow
+the ranks of paired decisions, in the chunks and streams of `resample.streams`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from rocbands.cost.counts import DiscordantCounts, PairedDecisions
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.streams import CHUNK, run_chunks
 
-MOST_CONDITIONS = 2048  # whose covariance is stored; beyond, rows are multiplied
+MOST_CONDITIONS = 2048  # for which the covariance matrix is stored
 MOST_NUMBERS = 2**22  # drawn at once
-ROUNDING = 1e-12  # of a sum of squares: what is left of it beneath may be rounding alone
+ROUNDING = 1e-12  # relative to a sum of squares: smaller differences may be rounding errors
 
 Decisions = tuple[PairedDecisions, PairedDecisions]
 
@@ -49,7 +49,9 @@ def find_critical_value(
         correlation = find_covariance(decisions, counts) / np.outer(error, error)
         chunk = min(CHUNK, max(1, MOST_NUMBERS // kept.size))
         return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=chunk)
-    if digest_numbers(counts.up) > digest_numbers(counts.down):  # the draws of exchanged models
+    if digest_numbers(counts.up) > digest_numbers(
+        counts.down
+    ):  # the same draws for exchanged models
         decisions = decisions[0].exchange(), decisions[1].exchange()
         counts = replace(counts, up=counts.down, down=counts.up)
     multipliers = Multipliers(decisions, counts)
@@ -115,7 +117,8 @@ class Multipliers:
         counts, full = self._counts, self._counts.sampling == "full"
         total, everything = np.zeros((draws, counts.mean.size)), np.zeros((draws, 1))
         moved, sizes = counts.up - counts.down, counts.sizes.ravel()
-        # A positive that classifier 1 alone calls positive lowers its cost, a negative raises it.
+        # A row that only classifier 1 calls positive lowers its cost if positive, raises it if
+        # negative.
         for (scale, sides), unit, step, size, sign in zip(
             self._classes, counts.unit, moved, sizes, (-1.0, 1.0), strict=True
         ):

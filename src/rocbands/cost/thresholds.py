@@ -1,4 +1,4 @@
-"""Thresholds for operating conditions, chosen without looking at the test set."""
+"""Thresholds for operating conditions, chosen without the test set."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def cost_thresholds(
     Returns
     -------
     CostThresholds
-        Scores of the validation set, or inf where no row should be called positive; they fall as w
-        grows. Of two that are equally good, the lower one. Rows with an infinite score are called
-        positive at every threshold, even inf.
+        Scores of the validation set, or inf where no row should be called positive; they decrease
+        with w. The lower of two equally good thresholds is chosen. Rows with an infinite score are
+        called positive at every threshold, even inf.
 
     See Also
     --------
     rocbands.cost.calibrated_thresholds : thresholds for scores that are probabilities.
-    rocbands.cost_interval : what such thresholds cost, with limits.
+    rocbands.cost_interval : costs of such thresholds, with limits.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def calibrated_thresholds(w: Numbers, prevalence: float = 0.5) -> FloatArray:
     w : float or array-like
         Operating conditions, from 0 to 1.
     prevalence : float, default 0.5
-        Share of positives in the data that the probabilities were learned from.
+        Share of positives in the data to which the model was fitted.
 
     Returns
     -------
@@ -177,6 +177,6 @@ def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
 
 
 def split_rows(sample: Sample, rng: Rng) -> tuple[Sample, Sample]:
-    """Split the rows at random: half of either class to choose thresholds, the others to judge."""
+    """Split the rows at random: half of each class chooses thresholds, the rest is for testing."""
     first = choose_half(sample.is_positive, rng)
     return sample.take(first), sample.take(~first)

@@ -38,7 +38,7 @@ def compare_unpaired(
     simultaneous: bool,
     rng: Rng,
 ) -> CostDifference:
-    """Limits for cost 1 minus cost 2 of two test sets, from `method`'s limits of either cost."""
+    """Limits for cost 1 minus cost 2 of two test sets, from `method`'s limits of each cost."""
     one, two = curves = pair.curves
     if conditions[0].sampling == "full" or one.binned or two.binned:
         raise InputError(
@@ -93,8 +93,8 @@ def _find_critical_value(
 def _find_covariance(counts: ErrorCounts) -> FloatArray:
     """Covariance of the costs of one test set between conditions.
 
-    The errors of a class at one threshold contain those at the other, or are among them. Half an
-    error and half a right decision are added, so that every condition has a variance.
+    The errors of a class at two thresholds are nested. Half an error and half a correct decision
+    are added, so that every condition has a variance.
     """
     total = np.zeros((counts.unit.shape[1],) * 2)
     for wrong, unit, size in zip(counts.up, counts.unit, counts.sizes.ravel(), strict=True):

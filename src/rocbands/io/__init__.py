@@ -1,1 +1,1 @@
-"""Frames and files in; records, tables and JSON out."""
+"""Input from files and fitted models; output as records, tables and JSON."""

@@ -1,4 +1,4 @@
-"""Columns of labels and scores: which they are, how their cells are parsed, what is refused."""
+"""Columns of labels and scores: their choice, the parsing of cells, and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
     *("diagnosis", "outcome", "truth", "actual"),
 )
-# Numbers that are no scores, unless they are named as such.
+# Numeric columns that are not scores, unless named as such.
 _DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
 
 
@@ -39,12 +39,12 @@ class ScoreTable:
     # columns that say which group each row is in, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     dropped: Dropped | None = None  # rows with missing values
-    places: IndexArray | None = None  # of the rows that are left, in the file
+    places: IndexArray | None = None  # positions in the file of the remaining rows
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the columns to read; that of weights, if there is one, is the last of the scores."""
+    """Names of the columns to read; a column of weights is the last of the scores."""
 
     label: str
     scores: tuple[str, ...]
@@ -66,7 +66,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The columns that were asked for; where none was named, the columns' own names decide."""
+    """The requested columns; if none was named, they are chosen by their names."""
 
     source: str  # where the rows come from, for messages
     label: str | None = None  # name of the label column
@@ -75,7 +75,7 @@ class Wanted:
     weights: str | None = None  # name of the column of weights
 
     def settle(self, choice: Choice) -> Wanted:
-        """Ask for the columns that were chosen."""
+        """Make the request for the chosen columns."""
         return replace(self, label=choice.label, scores=choice.models, keys=choice.keys)
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
@@ -147,12 +147,12 @@ class Wanted:
 
 
 def no_rows(source: str, must: str = "rows", found: str = "it has none") -> InputError:
-    """Return the error of a file without rows."""
+    """Make the error of a file without rows."""
     return InputError(f"{source} must contain {must}", found, "Check the step that wrote it.")
 
 
 def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -> str:
-    """Return `name` if it is one of `columns`; otherwise say which name was perhaps meant."""
+    """Return `name` if it is one of `columns`; otherwise raise an error with a suggestion."""
     known = list(columns)
     if name in known:
         return name
@@ -173,7 +173,7 @@ def _list_names(columns: Sequence[str], most: int = 8) -> str:
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
 
 
-MOST_LABELS = 1000  # beyond that they are names or scores, no classes, and would fill the memory
+MOST_LABELS = 1000  # more are names or scores, not classes, and would fill the memory
 
 _ADVICE = "Correct or remove that row."
 _MISSING = {"", "nan", "na", "n/a", "null", "<na>"}
@@ -189,7 +189,7 @@ class Chunk:
 
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
     labels: Mapping[str, Encoded]  # the column of labels and those of groups or folds, by name
-    # says where a row, counted from 0, is in the source; called only for error messages
+    # returns the place of a row (from 0) in the source, for error messages
     place: Callable[[int], str]
 
 
@@ -225,7 +225,7 @@ def locate(place: Callable[[int], str]) -> Iterator[None]:
 
 
 def wrong_cell(value: object, row: int, must: str, found: str) -> CellError:
-    """Return the error of a cell: that of a missing value if it is none."""
+    """Return the error of a cell, which may be a missing value."""
     kind = MissingCellError if is_missing(value) else CellError
     return kind(row, must, found)
 
@@ -237,19 +237,19 @@ def shorten(value: object, most: int = 40) -> str:
 
 
 def parse_float(text: str) -> float | None:
-    """Return the number that `text` is, or None; NaN is no number."""
+    """Parse a number; None if `text` is not one, or is NaN."""
     try:
         number = float(text)
     except ValueError:
         return None
-    # Python reads 1_000 as a thousand; in a file that is a mistake.
+    # Python accepts 1_000 as a thousand; in a file it is a mistake.
     return None if math.isnan(number) or "_" in text else number
 
 
 def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> FloatArray:
-    """Parse a chunk of text cells; the first that is no number is refused.
+    """Parse a chunk of text cells; refuse the first that is not a number.
 
-    With `missing`, what files write for no value is NaN.
+    With `missing`, cells for a missing value become NaN.
     """
     if missing:
         cells = [cell if not is_missing(cell) else "nan" for cell in cells]
@@ -280,30 +280,30 @@ def refuse_nan(numbers: npt.NDArray[Any], column: str) -> None:
 
 
 def is_missing(label: Any) -> bool:
-    """Tell whether a label is what files write for none."""
+    """Tell whether a label denotes a missing value."""
     if isinstance(label, str):
         return label.strip().casefold() in _MISSING
     return label is None or (isinstance(label, float) and math.isnan(label))
 
 
 def refuse_missing(columns: Mapping[str, Encoded]) -> None:
-    """Refuse the first row of a column whose label is what files write for none."""
+    """Refuse the first row of a column whose label is missing."""
     for name, (distinct, rows) in columns.items():
         for index, label in enumerate(distinct):
             if is_missing(label):
-                # Only now look for its row: groups may have many names.
+                # The row is found only now, because groups may have many names.
                 row = int(np.argmax(rows == index))
                 must = f"column {name!r} must contain a label in every row"
                 raise MissingCellError(row, must, _show_cell(label))
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:
-    """Read labels as truth values or as numbers if all of them are; otherwise they stay text."""
+    """Convert labels to booleans or numbers if all of them are; otherwise keep text."""
     texts = [label.strip() for label in labels]
     if all(text.casefold() in _TRUTH for text in texts):
         return [_TRUTH[text.casefold()] for text in texts]
     if all(re.fullmatch("[+-]?[0-9]+", text) for text in texts):
-        # More digits than fit 64 bits make a name, and as floats two names might become one.
+        # Numbers with more digits than 64 bits hold are names: as floats two might become equal.
         return texts if max(map(len, texts)) > 18 else [int(text) for text in texts]
     numbers = [parse_float(text) for text in texts]
     if all(number is not None and math.isfinite(number) for number in numbers):
@@ -312,7 +312,7 @@ def parse_labels(labels: Sequence[str]) -> list[Any]:
 
 
 def read_label(text: str, labels: Sequence[Any]) -> object:
-    """Read a label from the command line as what the labels are: 1 finds the number 1."""
+    """Convert a label from the command line to the type of the labels: 1 matches the number 1."""
     if any(isinstance(label, str) for label in labels):
         return text
     if any(isinstance(label, bool) for label in labels):
@@ -328,16 +328,16 @@ def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
     if values.dtype.kind in "biu" and values.size:
         low, high = values.min(), values.max()
         is_high = values == high
-        # A few passes instead of a sort, where all values are the smallest or the largest.
+        # A few passes instead of a sort, if all values equal the smallest or the largest.
         if np.count_nonzero(is_high) + np.count_nonzero(values == low) >= values.size:
             return [low.item(), high.item()], is_high.view(np.int8)
-    if values.dtype == "datetime64[ns]":  # which Python's own times cannot be
+    if values.dtype == "datetime64[ns]":  # Python's datetime has no nanoseconds
         values = values.astype("datetime64[us]")
     rows: npt.NDArray[Any]
     try:
         unique, rows = np.unique(values, return_inverse=True)
         distinct = unique.tolist()
-    except TypeError:  # text among numbers, say, which have no order
+    except TypeError:  # for example text among numbers, which cannot be ordered
         seen: dict[Any, int] = {}
         codes = (seen.setdefault(value, len(seen)) for value in values.tolist())
         try:
@@ -362,7 +362,7 @@ def encode_list(values: Sequence[Any]) -> Encoded:
 
 
 class Codes:
-    """A whole number for each distinct value of a column, in the order they came; thread-safe.
+    """Integer codes for the distinct values of a column, in order of appearance; thread-safe.
 
     More than `most` distinct values are refused; None allows any number.
     """

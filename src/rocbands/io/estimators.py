@@ -1,6 +1,6 @@
 """Scores and bands from fitted models and cross-validations, by scikit-learn's conventions.
 
-Nothing of scikit-learn is imported: a model is any object that has `classes_` and scores rows.
+scikit-learn is not imported: a model is any object that has `classes_` and scores rows.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _RESPONSES = ("predict_proba", "decision_function")
 
 
 class Splitter(Protocol):
-    """What cuts rows into folds, as scikit-learn's splitters do."""
+    """Protocol of scikit-learn's splitters."""
 
     def split(self, X: Any, y: Any = ..., groups: Any = ...) -> Iterable[tuple[Any, Any]]: ...
 
 
 class Response(NamedTuple):
-    """Scores of rows by one model, and the class that they speak for."""
+    """Scores of rows by one model, and their positive class."""
 
     scores: npt.NDArray[Any]
     positive: object
@@ -42,12 +42,12 @@ class Response(NamedTuple):
 def response(
     estimator: Any, X: Any, *, positive: object = None, response_method: str = "auto"
 ) -> Response:
-    """Score rows by a fitted classifier of two classes."""
+    """Score rows by a fitted binary classifier."""
     classes = _find_classes(estimator)
     found = _find_response(estimator, response_method)
     place = _find_place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
-    if scores.ndim == 1:  # a decision function, large for the second class
+    if scores.ndim == 1:  # a decision function, larger for the second class
         return Response(scores if place == 1 else -scores, classes[place])
     if scores.ndim == 2 and scores.shape[1] == 2:
         return Response(scores[:, place], classes[place])
@@ -70,7 +70,7 @@ def class_scores(
             "Set decision_function_shape='ovr'.",
         )
     scores = np.asarray(getattr(estimator, found)(X))
-    if scores.ndim == 1 and len(classes) == 2:  # a decision function, large for the second class
+    if scores.ndim == 1 and len(classes) == 2:  # a decision function, larger for the second class
         scores = np.column_stack([-scores, scores])
     if scores.ndim != 2 or scores.shape[1] != len(classes):
         raise InputError(
@@ -83,7 +83,7 @@ def class_scores(
 def _scores_pairs(estimator: Any) -> bool:
     """Tell whether a support vector machine scores pairs, also inside of a pipeline or search.
 
-    Three classes have three pairs, so that the number of columns does not tell.
+    The number of columns does not show it, because three classes have three pairs.
     """
     if hasattr(estimator, "best_estimator_"):
         return _scores_pairs(estimator.best_estimator_)
@@ -123,7 +123,7 @@ def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
         raise refuse("fitted classifier", found, f"Write {name}() and fit it first.")
     try:
         classes = np.asarray(estimator.classes_).tolist()
-    except (AttributeError, ValueError) as problem:  # some that are not fitted raise both kinds
+    except (AttributeError, ValueError) as problem:  # unfitted models raise either
         found = f"{_kind(estimator)} has no classes"
         raise refuse("fitted classifier", found, _advise_without_classes(estimator)) from problem
     if len(classes) < 2 or any(isinstance(label, list) for label in classes):
@@ -135,15 +135,15 @@ def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
     if len(classes) > 2 and not several:
         raise refuse(
             "classifier of two classes",
-            f"{_kind(estimator)} knows {len(classes)}",
-            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; of one class "
-            "against the rest pass the scores (from_predictions, roc_band).",
+            f"{_kind(estimator)} has {len(classes)}",
+            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; for one "
+            "class against the rest, pass the scores (from_predictions, roc_band).",
         )
     return list(classes)
 
 
 def _advise_without_classes(estimator: Any) -> str:
-    """Say what to do about a model that knows no classes."""
+    """Return the remedy for a model without classes."""
     if getattr(estimator, "refit", True) is False:
         return "Let the search fit its best model: refit=True."
     scores = "pass the scores (from_predictions, roc_band)."
@@ -244,14 +244,14 @@ def score_folds(
     repeats: int,
     response_method: str,
 ) -> FoldedRows:
-    """Score each row by the models of a cross-validation that had not seen it.
+    """Score each row by the model of a cross-validation that was not fitted to it.
 
     Arguments as for :meth:`rocbands.Sample.from_cv_results`.
     """
     is_positive, label = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
         raise InputError(
-            f"{arg('X')} and {arg('y')} must have as many rows",
+            f"{arg('X')} and {arg('y')} must have the same number of rows",
             f"they have {_height(X)} and {is_positive.size}",
             "Pass both as cross_validate was given them.",
         )
@@ -275,8 +275,8 @@ def score_folds(
 
 
 def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Return some rows, of the same kind as all."""
-    if hasattr(X, "iloc"):  # pandas and what is made of it, one column (of texts) or several
+    """Return some rows, with the type of X."""
+    if hasattr(X, "iloc"):  # pandas-like: a frame, or a series (of texts)
         return X.iloc[rows]
     if frame_kind(X) is not None:
         import narwhals as nw
@@ -288,7 +288,7 @@ def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
 
 
 def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
-    """Return the places of test rows among `size`; as scikit-learn's, they may be a mask."""
+    """Return the indices of test rows among `size`; a mask is allowed, as in scikit-learn."""
     found = np.asarray(test)
     if found.dtype == np.bool_ and found.shape == (size,):
         return np.flatnonzero(found)
@@ -297,7 +297,7 @@ def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
         raise InputError(
             f"Test rows must be counted from 0 to {size - 1}, the last of {arg('X')} and "
             f"{arg('y')}",
-            "others are among them",
+            "some are not",
             "Pass the rows that were split, all of them and in the same order.",
         )
     return places
@@ -306,7 +306,7 @@ def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
 def _order(
     rows: npt.NDArray[np.intp], folds: CountArray, n_folds: int, repeats: Any
 ) -> npt.NDArray[np.intp]:
-    """Order rows as they came, repetition by repetition; refuse rows that come more often."""
+    """Restore the order of rows within each repetition; refuse rows tested more often."""
     whole = isinstance(repeats, Integral) and not isinstance(repeats, bool)
     if not whole or repeats < 1 or n_folds % repeats:
         raise InputError(
@@ -339,8 +339,8 @@ def fold_numbers(
     Parameters
     ----------
     cv : splitter, or iterable of (train, test)
-        What `cross_val_predict` was called with. A splitter that shuffles needs a whole number as
-        `random_state`: otherwise it splits differently each time.
+        As passed to `cross_val_predict`. A splitter that shuffles needs an integer `random_state`:
+        otherwise it splits differently each time.
     X, y, groups
         As for the splitter's `split`.
 
@@ -398,11 +398,12 @@ def _height(X: Any) -> int:
 
 def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
     if hasattr(cv, "split") and not isinstance(cv, str):
-        # Those that always shuffle, such as RepeatedKFold, have a random state and no choice.
+        # Splitters that always shuffle, such as RepeatedKFold, have `random_state` but no
+        # `shuffle`.
         random_state = getattr(cv, "random_state", 0)
         if getattr(cv, "shuffle", True) and not isinstance(random_state, Integral):
             raise InputError(
-                "A splitter that shuffles must do so the same way twice",
+                "A splitter that shuffles must give the same split twice",
                 f"random_state of {cv!r} is {random_state!r}",
                 "Give it a whole number, for both calls.",
             )
@@ -489,7 +490,7 @@ def _make_band(
 
 
 def _share_random_state(random_state: Any) -> Any:
-    """Take what scikit-learn calls a random state."""
+    """Convert scikit-learn's `random_state`."""
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
     try:

@@ -1,4 +1,4 @@
-"""A sheet of an Excel workbook (.xlsx) as CSV, with the standard library alone.
+"""A sheet of an Excel workbook (.xlsx) as CSV, with the standard library only.
 
 A workbook is a zip archive of XML: `workbook.xml` lists the sheets, `sharedStrings.xml` has each
 text once, a sheet has rows of cells. A cell's reference, such as C7, says its column; empty cells
@@ -25,7 +25,7 @@ _MOST_COLUMNS = 16384
 
 
 def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
-    """Return a sheet of a workbook, the first by default, as CSV; rows are on their lines."""
+    """Return a sheet of a workbook, by default the first, as CSV; row numbers are kept."""
     try:
         with zipfile.ZipFile(file) as book:
             names = book.namelist()
@@ -56,7 +56,7 @@ def _refuse(source: str, found: str) -> InputError:
 
 
 def _parse(book: zipfile.ZipFile, name: str) -> Iterator[Any]:
-    """Yield each element of a part when it ends; refuse parts that would fill the memory."""
+    """Yield each element of an XML part when it ends; refuse parts that would fill the memory."""
     if book.getinfo(name).file_size > _MOST:
         raise ValueError
     with book.open(name) as part:
@@ -100,7 +100,7 @@ def _read_texts(book: zipfile.ZipFile, names: list[str]) -> Iterator[str]:
 
 
 def _join_text(element: Any) -> str:
-    """Join the runs of a text; phonetic hints beside it are no part of it."""
+    """Join the runs of a text, without phonetic hints."""
     parts = [element.find(f"{_MAIN}t"), *element.findall(f"{_MAIN}r/{_MAIN}t")]
     return "".join(part.text or "" for part in parts if part is not None)
 

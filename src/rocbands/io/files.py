@@ -1,6 +1,6 @@
 """Scored rows from files: CSV, TSV, JSON lines, Parquet, Arrow and Excel, also compressed.
 
-What a file is, its first bytes tell, whatever its name.
+The format is determined from the first bytes, not from the name.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from rocbands.io.text import DelimitedRows
 EXAMPLE_MODELS = ("logistic", "neighbours")
 _BOM = b"\xef\xbb\xbf"
 _ZIP, _ARROW = b"PK\x03\x04", b"ARROW1"
-_PICKLE = "a pickle, which runs whatever is in it"
+_PICKLE = "a pickle, which can run any code"
 _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
     b"FEA1": "a Feather file of version 1",
@@ -55,18 +55,18 @@ _FOREIGN = {
 
 
 class RowReader(Protocol):
-    """What all kinds of files have in common once they are open."""
+    """Interface of open files of all formats."""
 
     names: list[str]  # the columns
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column contains numbers, as far as its type or its first row shows."""
+        """Tell whether a column contains numbers, by its type or its first row."""
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         """Read the rows, once."""
 
     def guess_rows(self, rows: int) -> int:
-        """Guess how many rows there are, from the number of those that have come."""
+        """Estimate the total number of rows from the number read so far."""
 
 
 def read_scores(
@@ -82,8 +82,8 @@ def read_scores(
     r"""Read labels and scores from a file, one row for each case.
 
     Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which group each
-    row is in, such as groups or folds. Only the columns asked for are kept, so memory stays near
-    what they need. A cell that cannot be used is an error that says where it is.
+    row is in, such as groups or folds. Only these columns are kept in memory. A cell that cannot be
+    used is an error that says where it is.
 
     Examples
     --------
@@ -112,13 +112,13 @@ def read_scores(
 
 
 def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> InputError:
-    """Ask about exchanged columns, where labels are numbers and no score is one."""
+    """Ask whether columns were exchanged, if labels are numbers and scores are not."""
     if isinstance(problem, MissingError) or not rows.is_number(choice.label):
         return problem
     if any(rows.is_number(name) for name in choice.scores):
         return problem
     remedy = (
-        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} that of labels? Then "
+        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} the labels? Then "
         f"exchange {arg('label')} and {arg('score')}."
     )
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
@@ -127,12 +127,12 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
 def _count_missing(
     source: Any, wanted: Wanted, problem: InputError, sheet: str | None
 ) -> InputError:
-    """Read a file again, to say how many cells of each column and class have no value."""
+    """Read a file again, to count the missing values by column and class."""
     try:
         with open_rows(source, sheet=sheet) as rows:
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
             dropped = _gather(rows, choice, wanted.source).dropped
-    except InputError:  # something else is wrong further down
+    except InputError:  # another error further down
         return problem
     assert dropped is not None, "the first pass found a missing value"
     columns = {score_title(name, choice.models): name for name in choice.models}
@@ -163,11 +163,11 @@ class _Column:
         self._rows: npt.NDArray[Any] = np.empty(0)
 
     def append(self, part: npt.NDArray[Any], guess: Callable[[int], int]) -> None:
-        """Add a chunk; `guess` tells how long the column will be, from how long it is now."""
+        """Add a chunk; `guess` estimates the final length from the current one."""
         start, self.size = self.size, self.size + part.size
         kind = part.dtype if not start else np.result_type(self._rows, part)
         if self.size > self._rows.size or kind != self._rows.dtype:
-            # What is not filled in the end was never touched, so it takes no memory.
+            # Unused space at the end was never written, so it takes no memory.
             longer = np.empty(max(guess(self.size), self.size + self.size // 8), kind)
             longer[:start] = self._rows[:start]
             self._rows = longer
@@ -248,7 +248,7 @@ def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if known and isinstance(known[0], str):
         known = parse_labels(known)
     distinct: npt.NDArray[Any] = np.array(known)
-    if len(there) < len(values):  # codes of missing values are in no row that is left
+    if len(there) < len(values):  # codes of missing values occur in no remaining row
         rows = np.searchsorted(there, rows)
     return np.asarray(distinct[rows])
 
@@ -263,14 +263,14 @@ def column_names(source: str | os.PathLike[str]) -> list[str]:
 def open_rows(
     source: str | os.PathLike[str], progress: Progress | None = None, sheet: str | None = None
 ) -> Iterator[RowReader]:
-    """Open a file of rows, or stdin if it is "-"; what is wrong with it is one sentence."""
+    """Open a file of rows, or stdin for "-"; errors are one sentence."""
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
         if sheet is not None and not head.startswith(_ZIP):
             raise InputError(
                 f"{arg('sheet')} is for Excel workbooks (.xlsx)",
-                f"{name} is none",
+                f"{name} is not one",
                 f"Leave {arg('sheet')} out.",
             )
         if head.startswith(b"PAR1"):

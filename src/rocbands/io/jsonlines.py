@@ -1,4 +1,4 @@
-"""JSON lines: one object for each row; keys that were not asked for may come and go."""
+"""JSON lines: one object for each row; unused keys may differ between rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JsonRows(TextRows):
         self._first = next(block for block in self._blocks if block.data.strip())
         first = next(self._split(self._first)).lines[:1]
         (self._sample,) = _Lines(source, first).read_objects()
-        # A dictionary has lost the names that occur twice, so the first row is read once more.
+        # A dictionary drops duplicate keys, so the first row is parsed once more.
         pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
         self.names = [name for name, _ in pairs]
 
@@ -64,13 +64,14 @@ class JsonRows(TextRows):
 
         def run(data: bytes) -> Any:
             data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
-            # PyArrow does not mind where lines end; here each must be one object. Between } and {
-            # there is a comma in JSON, or an object ends and the next begins.
+            # PyArrow ignores line ends; here each line must be one object. In JSON, } and { are
+            # separated by a comma unless one object ends and the next begins.
             rows = data.count(b"}\n{") + 1
             if data.count(b"\n") + 1 != rows or data[:1] != b"{":
                 return None
             table = arrow_json.read_json(pa.BufferReader(data), parse_options=options)
-            # A whole number beyond the floats is infinite to PyArrow, and refused here.
+            # PyArrow turns integers beyond the range of floats into infinity; here they are
+            # refused.
             infinite = any(pc.any(pc.is_inf(table[name])).as_py() for name in choice.scores)
             return table if table.num_rows == rows and not infinite else None
 
@@ -116,7 +117,7 @@ class _Lines:
         return f"{self.source}, line {self.lines[row][0]}"
 
     def read_objects(self) -> list[dict[str, Any]]:
-        """Return the object of each line, or refuse the first line that is none."""
+        """Parse the object of each line; refuse the first line that is not one."""
         texts = [text for _, text in self.lines]
         try:
             # One call for the whole chunk takes half the time of one call for each line.

@@ -73,7 +73,7 @@ class ParquetRows:
 
 
 class ArrowTable:
-    """A Feather or Arrow IPC file, with what `ParquetRows` asks of a Parquet file."""
+    """A Feather or Arrow IPC file, with the interface that `ParquetRows` needs."""
 
     def __init__(self, file: BinaryIO, source: str) -> None:
         try:
@@ -97,7 +97,7 @@ class ArrowTable:
 
 
 def name_row(source: str, start: int, row: int) -> str:
-    """Say which row of a source is meant; `start` rows are before its chunk."""
+    """Name a row of a source; `start` rows precede its chunk."""
     return f"{source}, row {start + row + 1}"
 
 
@@ -127,14 +127,14 @@ def read_number_columns(
 
 @contextmanager
 def open_parquet(file: str | BinaryIO, source: str, **options: Any) -> Iterator[Any]:
-    """Open a Parquet file; damage that shows now or while it is read is an error of one line."""
+    """Open a Parquet file; damage found now or while reading is a one-line error."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise needs_pyarrow(f"{source} is a Parquet file") from None
     try:
-        # As bytes, since the name of a file need not be UTF-8.
+        # As bytes, because file names need not be UTF-8.
         opened = pa.OSFile(os.fsencode(file)) if isinstance(file, str) else file
         with pq.ParquetFile(opened, **options) as parquet:
             yield parquet
@@ -191,12 +191,12 @@ def encode_column(column: Any, name: str, missing: bool = False) -> Encoded:
         encoded = _encode_letters(column)
         if encoded is not None:
             return encoded
-    if pa.types.is_string_view(kind):  # which PyArrow cannot encode
+    if pa.types.is_string_view(kind):  # PyArrow cannot encode these
         column = column.cast(pa.large_string())
     if not pa.types.is_dictionary(kind):
         column = column.dictionary_encode()
     rows = _from_arrow(column.indices)
-    # A dictionary may contain what no row has.
+    # A dictionary may contain unused values.
     used = np.bincount(rows, minlength=len(column.dictionary)) > 0
     if used.all():
         return refuse_null(column.dictionary, name).to_pylist(), rows
@@ -205,7 +205,7 @@ def encode_column(column: Any, name: str, missing: bool = False) -> Encoded:
 
 
 def _encode_letters(column: Any) -> Encoded | None:
-    """Encode labels such as 0 and 1: two at most, of one byte each. Others are to be hashed."""
+    """Encode at most two distinct one-byte labels such as 0 and 1, without hashing."""
     size = len(column)
     _, offsets, text = column.buffers()
     ends = np.frombuffer(offsets, np.int32, size + 1, 4 * column.offset)
@@ -222,7 +222,7 @@ def _encode_letters(column: Any) -> Encoded | None:
 def _from_arrow(column: Any) -> npt.NDArray[Any]:
     """Return an Arrow array of numbers without nulls as NumPy has it, without a copy.
 
-    ``to_numpy`` would import pandas first, which takes longer than reading a million rows.
+    ``to_numpy`` would import pandas, which takes longer than reading a million rows.
     """
     kind = np.dtype(column.type.to_pandas_dtype())
     return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
@@ -231,7 +231,7 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
 def to_arrow(column: npt.NDArray[Any]) -> Any:
     """Return a column of numbers as an Arrow array, without a copy.
 
-    ``pyarrow.array`` would import pandas first, to see whether it is one of its columns.
+    ``pyarrow.array`` would import pandas, to check for a pandas column.
     """
     import pyarrow as pa
 

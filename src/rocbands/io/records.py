@@ -1,8 +1,8 @@
 """Results as plain values: dictionaries, JSON and data frames; and the JSON Schemas of results.
 
-Schemas are made from the classes themselves: `FACTS` and `COLUMNS` say what a record has,
-annotations of which type that is. Every property is required and there are no others. Numbers that
-may be infinite are the strings "inf" and "-inf" (the type `Number`), as :func:`json_of` has them.
+Schemas are made from the classes: `FACTS` and `COLUMNS` list the properties of a record,
+annotations their types. Every property is required and there are no others. Infinite numbers are
+the strings "inf" and "-inf" (type `Number`), as :func:`json_of` writes them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
 
 
 def _to_cells(column: Any) -> Any:
-    """Return a column as frames take it: of one type, with None where a value is missing."""
+    """Return a column for frames: of one type, with None for missing values."""
     # A copy, because frames would otherwise share memory with a result that must not change.
     values = np.array(column)
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
@@ -112,14 +112,14 @@ def _to_cells(column: Any) -> Any:
     return [None if value is None else kind(value) for value in column]
 
 
-_NOT_IN_NAMES = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
+_NOT_IN_NAMES = re.compile(r"[^\w .\-]")  # not allowed in names of MLflow metrics, or a slash
 _PREFIX = re.compile(r"[\w .\-/]*")
 
 
 def metrics_of(
     facts: Mapping[str, object], columns: Mapping[str, Any], prefix: str = ""
 ) -> dict[str, float]:
-    """Return the numbers among `facts`, and among `columns` if these are of one row.
+    """Return the numbers among `facts`, and among `columns` if they have one row.
 
     Examples
     --------
@@ -144,13 +144,13 @@ def metrics_of(
 
 
 def _is_other_path(prefix: str) -> bool:
-    """Tell whether a name that begins so would be another one as a path; MLflow refuses those."""
+    """Tell whether the prefix is not a normalised path, which MLflow refuses."""
     path = f"{prefix}x"
     return posixpath.normpath(path) != path or path.startswith(("/", ".."))
 
 
 def metric_name(name: str) -> str:
-    """Write a name so that trackers take it as one part of a metric's name."""
+    """Escape a name so that trackers accept it as one part of a metric's name."""
     return _NOT_IN_NAMES.sub("_", name).strip(" .") or "_"
 
 
@@ -190,7 +190,7 @@ def result_schema(kind: type[Result]) -> Schema:
     found = {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
     schema = document(kind.schema, title, found)
-    if not kind.FACTS and kind.facts is not Result.facts:  # they depend on what was asked
+    if not kind.FACTS and kind.facts is not Result.facts:  # they depend on the request
         schema["additionalProperties"] = True
     return schema
 
@@ -216,7 +216,7 @@ def describe_object(
 
 
 def describe_type(hint: Any) -> Schema:
-    """Describe the values of a type, as they stand in JSON.
+    """Describe the JSON form of a type.
 
     Examples
     --------
@@ -281,8 +281,8 @@ def _annotation(kind: Any, name: str) -> Any:
 
 
 def _evaluate(annotation: Any, module: str) -> Any:
-    # Only what a record has is evaluated: annotations of other attributes may be of names that are
-    # there for type checkers alone.
+    # Only annotations of recorded attributes are evaluated: others may use names that exist for
+    # type checkers only.
     if isinstance(annotation, ForwardRef):  # of a named tuple
         annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
@@ -291,12 +291,12 @@ def _evaluate(annotation: Any, module: str) -> Any:
 
 
 def describe_array(cell: Schema) -> Schema:
-    """Describe a list of alike values."""
+    """Describe a list of values of one type."""
     return {"type": "array", "items": cell}
 
 
 def any_table() -> Schema:
-    """Describe columns whose names depend on what was asked."""
+    """Describe columns whose names depend on the request."""
     cell = {"type": ["string", "number", "boolean", "null"]}
     return {"type": "object", "additionalProperties": describe_array(cell), "minProperties": 1}
 

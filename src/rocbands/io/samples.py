@@ -45,9 +45,9 @@ def make_sample(
     rest: bool = False,
     repeats: int = 1,
 ) -> S:
-    """Make a sample of columns that were read; it remembers the file and the rows' places there."""
+    """Make a sample from a table that was read; it records the file and the rows' positions."""
     for column in table.y_scores.values():
-        freeze(column)  # nobody else has them, so nobody need copy them
+        freeze(column)  # not shared, so no copy is needed
     columns: dict[str, Any] = {use: table.keys[name] for use, name in design.items()}
     sample = kind(
         table.y_true,
@@ -66,7 +66,7 @@ def make_sample(
 
 
 def identify_file(source: str) -> str:
-    """Name a file so that reading it twice gives the same rows; nothing for what is no file."""
+    """Identify the contents of a file, to recognise the same rows; empty if not a file."""
     try:
         facts = os.stat(source)
     except OSError:

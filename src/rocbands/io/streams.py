@@ -1,4 +1,4 @@
-"""Files and standard input as streams of bytes: decompressed, counted, or refused in a sentence."""
+"""Files and standard input as byte streams: decompression, progress and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Stream: TypeAlias = "io.BufferedReader[Any]"
 
 EXAMPLE = files("rocbands.io").joinpath("example.csv")
 _BUFFER = 1 << 20
-_MOST_IN_MEMORY = 1 << 30  # bytes of what cannot be read piece by piece
+_MOST_IN_MEMORY = 1 << 30  # bytes of input that cannot be read in pieces
 
 
 def needs_pyarrow(what: str) -> InputError:
@@ -63,7 +63,7 @@ def open_unpacked(
     """Open a file, or stdin if it is "-", as a stream; decompress it if it is compressed."""
     name = name_source(source)
     kind: str | None = None
-    # Standard input is not ours to close.
+    # Standard input must stay open.
     opened = nullcontext(sys.stdin.buffer) if source == "-" else None
     try:
         with opened or open(source, "rb") as file:
@@ -85,7 +85,7 @@ def open_unpacked(
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError):
         raise _damaged(name, kind) from None
     except OSError as problem:
-        # bzip2 and zstandard have no class of their own for damage, and no number either.
+        # bzip2 and zstandard report damage by a plain OSError without errno.
         damaged = kind is not None and problem.errno is None
         raise _damaged(name, kind) if damaged else explain_unreadable(name, problem) from None
 
@@ -103,7 +103,7 @@ def _damaged(name: str, kind: str | None) -> InputError:
 
 
 def _refuse_packed_twice(head: bytes, source: str) -> None:
-    """Refuse a second layer: a gzip file can decompress to itself, without end."""
+    """Refuse a second layer: a gzip file can decompress to itself."""
     found = _find_packing(head)
     if found is not None:
         raise InputError(
@@ -114,7 +114,7 @@ def _refuse_packed_twice(head: bytes, source: str) -> None:
 
 
 def to_seekable(stream: Stream, counted: Counted, name: str) -> BinaryIO:
-    """Return a file that can seek, as Parquet needs: the one that is open, or a copy in memory."""
+    """Return a seekable file, as Parquet needs: the open file, or a copy in memory."""
     file = counted.file
     if stream.raw is counted and file.seekable():
         return file
@@ -135,11 +135,11 @@ def read_all(stream: Stream, name: str) -> bytes:
 
 
 def explain_unreadable(name: str, problem: OSError) -> InputError:
-    """Say why a file cannot be read, and which name was perhaps meant."""
+    """Make the error of a file that cannot be read, with a suggested name."""
     if isinstance(problem, FileNotFoundError):
         path = Path(name)
         names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []
-        # A link that leads nowhere is there itself.
+        # A broken link exists itself.
         names = [other for other in names if other != path.name]
         close = get_close_matches(path.name, names, n=1, cutoff=0.75)
         advice = f"Did you mean '{path.with_name(close[0])}'?" if close else "Check the path."
@@ -153,7 +153,7 @@ def explain_unreadable(name: str, problem: OSError) -> InputError:
 
 
 class Counted(io.RawIOBase):
-    """A file that tells how far it has been read; closing it leaves the file open."""
+    """A file that reports how far it has been read; closing it leaves the file open."""
 
     def __init__(self, file: BinaryIO, progress: Progress | None) -> None:
         self.file = file
@@ -174,7 +174,7 @@ class Counted(io.RawIOBase):
         return count
 
     def report_share(self, share: float) -> None:
-        """Report how far a file has been read that is not read from front to back."""
+        """Report the progress of a file that is not read sequentially."""
         if self._progress is not None and self.total is not None:
             self._progress(round(share * self.total), self.total)
 

@@ -1,6 +1,6 @@
-"""Tables for people: text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, CSV.
+"""Tables as text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, and CSV.
 
-How numbers are written is decided once, in :func:`format_column`: those of a column alike.
+Numbers are formatted by :func:`format_column`, the same way within a column.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 
 def format_value(value: Any) -> str:
-    """Write one value for people: four decimals, or two digits where those would say nothing.
+    """Format one value: four decimals, or two significant digits for smaller numbers.
 
     Examples
     --------
@@ -35,15 +35,15 @@ def format_value(value: Any) -> str:
     return f"{number:.4f}"
 
 
-_NOISE = 1e-12  # what rounding leaves of a zero
-_FINEST = 1e-5  # decimals beyond this would be zeros mostly
+_NOISE = 1e-12  # rounding error of zero
+_FINEST = 1e-5  # smaller numbers would need mostly zeros
 
 
 def format_column(name: str, column: Any, digits: int | None = None) -> list[str]:
     """Write the cells of a column, floats with the same number of decimals.
 
     That number is `digits`; by default 4, or as many as the smallest number needs, up to 6.
-    P-values and thresholds are written one by one: there small numbers matter.
+    P-values and thresholds are formatted individually, because small numbers matter.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _choose_digits(floats: Sequence[float]) -> int:
         return 0
     if most >= 100.0:
         return max(0, 5 - math.floor(math.log10(most)))
-    # Numbers that four decimals would not show.
+    # Numbers too small for four decimals.
     hidden = [x for x in sizes if _FINEST <= x < 5e-4 and abs(round(x, 4) - x) > _NOISE]
     return 1 - math.floor(math.log10(min(hidden))) if hidden else 4
 
@@ -94,7 +94,7 @@ def _write_decimals(value: Any, digits: int) -> str:
 
 
 def is_number(column: Any) -> bool:
-    """Tell whether a column contains numbers, so that it is set to the right."""
+    """Tell whether a column contains numbers, which are right-aligned."""
     known = [value for value in column if value is not None]
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
 
@@ -145,12 +145,12 @@ def markdown_table(columns: Mapping[str, Any]) -> str:
     return "\n".join([head, f"|{'|'.join(rule)}|", *body])
 
 
-# What Markdown would read as something else. An underscore inside a word is only that.
+# Characters with a meaning in Markdown. An underscore inside a word has none.
 _MARKS = re.compile(r"[\\`*<|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown_text(text: str) -> str:
-    r"""Write `text` so that Markdown shows it as it is, in one line.
+    r"""Escape `text` for Markdown, in one line.
 
     Examples
     --------
@@ -161,10 +161,9 @@ def markdown_text(text: str) -> str:
 
 
 def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> str:
-    r"""Write columns as CSV, every number with all its digits; what is missing is empty.
+    r"""Write columns as CSV, numbers with all digits; missing values are empty.
 
-    With `escape_formulas`, text that a spreadsheet would compute stays text: an apostrophe stands
-    before it.
+    With `escape_formulas`, text that a spreadsheet would evaluate gets a leading apostrophe.
 
     Examples
     --------
@@ -183,13 +182,13 @@ def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> s
     return "".join(f"{','.join(map(_quote, row)) or _EMPTY}\n" for row in rows)
 
 
-_FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # how cells begin that are computed or run on
-_EMPTY = '""'  # the only cell of its row: a line with nothing on it would not be a row
+_FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # start of cells that spreadsheets evaluate
+_EMPTY = '""'  # for a row with a single empty cell: an empty line would not be a row
 _PARTING = re.compile('[",\r\n]')
 
 
 def _quote(text: str) -> str:
-    # Not by Python's writer: until 3.13 it leaves a carriage return as it is, which ends a row.
+    # Not by csv.writer: before Python 3.13 it does not quote carriage returns, which end a row.
     return '"' + text.replace('"', '""') + '"' if _PARTING.search(text) else text
 
 
@@ -208,7 +207,7 @@ _STYLE = (
     ".rocbands-result p.rocbands-more{font-size:.9em;opacity:.85}"
     ".rocbands-result table{border-collapse:collapse;margin:.4em 0;border:0;"
     "font-variant-numeric:tabular-nums}"
-    # Notebooks set all cells to the right, by rules that are more specific.
+    # Notebooks right-align all cells by more specific rules.
     ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;"
     "text-align:left!important;background:none;color:inherit}"
     ".rocbands-result th{border-bottom:1px solid currentColor}"
@@ -218,7 +217,7 @@ _STYLE = (
 )
 
 
-_WIDE, _HIGH, _SIDE = 300, 240, 34  # of a small picture, and the room for its numbers
+_WIDE, _HIGH, _SIDE = 300, 240, 34  # size of a sketch, and the margin for its numbers
 _FEWEST = 8  # points that make a curve
 
 
@@ -298,7 +297,7 @@ _POWER = re.compile(r"(.*)e([+-])0*(\d+)")
 
 
 def latex_text(text: str) -> str:
-    r"""Write `text` so that LaTeX sets it as it is, in one line.
+    r"""Escape `text` for LaTeX, in one line.
 
     Examples
     --------
@@ -309,7 +308,7 @@ def latex_text(text: str) -> str:
 
 
 LATEX_STYLES = ("columns", "estimate (low, high)")
-# What columns are called in print, where the name alone would not do.
+# Printed names of columns, where they differ from the attribute's name.
 _HEADS = {
     **{name: name.upper() for name in ("auc", "tpr", "fpr", "fnr", "ppv", "npv")},
     "pvalue": "$p$-value",
@@ -321,7 +320,7 @@ _HEADS = {
 
 
 def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[str, Any]:
-    """Write an estimate and its limits into one column, wherever a table has such three.
+    """Join estimates and their limits into one column.
 
     Examples
     --------
@@ -363,8 +362,8 @@ def latex_table(
     r"""Lay out columns as a LaTeX table with booktabs rules.
 
     With a caption (text, not LaTeX) or a label the table floats, and `comment` is a note below it;
-    otherwise it is a bare tabular, for a float of one's own, and `comment` stands before it as a
-    comment. Underscores in names become spaces. Standard errors are left out: limits say as much.
+    otherwise it is a bare tabular, and `comment` precedes it as a LaTeX comment. Underscores in
+    names become spaces. Standard errors are omitted, because limits are given.
 
     Examples
     --------
@@ -405,7 +404,7 @@ def latex_table(
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    # The end of the row before would take a bracket or a star for an argument of its own.
+    # A bracket or star after \\ would be read as its argument.
     guard = "{}" if cells[0].lstrip().startswith(("[", "(", "*")) else ""
     return f"{guard}{' & '.join(cells)} \\\\"
 

@@ -1,9 +1,9 @@
 """Rows of text, in blocks of whole lines; columns separated by commas, semicolons or tabs.
 
-PyArrow parses a block at once, many times as fast as Python. Where it might see other rows than
-Python's csv or json module, or is not installed, these parse the block cell by cell: the careful
-way. Both ways give the same rows. All messages come from the careful one, which parses a block with
-a bad cell again.
+PyArrow parses a block at once, many times as fast as Python. Where its rows might differ from those
+of Python's csv or json module, or if it is not installed, these parse the block cell by cell: the
+careful way. Both ways give the same rows. All messages come from the careful one, which parses a
+block with a bad cell again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from rocbands.resample.streams import count_threads
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
 _AT_ONCE = 1 << 16  # bytes among which newlines are counted
 _SIZE = 1 << 21  # bytes of every other block; with what is parsed from it, it fits the cache
-_LONGEST_LINE = 1 << 26  # bytes; a longer line is no row, and a few megabytes of gzip can make one
+_LONGEST_LINE = 1 << 26  # bytes; a longer line is not a row, but a small gzip file may hold one
 
 Parse: TypeAlias = Callable[[bytes], Any]
 
@@ -97,7 +97,7 @@ def read_blocks(stream: BinaryIO, source: str, *, only_newlines: bool = False) -
 
 
 def count_breaks(data: bytes) -> int:
-    r"""Count the ends of lines, whatever the system that wrote them.
+    r"""Count line ends of any convention.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _count_newlines(data: bytes) -> int:
 
 
 def _last_break(data: bytes) -> int:
-    """Return where the last whole line ends; what ends with a carriage return may go on."""
+    """Return where the last whole line ends; after a final carriage return a newline may follow."""
     end = data.rfind(b"\n") + 1
     return max(end, data.rfind(b"\r", end, len(data) - 1) + 1)
 
@@ -155,7 +155,7 @@ class TextRows(ABC):
 
     @abstractmethod
     def _split(self, block: Block) -> Iterator[Any]:
-        """Split a block into some rows at a time, which say by `place` where each begins."""
+        """Split a block into batches of rows, whose `place` gives the line of each row."""
 
     @abstractmethod
     def _read_cells(self, rows: Any, choice: Choice) -> Chunk:
@@ -168,7 +168,7 @@ class TextRows(ABC):
             yield chunk
 
     def _place(self, block: Block, start: int, row: int) -> str:
-        """Say where a row of a block is, of a batch that begins at row `start`."""
+        """Name the line of a row of a block, in a batch that begins at row `start`."""
         row += start
         for rows in self._split(block):
             if row < len(rows):
@@ -182,7 +182,7 @@ class TextRows(ABC):
         return math.ceil(1.02 * rows * self._total / self._taken)
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        # PyArrow takes a while to load; a file of one block is parsed sooner without.
+        # PyArrow is slow to import; a file of one block is parsed sooner without it.
         parse = None if self._first.last else self._fast_parser(choice)
         with ThreadPoolExecutor(count_threads()) as pool:
             for block, parsed in self._parse_ahead(pool, choice, parse):
@@ -195,7 +195,7 @@ class TextRows(ABC):
     def _parse_ahead(
         self, pool: ThreadPoolExecutor, choice: Choice, parse: Parse | None
     ) -> Iterator[tuple[Block, Future[list[Chunk] | None] | None]]:
-        """Yield the blocks; while one is used, threads parse the next ones fast if that can be."""
+        """Yield the blocks; threads parse the next ones ahead, if the fast way applies."""
         ahead = deque[tuple[Block, Future[list[Chunk] | None] | None]]()
         most = 0 if parse is None else 2 * count_threads()  # each thread has one more waiting
         problem: Exception | None = None
@@ -212,12 +212,12 @@ class TextRows(ABC):
             raise problem
 
     def _join_cut(self, block: Block) -> Block:
-        """Put the beginning of a row, from the block before, in front of its rest."""
+        """Prepend the start of a row from the previous block."""
         cut, self._cut = self._cut, None
         return block if cut is None else replace(block, line=cut.line, data=cut.data + block.data)
 
     def _last_cut(self) -> Iterator[Block]:
-        """Yield the beginning of a row that goes on in no block."""
+        """Yield the start of a row that the file does not complete."""
         if self._cut is not None:
             yield replace(self._cut, last=True)
 
@@ -252,7 +252,7 @@ Row = list[str]
 
 
 class DelimitedRows(TextRows):
-    """A file of columns that commas, semicolons or tabs separate."""
+    """A file of columns separated by commas, semicolons or tabs."""
 
     def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
         super().__init__(stream, source, total)
@@ -278,8 +278,8 @@ class DelimitedRows(TextRows):
             if not line:
                 continue
             place = f"{self._source}, line {block.line + above}"
-            # A name may well contain a comma, but hardly a tab; what Excel writes where decimals
-            # have commas has semicolons.
+            # Names may contain commas, but hardly tabs; Excel uses semicolons where the decimal
+            # sign is a comma.
             semicolons = line.count(";") > line.count(",")
             self._delimiter = "\t" if "\t" in line else ";" if semicolons else ","
             reader = self._csv_reader(chain([line], lines))
@@ -302,7 +302,7 @@ class DelimitedRows(TextRows):
             from pyarrow import csv as arrow_csv
         except ImportError:
             return None
-        # Columns by position, since a name that nobody asked for may occur twice.
+        # Columns by position, because unused names may occur twice.
         names = [str(index) for index in range(len(self.names))]
         wanted = {str(self.names.index(name)): name for name in choice.names}
         kinds = {
@@ -338,7 +338,7 @@ class DelimitedRows(TextRows):
         return "," if self._delimiter == ";" and commas else "."
 
     def _quotes_enclose_cells(self, data: bytes) -> bool:
-        """Tell whether each quote begins or ends a cell, so that all readers agree.
+        """Tell whether each quote starts or ends a cell, so that all parsers agree.
 
         Quotes come in pairs: a separator is before the first and behind the second. Quotes inside
         cells, blanks beside quotes and a cell that goes on in the next block are left to the
@@ -385,7 +385,7 @@ class DelimitedRows(TextRows):
         while problem is None:
             start, raw = block.line + reader.line_num, list[Row]()
             try:
-                # What was read before an error stays in the list, and so tells where it is.
+                # Rows read before an error stay in the list, which locates the error.
                 raw.extend(islice(reader, at_once))
             except csv.Error as error:
                 problem = error
@@ -402,7 +402,7 @@ class DelimitedRows(TextRows):
                 return
 
     def _go_on_or_refuse(self, block: Block, line: int, problem: csv.Error) -> None:
-        """Let a row that the end of the block cuts go on in the next; refuse any other problem."""
+        """Continue a row that is cut at the end of the block in the next; refuse other problems."""
         if block.last or "unexpected end of data" not in str(problem):
             raise _bad_quotes(f"{self._source}, line {line}", problem)
         whole = islice(io.StringIO(block.decode(), newline=""), line - block.line)
@@ -412,7 +412,7 @@ class DelimitedRows(TextRows):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of cells, with a way back to the line on which each begins."""
+    """Rows of cells, with the line on which each starts."""
 
     source: str  # name of the file
     line: int  # the line on which the first one begins

@@ -1,4 +1,4 @@
-"""Files that appear wholly or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rocbands.errors import InputError
 
 
 def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
-    """Refuse a place where no file can be written, before the work that would fill it."""
+    """Refuse a path that cannot be written, before any work."""
     place = Path(target)
     real = Path(os.path.realpath(place))
     if real.is_dir():
@@ -40,7 +40,7 @@ def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
 def refuse_overwriting(
     target: str | os.PathLike[str], sources: Iterable[str | os.PathLike[str]]
 ) -> None:
-    """Refuse to write to a file that is read, also under another name, before any work.
+    """Refuse to write to a file that is also read, before any work.
 
     The source "-" is standard input, which may be a file, too.
     """
@@ -70,11 +70,11 @@ def _facts(path: str | int) -> os.stat_result | None:
 
 @contextmanager
 def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a path beside `target` to write to; it replaces the target if all went well.
+    """Yield a temporary path beside `target`, which replaces the target on success.
 
-    If writing fails or is interrupted, nothing is left of it, and a file that was there before
-    stays as it was. A file that is replaced leaves its permissions to the new one. Pipes and
-    devices are written to directly.
+    If writing fails or is interrupted, the temporary file is removed and an existing target is
+    unchanged. A new file takes the permissions of the one it replaces. Pipes and devices are
+    written to directly.
     """
     place = Path(target)
     with _explain(place):
@@ -84,12 +84,12 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
         real = Path(os.path.realpath(place))
         if real.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        # Beside the target, because only a rename within one folder is sure to be atomic.
+        # In the same folder, because only then a rename is certainly atomic.
         partial = real.with_name(f".rocbands-{secrets.token_hex(8)}{real.suffix.lower()}")
         try:
             mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else None
             if mode is not None:
-                # From the beginning, so that nobody else can read what is being written.
+                # From the start, so that nobody else can read it meanwhile.
                 os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode | 0o600))
             yield partial
             _sync(partial)
@@ -103,7 +103,7 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name only when everything is in it."""
+    """Open a file for writing that gets its name when it is complete."""
     with whole_file(path) as partial, partial.open("wb") as file:
         yield file
 
@@ -111,14 +111,14 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8, line ends as they are; a file that exists is replaced.
 
-    Names of files need not be UTF-8; what UTF-8 cannot write of them is written as an escape.
+    File names need not be UTF-8; bytes that UTF-8 cannot encode are escaped.
     """
     with written_whole(path) as file:
         file.write(text.encode(errors="backslashreplace"))
 
 
 def _sync(path: Path) -> None:
-    """Have the system put the file on the disk before it gets its name."""
+    """Flush the file to disk before it gets its name."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
 

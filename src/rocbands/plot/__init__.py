@@ -94,7 +94,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     """
     kinds = (kind.__name__ for kind in type(result).__mro__)
     known = (_DRAW_FUNCTIONS[name] for name in kinds if name in _DRAW_FUNCTIONS)
-    # A result of another distribution names its own module and function.
+    # Results of other packages name their own module and function.
     found = getattr(type(result), "DRAW_FUNCTION", None) or next(known, None)
     if found is None:
         raise InputError(
@@ -110,7 +110,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
 
 def save(ax: Axes, path: str | os.PathLike[str]) -> None:
-    """Write the figure of `ax` to a PNG, PDF or SVG file, completely or not at all.
+    """Write the figure of `ax` to a PNG, PDF or SVG file, atomically.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return `path` if a picture can be written there, as far as can be known beforehand."""
+    """Return `path` if it looks like a place where a picture can be written."""
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
         raise InputError(

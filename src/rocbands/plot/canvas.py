@@ -19,9 +19,9 @@ from matplotlib.patches import Patch, Polygon
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is faint
-# on paper; line styles serve prints without colour. Seven and four have no common factor, so a
-# combination repeats after 28 curves.
+# Okabe and Ito's colours, which colour-blind readers can distinguish, without yellow, which is
+# faint on paper; line styles are for prints without colour. Seven and four have no common factor,
+# so a combination repeats after 28 curves.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
 HATCHES = ("///", "...")  # of model 1 and model 2, for prints without colour
@@ -74,7 +74,7 @@ class EmbeddingFigure(Figure):
 
 
 class Style(NamedTuple):
-    """Colour and dashes of a model; they differ from those before it on the same axes."""
+    """Colour and line style of a model, unlike those of earlier models on the same axes."""
 
     turn: int
     color: Any
@@ -139,8 +139,8 @@ def prepare_axes(
 ) -> tuple[Axes, bool]:
     """Return the given axes, or new ones; empty axes get labels, limits and a grid.
 
-    Labels and limits that the user has set are kept. A new figure is `size` inches large. Returned
-    with whether they were empty.
+    Labels and limits set by the user are kept. A new figure has a size of `size` inches. Also
+    returns whether the axes were empty.
     """
     if ax is None:
         ax = make_axes(1, 1, size)[0]
@@ -167,7 +167,7 @@ def prepare_axes(
 
 
 def make_axes(number: int, columns: int, size: tuple[float, float]) -> list[Axes]:
-    """Return so many axes on a new figure of that size, in rows of `columns`."""
+    """Return `number` axes on a new figure of that size, in rows of `columns`."""
     # pyplot, so that notebooks and plt.show() see the figure.
     import matplotlib.pyplot as plt
 
@@ -216,7 +216,7 @@ def prepare_roc_axes(
 
 
 def add_zero_line(ax: Axes) -> None:
-    """Mark where there is no difference."""
+    """Draw the line of no difference."""
     ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
 
 
@@ -236,7 +236,7 @@ def merge_properties(
 
 
 def shade_advantage(ax: Axes, x: Any, limit: Any, model: int) -> None:
-    """Shade from zero to the nearer limit: by how much model 0 or 1 is better at least."""
+    """Shade from zero to the nearer limit: the least amount by which model 0 or 1 is better."""
     style = advantage_style(model)
     ax.fill_between(x, 0.0, limit, linewidth=0, zorder=2.2, **style)
     bar = Line2D([x[0], x[-1]], [0, 0], color=style["edgecolor"], linewidth=4, zorder=2.6)
@@ -254,7 +254,7 @@ def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axe
     """Renew the legend; texts shared by several models occur once."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
     lines: dict[str, list[Any]] = {}
-    patches: dict[str, list[Any]] = {}  # what they mean is written below all lines
+    patches: dict[str, list[Any]] = {}  # their texts come after those of all lines
     handles, texts = ax.get_legend_handles_labels()
     texts += [str(artist.get_label()) for artist in extra]
     for handle, text in zip([*handles, *extra], texts, strict=True):
@@ -273,7 +273,7 @@ def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axe
 
 
 def _choose_handle(same: list[Any]) -> Any:
-    """Return what stands beside a text: bands of several models become one in grey."""
+    """Return the legend handle of a text: bands of several models become one in grey."""
     if len(same) > 1 and all(isinstance(handle, BandPatch) for handle in same):
         return Patch(facecolor="0.85", edgecolor="0.4", linewidth=0.6)
     return same[0]

@@ -1,4 +1,4 @@
-"""Drawing differences of two models, of areas, of ROC curves, of recall at a rate; and plans.
+"""Drawing differences of two models (areas, ROC curves, recall at a rate), and study plans.
 
 A difference is model 1 minus model 2. Single differences are rows of a forest plot; differences
 along an axis are a line with its band, shaded where one model is better.
@@ -91,7 +91,7 @@ def draw_rate_difference(
 def draw_difference_band(
     band: DifferenceBand, ax: Axes | None = None, *, labels: tuple[str, str] | None = None
 ) -> Axes:
-    """Draw the difference of two ROC curves, its band, and where which model is better."""
+    """Draw the difference of two ROC curves, its band, and where one model is better."""
     names = _check_labels(labels or band.names)
     top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
     room = 0.08 * (top - bottom)
@@ -113,7 +113,7 @@ def draw_difference_band(
     for part in band.better:
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]
         at = np.concatenate(([part.low], inside, [part.high]))
-        # The limit nearer to 0 bounds how much the better model is ahead.
+        # The limit nearer to 0 bounds the advantage of the better model.
         limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
         canvas.shade_advantage(axes, at, limit, part.model - 1)
     ahead = sorted({part.model - 1 for part in band.better})

@@ -34,12 +34,12 @@ UNITS: dict[Sampling, str] = {
 }
 SIZE = (6.4, 4.8)
 RATIOS = np.concatenate([step * 10.0 ** np.arange(-9, 10) for step in (1, 2, 5)])
-EDGE = 0.02  # of the axis, where no ratio is written
+EDGE = 0.02  # of the axis, at both ends, without ratios
 GAP = 0.08  # of the axis, between two ratios that are written there
 FEW = 12  # operating conditions up to which each has an interval of its own
 MARKERS = ("o", "s", "D", "^")
 DOTS = 60  # breakpoints up to which each is marked
-STRIP = 0.016  # of the axes' height, where errors are few
+STRIP = 0.016  # height of the strip that marks few errors, relative to the axes
 
 
 def draw_cost_curve(
@@ -92,7 +92,7 @@ def draw_cost_intervals(
     style = canvas.next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
-    text = f"{label or 'cost'}, {percent(intervals.level)} limits at each w, {intervals.method}"
+    text = f"{label or 'cost'}, {percent(intervals.level)} pointwise limits, {intervals.method}"
     if mask:
         text += "\n(only thresholds within the scores of both classes)"
     wishes = {"label": text, **(curve_kwargs or {})}
@@ -147,8 +147,8 @@ def draw_cost_difference(
         for part in (difference.w, difference.difference, difference.lower, difference.upper)
     )
     axes = _prepare_difference_axes(ax, difference, share if ratios else None, many)
-    every = "for all w together" if difference.simultaneous else "at each w"
-    text = f"{percent(difference.level)} limits {every}, {difference.method}"
+    every = "simultaneous" if difference.simultaneous else "pointwise"
+    text = f"{percent(difference.level)} {every} limits, {difference.method}"
     if many:
         add_difference(axes, w, (lower, middle, upper), text)
     else:
@@ -201,7 +201,7 @@ class RatioLocator(Locator):
         middle, width = (vmin + vmax) / 2.0, vmax - vmin
         places = RATIOS / (RATIOS + self.odds)
         away = np.abs(places - middle)
-        # Next to either end the text of a ratio would not fit into the picture.
+        # Near either end the text of a ratio would not fit.
         places = places[np.argsort(away, kind="stable")][: np.sum(away <= (0.5 - EDGE) * width)]
         chosen: list[float] = []
         for place in places.tolist():
@@ -265,12 +265,12 @@ def _prepare_difference_axes(
     if axes.has_data():
         return axes
     if axes.get_autoscaley_on():
-        # Intervals from -1 to 1 claim nothing, and would make all others invisible.
+        # Intervals from -1 to 1 carry no information, and would make all others invisible.
         claims = (difference.lower > -1.0) | (difference.upper < 1.0)
         claims |= not claims.any()
         bottom = float(difference.lower.min(where=claims, initial=-0.005))
         top = float(difference.upper.max(where=claims, initial=0.005))
-        # Matplotlib places a legend beside a band, but over bars: above those there is room for it.
+        # Matplotlib avoids bands when placing a legend, but not bars: leave room above them.
         above = 0.06 if many else 0.45
         axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
     canvas.add_zero_line(axes)
@@ -278,7 +278,7 @@ def _prepare_difference_axes(
 
 
 def _finish_cost_axes(ax: Axes) -> Axes:
-    """Renew the legend, and let free axes begin at cost 0."""
+    """Renew the legend; axes without user limits start at cost 0."""
     ax.autoscale_view(scalex=False)
     if ax.get_autoscaley_on():
         ax.set_ylim(0.0, ax.get_ylim()[1], auto=True)
@@ -286,7 +286,7 @@ def _finish_cost_axes(ax: Axes) -> Axes:
 
 
 def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
-    """Add the cost of calling all rows alike, unless it is there; return its points.
+    """Add the cost of calling all rows alike, if missing; return its points.
 
     It defines the unit of costs, so costs in other units are refused. It does not change the limits
     of the axes, because models may lie far below it.
@@ -344,9 +344,9 @@ class _Track(NamedTuple):
         same = np.isclose(self.w[:, None], wanted, rtol=0.0, atol=1e-9)
         if not same.any(axis=0).all():
             raise InputError(
-                "must be some of the w that there are intervals for",
+                "must be among the w of the intervals",
                 f"got {wanted[~same.any(axis=0)][0]:g}",
-                f"Ask {call('cost_interval', '...')} for it, too.",
+                f"Pass it to {call('cost_interval', '...')} too.",
                 argument="mark",
             )
         return np.asarray(same.any(axis=1))
@@ -377,7 +377,7 @@ def _add_markers(
 
 
 def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
-    """Draw the limits at some w as upright bars.
+    """Draw the limits at some w as vertical bars.
 
     Bars of several models at the same w differ by their caps, which get wider, and by their lines,
     which get thinner.

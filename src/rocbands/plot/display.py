@@ -86,7 +86,7 @@ def show_options(options: Any) -> Callable[[Maker], Maker]:
 
 
 class Display:
-    """What all displays share: a name, and the axes they were drawn on."""
+    """Common part of all displays: a name, and the axes they were drawn on."""
 
     ax_: Axes
     figure_: Figure
@@ -114,7 +114,7 @@ class Display:
 
 
 class _BandDisplay(Display):
-    """What displays of two classes share."""
+    """Common part of displays of two classes."""
 
     line_: Line2D
     band_: Polygon
@@ -144,7 +144,7 @@ class RocBandDisplay(_BandDisplay):
     band : Band
         The band, with all its numbers.
     line_ : matplotlib Line2D
-        The curve inside the band; of a cross-validation, the average over folds.
+        The curve inside the band; for a cross-validation, the average over folds.
     band_ : matplotlib Polygon
         The band.
     fold_lines_ : list of Line2D
@@ -288,7 +288,7 @@ class RocBandDisplay(_BandDisplay):
         Parameters
         ----------
         estimator : object
-            A fitted classifier of two classes, or a pipeline or a search that ends in one.
+            A fitted binary classifier, or a pipeline or search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels.
         response_method : {'auto', 'predict_proba', 'decision_function'}
@@ -300,8 +300,8 @@ class RocBandDisplay(_BandDisplay):
         sample_weight : array-like of shape (n,), optional
             Weight of each row, as `weights` of :class:`rocbands.Sample`.
         drop_intermediate : bool
-            Accepted for compatibility with scikit-learn, without effect: points inside a straight
-            run are never drawn, and computations always use all of them.
+            Accepted for compatibility with scikit-learn, without effect: collinear points are never
+            drawn, and computations always use all points.
         method, level, future
             As for :func:`rocbands.roc_band`.
         random_state : {'data'}, None, int, RandomState or Generator
@@ -410,7 +410,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     view : View
         The band, with all its numbers.
     average_precision : float
-        As scikit-learn computes it, of the rows.
+        Average precision of the rows, as scikit-learn computes it.
     prevalence_pos_label : float
         The prevalence that the curve is drawn at.
     line_, band_, ax_, figure_
@@ -579,7 +579,7 @@ def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:
     if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
-        # scikit-learn takes several mappings for several curves.
+        # scikit-learn accepts a list of mappings for several curves.
         raise InputError(
             "must be one dict, for the curve that the band is drawn around",
             f"got {type(curve_kwargs).__name__}",

@@ -33,13 +33,13 @@ class IntervalLine(Line2D):
 class ForestRow(NamedTuple):
     """An interval as a forest plot shows it."""
 
-    name: str  # what stands at the left
+    name: str  # text at the left
     estimate: float  # the interval
     low: float
     high: float
-    about: str  # what it is; written once below the axes for all rows that share it
-    null: float | None = None  # where a line of reference stands
-    # which limits there are; a side without one ends in an arrow
+    about: str  # description; written once below the axes for all rows that share it
+    null: float | None = None  # position of a reference line
+    # which limits exist; a side without one ends in an arrow
     alternative: Alternative = "two-sided"
 
 
@@ -49,12 +49,12 @@ def draw_intervals(
     *,
     color: Any = None,
 ) -> Axes:
-    """Draw several intervals, from the top down in the order they come."""
+    """Draw several intervals from the top down, in the given order."""
     named = intervals if isinstance(intervals, Mapping) else dict(enumerate(intervals))
     for interval in named.values():
         if not isinstance(interval, Interval):
             raise InputError(
-                f"A forest plot is of intervals, for example from {call('auc_interval', '...')}",
+                f"A forest plot needs intervals, for example from {call('auc_interval', '...')}",
                 f"got {type(interval).__name__}",
             )
     if not named:
@@ -74,7 +74,7 @@ def draw_interval(
     color: Any = None,
     line_kwargs: Properties = None,
 ) -> Axes:
-    """Draw one interval, below those that are on the axes already."""
+    """Draw one interval, below those already on the axes."""
     side = "" if interval.alternative == "two-sided" else ", one-sided"
     row = ForestRow(
         name=interval.quantity if label is None else label,
@@ -104,7 +104,7 @@ def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any =
 
 
 def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
-    """Return axes with room for so many rows; empty ones lose all of their frame but the foot."""
+    """Return axes with room for `rows` rows; empty ones keep only the bottom spine."""
     axes, empty = canvas.prepare_axes(ax, (7, 0.9 + ROW * (rows + 1)), grid="x")
     if empty:
         axes.spines[["left", "right", "top"]].set_visible(False)
@@ -115,7 +115,7 @@ def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
 def add_forest_row(
     ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Properties = None
 ) -> Axes:
-    """Add a row below those that are there."""
+    """Add a row below the existing ones."""
     rows = [line for line in ax.lines if isinstance(line, IntervalLine)]
     y, ink = -float(len(rows)), canvas.COLORS[0] if color is None else color
     # A side without a limit extends to the end of the possible values, which may be far away: it is
@@ -155,10 +155,10 @@ def _format(value: float) -> str:
 
 
 def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
-    """Add an upright line of reference, with its meaning above it."""
+    """Add a vertical reference line, with its label above it."""
     line = Line2D([value] * 2, [0, 1], color="0.5", linestyle=(0, (2, 3)), linewidth=1)
     line.set_transform(ax.get_xaxis_transform())
-    ax.add_artist(line)  # not a line of the data: where it lies far off it does not widen the view
+    ax.add_artist(line)  # an artist, not data: a distant line must not change the limits
     if text is not None:
         ax.annotate(
             text, (value, 1.0), xycoords=ax.get_xaxis_transform(), ha="center", va="bottom",
@@ -167,7 +167,7 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
 
 
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
-    """Name the rows, write once what all of them are, and make room."""
+    """Label the rows, write their common description once, and make room."""
     places = [-float(place) for place in range(len(rows))]
     ax.set_yticks(places, [row.name for row in rows], **canvas.LITERAL)
     ax.set_ylim(0.6 - len(rows), 0.6)
@@ -197,7 +197,7 @@ def draw_table(table: Table[Any], ax: Axes | None = None, **style: Any) -> Axes:
     kind = type(next(iter(table.results.values()))).__name__
     if kind in _ALONE:
         raise InputError(
-            f"Pictures of {kind} do not go onto the same axes",
+            f"Pictures of {kind} cannot share axes",
             f"the table has {len(table)} of them",
             f"Draw one at a time, for example table[{table.names[0]!r}].plot().",
         )

@@ -44,7 +44,7 @@ def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = T
 
 
 class DrawnBands(NamedTuple):
-    """What was drawn of several classes: the axes, and one line and one polygon a band."""
+    """Artists of several classes: the axes, and one line and one polygon per band."""
 
     axes: list[Axes]
     lines: list[CurveLine]
@@ -65,7 +65,7 @@ def add_roc_bands(
     """Draw the bands of several classes on given axes, or each on axes of its own."""
     columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
     drawn = DrawnBands([ax] if ax is not None else _make_axes(len(bands), columns), [], [], [])
-    level = f"{percent(bands.level)} for all {len(bands)} bands together"
+    level = f"{percent(bands.level)} simultaneous for all {len(bands)} bands"
     prefix = "" if model is None or ax is None else f"{model}, "
     average_text = describe_curve(bands.average.area, f"{prefix}average")
     places = drawn.axes if ax is None else drawn.axes * len(bands)
@@ -141,8 +141,8 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     places = [] if ax is not None else _make_axes(1 + len(shown), None)
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
-        # What the level is for stands above all pictures, or in the legend of one.
-        about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
+        # The meaning of the level is in the title, or in the legend of a single plot.
+        about = f"{percent(groups.level)} simultaneous for all groups" if ax is not None else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes)
     if ax is not None:
@@ -161,12 +161,12 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
             **canvas.LITERAL,
         )
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
-    _add_title(places, f"{percent(groups.level)} for all groups together{more}")
+    _add_title(places, f"{percent(groups.level)} simultaneous for all groups{more}")
     return places[0]
 
 
 def _make_axes(number: int, columns: int | None) -> list[Axes]:
-    """Make a figure with so many small square axes, in rows."""
+    """Make a figure with `number` small square axes, in rows."""
     if columns is None:
         columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3)
         columns = 2 if number in (2, 4) else columns

@@ -134,7 +134,7 @@ def _write_rate(ax: Axes, rate: float) -> None:
 
 
 def _find_isometric(rate: float, prevalence: float) -> FloatArray:
-    """Both ends, inside the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
+    """End points, in the unit square, of the line rate = pi * tpr + (1 - pi) * fpr."""
     most = min(1.0, rate / prevalence)
     least = max(0.0, (rate - (1.0 - prevalence)) / prevalence)
     up = np.array([least, most])
@@ -158,7 +158,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 def _describe_limits(bounds: RateBounds) -> str:
     # The picture looks like a band, so the legend says that the limits are pointwise.
     kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{percent(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
+    return f"{percent(bounds.level)} {kind} limits, {bounds.method}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

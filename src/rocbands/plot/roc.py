@@ -52,8 +52,8 @@ def draw_band(
 ) -> Axes:
     """Draw a band as one polygon, and the curve it was made from.
 
-    A curve that is on the axes already, under the same name, is not drawn again: several bands
-    around one curve share it.
+    A curve already on the axes under the same name is not drawn again, so several bands can share
+    one curve.
     """
     axes, _ = canvas.prepare_roc_axes(ax, log=log)
     add_band(axes, band, label, canvas.next_style(axes, color), curve_kwargs, band_kwargs)
@@ -68,7 +68,7 @@ def add_band(
     curve_kwargs: Properties,
     band_kwargs: Properties,
 ) -> tuple[CurveLine, BandPatch]:
-    """Add a band and its curve, unless that is there already; return both."""
+    """Add a band and its curve, unless the curve is already drawn; return both."""
     if band.centre is not None and not band.roc.folds:
         # The empirical curve, thin, beside the smooth curve that the band is centred on.
         add_curve(axes, band.roc.curve, "empirical curve", style, {"lw": 0.6, "ls": "-"})
@@ -83,7 +83,7 @@ def add_band(
 def add_curve(
     ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Properties
 ) -> CurveLine:
-    """Add a curve, unless it is there already under the same name; return its line."""
+    """Add a curve, unless one of the same name is already drawn; return its line."""
     shape = curve_shape(curve, log=ax.get_xscale() == "log")
     for line in ax.lines:
         same = isinstance(line, CurveLine) and line.get_label() == text
@@ -93,7 +93,7 @@ def add_curve(
 
 
 def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
-    """Add, thin, the lowest and the highest curve that bins allow, where they look different."""
+    """Add the lowest and highest curves that bins allow as thin lines, if visibly different."""
     low, high = (extreme.curve for extreme in roc.extremes)
     if not roc.binned or displacement(low, high, 1.0).largest < canvas.VISIBLE:
         return
@@ -126,7 +126,7 @@ def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") ->
 
 
 def _format_auc(auc: float) -> str:
-    """Two decimals; more where these would round to 0 or 1."""
+    """Two decimals; more if these would round to 0 or 1."""
     for digits in (2, 3, 4, 6):
         text = f"{auc:.{digits}f}"
         if float(text) not in (0.0, 1.0) or float(text) == auc:

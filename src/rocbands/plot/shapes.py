@@ -1,13 +1,12 @@
 """Polylines of curves and polygons of bands, thinned for drawing; without matplotlib.
 
-A picture has a few thousand pixels along each axis, a curve may have ten million vertices. Curves
-are thinned here and nowhere else, for pictures and for reports; computations never use a thinned
-curve.
+A picture has a few thousand pixels along each axis; a curve may have ten million vertices. Curves
+are thinned for plots and reports only; computations never use a thinned curve.
 
-The algorithm is that of Ramer (1972) and Douglas and Peucker (1973): begin with both ends of the
-line, and add the vertex farthest from the chord of its piece until none is far off. Distances are
-measured on a linear and on a logarithmic axis of the false positive rate, so that one polyline
-serves both. All pieces are cut in the same pass, by a few array operations.
+The algorithm is that of Ramer (1972) and Douglas and Peucker (1973): start with both ends of the
+line, and add the vertex farthest from the chord of its piece until all are within the tolerance.
+Distances are measured on a linear and on a logarithmic axis of the false positive rate, so that one
+polyline serves both. All pieces are cut in the same pass, by a few array operations.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from rocbands.core.checks import BoolArray, FloatArray, IndexArray, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.pieces import bisect
 
-TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true one
+TOLERANCE = 1 / 4000  # of an axis: largest error of a drawn line
 SMALL = 5000  # corners up to which a curve is drawn exactly
 LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
 DECADES = 5.0
@@ -83,7 +82,7 @@ def curve_shape(curve: Curve, *, log: bool = False) -> Shape:
 
 
 def band_shape(band: Band, *, log: bool = False) -> Shape:
-    """Polygon of a band: the upper edge forward, the lower edge backward, with all their stairs.
+    """Polygon of a band: the upper edge forward, the lower edge backward, with all steps.
 
     The sides at fpr 0 and 1 belong to it. Each edge is thinned like a curve.
 
@@ -136,7 +135,7 @@ def follow_line(x: FloatArray, y: FloatArray) -> Vertices:
 
 
 def follow_curve(curve: Curve) -> Vertices:
-    """Do the same for an increasing curve, by bisection instead of visiting all vertices."""
+    """Do the same for an increasing curve, by binary search instead of visiting all vertices."""
     x, y = curve.x, curve.y
     if x.size <= MANY:
         return follow_line(curve.x, curve.y)
@@ -190,8 +189,8 @@ def _choose_by_cell(x: FloatArray, y: FloatArray) -> IndexArray:
 
 
 def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
-    """Cut the line at the farthest vertex of each piece until no vertex is far off."""
-    # A vertex this close to a rising chord has a point of the chord as close in both x and y.
+    """Cut the line at the farthest vertex of each piece until all are within the tolerance."""
+    # A vertex this close to an increasing chord is as close to it in both x and y.
     near = tolerance - 1.0 / CELLS
     x, y = points.x, points.y
     axes = ((x, near), (log_position(x), LOOSE * near))
@@ -242,7 +241,7 @@ def _find_distances(
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:
-    """Thin both edges of a band to the same x, twice where one jumps; return x and the edges."""
+    """Thin both edges of a band to a common x, repeated where one jumps; return x and the edges."""
     edges = [thin_line(edge.x, edge.y, tolerance) for edge in (lower, upper)]
     curves = [Curve(edge.x, edge.y) for edge in edges]
     x = np.unique(np.concatenate([edge.x for edge in edges]))
@@ -250,7 +249,7 @@ def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArra
         [side(x) for side in sides]
         for sides in zip(*((c.low, c.high) for c in curves), strict=True)
     )
-    # Where an edge jumps, x occurs twice: first with the feet of both edges, then with their tops.
+    # Where an edge jumps, x occurs twice: first with the lower, then with the upper values.
     jumps = np.any([foot != top for foot, top in zip(feet, tops, strict=True)], axis=0)
     times = 1 + jumps
     again = np.flatnonzero(jumps) + np.arange(1, int(jumps.sum()) + 1)

@@ -102,7 +102,7 @@ def _choose_limits(view: View) -> tuple[Limits, Limits]:
         highest = float(view.upper_at(0.0))
         return unit, (-0.15 * highest, 1.05 * highest)
     if view.name == "det":
-        # From half a case of each class on: below, an edge cannot be told from the axis.
+        # From half a case of each class: below that, an edge cannot be distinguished from the axis.
         return (min(0.5 / view.n_neg, 0.2), 0.7), (min(0.5 / view.n_pos, 0.2), 0.95)
     return unit, unit
 
@@ -138,7 +138,7 @@ def add_view(
         marked = coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
         first = int(np.argmax(view.band.roc.tp > 0)) + 1
         x, y = (side[first:] for side in marked)
-        # Single thresholds attain only these points; between them a classifier must randomize.
+        # Single thresholds attain only these points; points between them need randomization.
         axes.plot(x, y, ".", color=style.color, markersize=4, zorder=2.6)
     text = _describe(view, label)
     line = style.add_line(axes, curve.x, curve.y, curve_kwargs, label=text)
@@ -150,7 +150,7 @@ def add_view(
 
 
 def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
-    """Lower limit, upper limit and curve, as far as they are drawn."""
+    """Drawn parts of the lower limit, the upper limit and the curve."""
     if view.name == "det":
         x_low, x_high = sorted(axes.get_xlim())
         x = ndtr(np.linspace(ndtri(x_low), ndtri(min(x_high, 1 - 1e-9)), 301))
@@ -163,7 +163,7 @@ def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
         return lower, upper, view.curve
     thin = curve_shape(view.band.curve)
     curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)
-    # The picture begins at half a positive, or at one case: before that nothing is known.
+    # The plot starts at half a positive, or at one case: before that nothing is known.
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":
         return lower, upper, curve
@@ -197,7 +197,7 @@ def _describe_band(view: View) -> str:
         whose = "given" if view.future is None else "of the future set"
         whose = whose if view.rule == "given" else "from these rows"
         text = f"{text}, prevalence {100 * view.share:.3g}% {whose}"
-    # In the legend no curve can hide this; short lines fit beside most curves.
+    # In the legend it cannot be hidden by a curve; short lines fit beside most curves.
     if view.name == "pr":
         text = f"{text}; nothing is known at recall\N{NO-BREAK SPACE}0"
     elif view.name == "det":
@@ -207,7 +207,7 @@ def _describe_band(view: View) -> str:
 
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
-    """Dashed line at the prevalence; where it is estimated, its interval at the right end."""
+    """Dashed line at the prevalence, with its interval at the right if it is estimated."""
     axes.axhline(view.share, **canvas.CHANCE_LINE)
     if view.prevalence is None:
         low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
@@ -216,7 +216,7 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
 
 
 def _add_references(axes: Axes, view: View) -> None:
-    """Add the curves of guessing, or of treating all and none."""
+    """Add the chance curve, or the lines of treating all and none."""
     if view.name == "gains":
         axes.plot([0, 1], [0, 1], **canvas.CHANCE_LINE)
     elif view.name == "lift":
@@ -266,8 +266,8 @@ def draw_net_benefit(
     style = canvas.next_style(axes, color)
     name = "model" if label is None else label
     line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
-    which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
-    text = f"{percent(found.level)} limits, {which}"
+    which = "simultaneous" if found.coverage == "simultaneous" else "pointwise"
+    text = f"{percent(found.level)} {which} limits"
     points = canvas.outline(found.threshold, found.upper, found.lower)
     style.add_band(axes, points, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)

@@ -1,4 +1,4 @@
-"""What is found when a fixed share of cases is acted on: recall at a rate, with bounds."""
+"""Recall when a fixed share of cases is acted on (the rate), with bounds."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ SHARED_FILES: dict[str, str] = {
 }
 _FIXED = (
     Message(
-        "On a random sample, where nobody fixed the number of positives, these limits are too "
-        f"narrow: {arg('sampling', 'full')} allows for that."
+        "If the number of positives was not fixed in advance, these limits are too narrow: "
+        f"{arg('sampling', 'full')} allows for its variation."
     ),
 )
 
@@ -102,27 +102,27 @@ def rate_bounds(
     method : str or RateMethod, default 'score'
         'score', for a random share of positives; for fixed class sizes 'parametric', 'exact',
         'conditional', 'discard', 'adjust', 'baseline-t', 'baseline-normal' or 'baseline-beta'; or
-        an instance from `rocbands.rates` with its parameters, or of a
-        subclass of `rocbands.rates.RateMethod` of your own.
+        an instance from `rocbands.rates` with its parameters, or of your own subclass of
+        `rocbands.rates.RateMethod`.
     level : float, default 0.95
         Confidence level at each rate, strictly between 0 and 1.
     sampling : {'full', 'stratified'}, optional
         'full', the default: the rows are a sample of a population, and the share of positives is
         random. 'stratified': class sizes are fixed and the share of positives is known, as in the
-        paper; the default method is then 'parametric'. So it is with `future`, `prevalence` or
-        ``scheme='reference'``, which determine the share, and with a `method` for fixed sizes.
+        paper; the default method is then 'parametric'. It is the default with `future`,
+        `prevalence` or ``scheme='reference'``, which determine the share, and with a `method` for
+        fixed sizes.
     future : (int, int), optional
-        Class sizes (n_pos, n_neg) of a future test set: limits are then for what it will show. With
-        'parametric', the default then, and without folds they are free; otherwise they must be
-        those of the rows.
+        Class sizes (n_pos, n_neg) of a future test set, whose recall the limits are then for. They
+        must be those of the rows, except with 'parametric' (then the default) and no folds.
     rate : float or array-like, optional
         Shares of cases acted on. By default every k/n of folds of n rows, up to 2,000; otherwise
         0, 0.005, ..., 1.
     scheme : {'counts', 'reference'}, optional
-        How folds are combined. 'counts': act on the same share of each fold and add up what is
-        found. 'reference': cut each fold's own ROC curve at the rate of a population with the same
-        share of positives for all. By default 'counts', unless the folds' shares of positives
-        differ so much that it would mislead, with a warning.
+        How folds are combined. 'counts': act on the same share of each fold and add up the
+        positives found. 'reference': intersect each fold's ROC curve with the rate isometric of
+        one reference prevalence. By default 'counts', unless the folds' prevalences differ so much
+        that it would be biased; a warning says so.
     prevalence : float, optional
         Share of positives of the reference population; by default that of all folds.
     n_resamples : int, optional
@@ -134,15 +134,15 @@ def rate_bounds(
     Returns
     -------
     RateBounds
-        Recall and its limits at each rate, and what they are for.
+        Recall and its limits at each rate.
 
     Notes
     -----
-    'score' inverts a test of the recall, with its variance in a random sample. The other
-    methods take the share of positives as known. For them the folds' labels by rank give one curve,
-    at each rate the probability that the case there is positive. Limits are quantiles of the
-    consensus of a new table drawn along that curve, a parametric bootstrap. On a random sample they
-    are too narrow, by far where most of those acted on are positive.
+    'score' inverts a test of the recall, with its variance in a random sample. The other methods
+    take the share of positives as known. They estimate, from the folds' labels by rank, the
+    probability that the case at a rate is positive. Limits are quantiles of the consensus of new
+    folds drawn from that curve, a parametric bootstrap. On a random sample they are too narrow, by
+    far where most of the cases acted on are positive.
 
     All but the baselines assume that the folds share one curve: see `RateBounds.heterogeneity`,
     and prefer 'baseline-t' where for ten folds or more it is above 1.5. Limits are pointwise.
@@ -165,7 +165,7 @@ def rate_bounds(
     sizes = check_future(future)
     wanted = None if rate is None else check_rates(rate, "rate")
     table, frame, roc = _read_table(y_true, y_score, positive)
-    # What determines the share of positives, and so the default method.
+    # Arguments that determine the share of positives, and so the default method.
     given = sizes is not None or prevalence is not None or scheme == "reference"
     given = given or sampling == "stratified" or (scheme is None and table.apart)
     given = given and sampling != "full"
@@ -219,7 +219,7 @@ def bound_table(
     rates: FloatArray | None = None,
     rng: Rng = "data",
 ) -> Limits:
-    """Return the limits of the recall straight from ranked labels, for studies.
+    """Return the limits of the recall from ranked labels, for studies.
 
     `table` (folds, n): labels by falling score, one row for each fold; equal scores share their
     mean label. `method`, `level`, `future`, `rng`: as in `rate_bounds`. `rates`: shares of cases
@@ -299,7 +299,7 @@ def _check_together(
 def _share_in_future(
     method: RateMethod, table: RateTable, future: tuple[int, int] | None
 ) -> float | None:
-    """Return the share of positives of a future test set, if the curve is to be cut at it."""
+    """Return the share of positives of a future test set, if it determines the isometrics."""
     if future is None or not method.any_future or table.n_folds > 1 or table.binned:
         return None
     share = future[0] / sum(future)
@@ -307,7 +307,7 @@ def _share_in_future(
 
 
 def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
-    """Say how far the recall itself is known; nothing without bins."""
+    """Note how precisely bins determine the recall; empty without bins."""
     if table.roc is None or not table.roc.binned:
         return ()
     least, own, most = (

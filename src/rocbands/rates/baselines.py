@@ -1,6 +1,6 @@
-"""Limits from how the folds differ, whatever the reason: no curve is assumed to be shared.
+"""Limits from the variation between folds, without assuming a common curve.
 
-The three methods differ in one line, the quantile, and so share a file: Millard, Kull and Flach
+The three methods differ only in the quantile, and so share a file: Millard, Kull and Flach
 (2014), section 3, with equation 8 for the variance of the mean.
 """
 
@@ -21,9 +21,9 @@ from rocbands.rates.scaled_beta import scaled_beta_interval
 
 @dataclass(frozen=True)
 class _Baseline(RateMethod):
-    """Mean and variance of the folds' recalls, and quantiles of some distribution with them."""
+    """Mean and variance of the folds' recalls, with quantiles of some distribution."""
 
-    guarantee: ClassVar[str] = "none; what folds show, which is little if they are few"
+    guarantee: ClassVar[str] = "none; the spread between folds is poorly estimated from few of them"
     references: ClassVar[tuple[str, ...]] = (MILLARD,)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
     schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
@@ -39,7 +39,7 @@ class _Baseline(RateMethod):
 
 
 def _find_variance(consensus: Consensus, request: Request) -> FloatArray:
-    # New folds vary as much as those that were seen.
+    # New folds vary as much as the observed ones.
     return (1.0 if request.future is None else 2.0) * consensus.observed_variance
 
 
@@ -58,7 +58,7 @@ class BaselineNormal(_Baseline):
 class BaselineT(_Baseline):
     """As `BaselineNormal`, with Student's quantiles: with few folds normal limits are too narrow.
 
-    The method of choice where folds differ by more than their rows explain.
+    The method of choice where folds differ by more than sampling explains.
     """
 
     name: ClassVar[str] = "baseline-t"
@@ -70,9 +70,9 @@ class BaselineT(_Baseline):
 
 @dataclass(frozen=True)
 class BaselineBeta(_Baseline):
-    """Quantiles of a beta distribution with the mean and spread of the folds, on what is feasible.
+    """Quantiles of a beta distribution on the feasible range, with the folds' mean and variance.
 
-    Where all folds agree, as they often do at the first rates, the limits have no width.
+    Where all folds agree, as they often do at the first rates, the interval is a point.
     """
 
     name: ClassVar[str] = "baseline-beta"

@@ -1,4 +1,4 @@
-"""Limits from tables of folds that are drawn along the fitted curve: a parametric bootstrap.
+"""Limits from folds drawn from the fitted curve: a parametric bootstrap.
 
 Three methods share the file: they differ in how the labels of a fold are drawn (Millard, Kull and
 Flach 2014, section 6, equations 30 to 32). The draws are here, not in `resample`, because they
@@ -26,7 +26,7 @@ from rocbands.resample.quantiles import check_enough_draws, empirical_interval, 
 from rocbands.resample.streams import run_chunks
 
 _BINS = 400
-_NEAR = 2000  # bins more, shared among the ranks
+_NEAR = 2000  # additional bins, shared among the ranks
 _CASES = 4_000_000  # drawn at once, so that memory stays small
 
 
@@ -43,7 +43,7 @@ class _Bootstrap(Resampling, RateMethod):
         times = 1 if request.future is None else 2
         drawn = self.draw(consensus, request.rng, times)
         mean = drawn[: self.n_resamples].mean(axis=0)
-        if times == 2:  # the error of the fit and that of the new data, around one mean
+        if times == 2:  # errors of the fit and of the new data add up
             drawn = drawn[: self.n_resamples] + drawn[self.n_resamples :] - mean
         request.simulated(self.n_resamples, interval_error(drawn, request.level))
         return Limits(*empirical_interval(drawn, request.level), mean)
@@ -96,9 +96,9 @@ class Conditional(_Bootstrap):
 
 @dataclass(frozen=True)
 class Discard(_Bootstrap):
-    """As `Conditional`, by drawing freely and discarding samples with other class sizes.
+    """As `Conditional`, by rejection: samples with other class sizes are discarded.
 
-    The distribution is the same, the time is not; it is how the paper draws.
+    The distribution is the same, but drawing takes longer; this is the paper's algorithm.
     """
 
     name: ClassVar[str] = "discard"
@@ -124,10 +124,10 @@ class Discard(_Bootstrap):
 
 @dataclass(frozen=True)
 class Adjust(_Bootstrap):
-    """Percentiles over tables whose samples have any class sizes, then stretched to the folds'.
+    """Percentiles over samples of any class sizes, rescaled to those of the folds.
 
-    Each sample's ROC curve is cut at the folds' own rates. Its distribution is not quite that of
-    the other two: it is continuous, and so slightly less conservative.
+    Each sample's ROC curve is evaluated at the folds' own rates. Unlike the other two, the
+    distribution is continuous, and so slightly less conservative.
     """
 
     name: ClassVar[str] = "adjust"
@@ -157,8 +157,8 @@ def draw_labels(
 ) -> BoolArray:
     """Draw samples with exactly these class sizes, without discarding any.
 
-    Given its number of positives, a sample is n_pos rates of the positives' distribution and n_neg
-    of the negatives', sorted.
+    Given its class sizes, a sample is n_pos rates from the positives' distribution and n_neg from
+    the negatives', sorted.
     """
     rates = rng.random((count, n_pos + n_neg))
     rates[:, :n_pos] = np.interp(rates[:, :n_pos], curve.tpr, curve.edges)
@@ -167,7 +167,7 @@ def draw_labels(
 
 
 def draw_any_labels(curve: RateCurve, size: int, count: int, rng: np.random.Generator) -> BoolArray:
-    """Draw samples whose number of positives is random, but with both classes."""
+    """Draw samples whose number of positives is random; both classes occur."""
     rows = np.empty((0, size), np.bool_)
     while rows.shape[0] < count:
         block = count - rows.shape[0]
@@ -179,7 +179,7 @@ def draw_any_labels(curve: RateCurve, size: int, count: int, rng: np.random.Gene
 def draw_by_discarding(
     curve: RateCurve, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
 ) -> BoolArray:
-    """Draw samples and keep those with n_pos positives: what `draw_labels` does, slowly."""
+    """Draw samples and keep those with n_pos positives: a slow equivalent of `draw_labels`."""
     size = n_pos + n_neg
     own = curve.at_prevalence(n_pos / size)
     rows = np.empty((0, size), np.bool_)
@@ -199,9 +199,9 @@ def _draw_and_keep(
 ) -> BoolArray:
     """Draw samples rate-first, and return the labels of those whose number of positives is kept.
 
-    One uniform number is the rate of a case, by its bin and its place within. Below the bin's share
-    of positives the place makes a positive; what it is within its own part is uniform again, and
-    orders the cases of the bin.
+    One uniform number gives the rate of a case: its bin, and its position within the bin. The case
+    is positive if the position is below the bin's share of positives; given the label, the
+    rescaled position is uniform again, and orders the cases of the bin.
     """
     last = curve.share.size - 1
     within = rng.random((count, size))
@@ -239,7 +239,7 @@ def draw_counts_in_bins(
         for size, rate in ((n_pos, own.tpr), (n_neg, own.fpr))
     ]
     tp, fp = (np.pad(running, ((0, 0), (1, 0))) for running in draws)
-    k = np.floor(place + rng.random((count, 1)))  # a rank in between is one of its neighbours
+    k = np.floor(place + rng.random((count, 1)))  # a fractional rank is rounded at random
     # One search for all rows: row i is shifted by i times more than any rank.
     rank = tp + fp
     far = n_pos + n_neg + 1
@@ -289,22 +289,22 @@ def _cumulate(rows: BoolArray) -> FloatArray:
 
 
 def _in_blocks(draw: Callable[[int], FloatArray], count: int, size: int) -> FloatArray:
-    """Put together what `draw` gives for a few samples of `size` cases at a time."""
+    """Join the results of `draw` for a few samples of `size` cases at a time."""
     most = max(1, _CASES // size)
     return np.concatenate([draw(min(most, count - done)) for done in range(0, count, most)])
 
 
 def _choose_bins(curve: RateCurve, size: int, place: FloatArray) -> FloatArray:
-    """Edges of bins: everywhere, and close together where the case at a rank may come from.
+    """Bin edges: everywhere, but closer near the rates of cases at the given ranks.
 
     The share of positives is averaged within a bin. Near the first rates, where it falls fastest,
-    an even bin would mix cases that a rank keeps apart.
+    wide bins would mix cases of different ranks.
     """
     k = np.unique(np.clip(np.rint(place), 1, size - 1))[:, None]
     levels = ndtr(np.linspace(-4.0, 4.0, int(np.clip(_NEAR // k.size, 8, 100))))
     near = betaincinv(k, size - k + 1.0, levels)
     wanted = np.concatenate((np.linspace(0.0, 1.0, _BINS + 1), near.ravel()))
-    # Edges of the curve, so that bins of one width with its own lose nothing.
+    # Include edges of the curve, so that bins of the same width lose nothing.
     return np.unique(curve.edges[np.searchsorted(curve.edges, np.minimum(wanted, 1.0))])
 
 

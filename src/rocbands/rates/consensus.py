@@ -1,4 +1,4 @@
-"""Folds put together at each rate: their average, its feasible range, and how it varies."""
+"""Folds combined at each rate: their average, its feasible range, and its variance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rocbands.rates.table import CountedTable, RateCurve, RateTable, find_positi
 Scheme: TypeAlias = Literal["counts", "reference"]
 
 LARGE = 2000  # rows of a fold above which its distribution is computed at some rates only
-_PRODUCTS = 2e10  # that exact distributions may take: about a second
+_PRODUCTS = 2e10  # operations allowed for exact distributions: about a second
 _GRID = 201  # rates where folds differ in size, or are large
 
 
@@ -31,19 +31,19 @@ _GRID = 201  # rates where folds differ in size, or are large
 class Consensus:
     """The folds' average recall at each rate.
 
-    Recall times `size` is a count: of positives over all folds, or comparable to one.
+    Recall times `size` is a count of positives over all folds, or an equivalent of it.
     """
 
     table: RateTable  # the folds
-    scheme: Scheme  # how they were put together: formulas (R2) and (R3) of docs/formulas.md
+    scheme: Scheme  # how they are combined: formulas (R2) and (R3) of docs/formulas.md
     rates: FloatArray  # (k,) shares of cases acted on
     prevalence: float  # of all folds, or of the reference population
     tpr: FloatArray  # (k,) recall of the consensus
-    apart: FloatArray  # (folds, k) how far each fold moves the consensus from that of all
+    apart: FloatArray  # (folds, k) deviation of each fold's contribution to the consensus
     weight: FloatArray  # (folds,) of each fold's recall in the average
     low: FloatArray  # (k,) smallest recall that the rate allows (equations 28 and 29)
     high: FloatArray  # (k,) largest one
-    size: float  # number of positives that the average is equivalent to
+    size: float  # equivalent number of positives
     reference: RateCurve | None = None  # average of the folds' curves at the reference prevalence
 
     @classmethod
@@ -57,8 +57,8 @@ class Consensus:
         tp = table.counts(rates)
         fp = place - tp
         tpr = np.clip(tp.sum(axis=0) / total, low, high)
-        # Too many positives and too few negatives, by half of each: the same for swapped classes,
-        # and for folds of one prevalence each of them is the whole.
+        # The mean of the excess of positives and the lack of negatives: symmetric in the classes;
+        # both are equal if all folds have one prevalence.
         more = tp - n_pos * tpr
         fewer = n_neg / n_neg.sum() * fp.sum(axis=0) - fp
         return cls(
@@ -76,12 +76,12 @@ class Consensus:
 
     @classmethod
     def by_reference(cls, table: RateTable, rates: FloatArray, prevalence: float) -> Consensus:
-        """Cut each fold's own ROC curve at the rate of a population with this prevalence."""
+        """Intersect each fold's ROC curve with the rate isometrics of this prevalence."""
         own = [
             RateCurve(np.arange(labels.size + 1) / labels.size, labels).at_prevalence(prevalence)
             for labels in table.folds
         ]
-        # Inverse variances of a rate but for a factor; the same for swapped classes.
+        # Inverse variances of a rate up to a factor; symmetric in the classes.
         weight = table.n_pos * table.n_neg / table.sizes
         weight = weight / weight.sum()
         edges = np.unique(np.concatenate([curve.edges for curve in own]))
@@ -111,12 +111,12 @@ class Consensus:
 
     @property
     def curve(self) -> RateCurve:
-        """The curve that all folds share, if they do; many methods never ask for it."""
+        """The common curve of all folds; computed only when needed."""
         return self.table.curve if self.reference is None else self.reference
 
     @cached_property
     def observed_variance(self) -> FloatArray:
-        """Variance of the consensus, from how at least two folds differ (equation 8)."""
+        """Variance of the consensus, from the variation between at least two folds (equation 8)."""
         folds = self.n_folds
         return np.asarray((self.apart**2).sum(axis=0) * folds / (folds - 1))
 
@@ -127,7 +127,7 @@ class Consensus:
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of recall times size, in new folds drawn along the fitted curve."""
+        """Mean and variance of recall times size, in new folds drawn from the fitted curve."""
         return self.compute_moments()
 
     def compute_moments(self, levels: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -148,10 +148,10 @@ class Consensus:
 
     @cached_property
     def heterogeneity(self) -> float | None:
-        """Variance of the consensus that the folds show, over that of folds of one curve.
+        """Variance of the consensus between folds, relative to that under one common curve.
 
-        Averaged over rates from 0.1 to 0.9, whatever rates are asked for: at a single one chance
-        alone gives a ratio twice as far from 1.
+        Averaged over rates from 0.1 to 0.9, whatever rates are requested: at a single rate the
+        ratio is twice as variable.
         """
         if self.n_folds < 2:
             return None
@@ -170,8 +170,8 @@ class Consensus:
     def _first_order_moments(self) -> tuple[FloatArray, FloatArray]:
         """Moments along the isometric, to first order in the errors of both rates: formula (R3).
 
-        The curve is averaged over where the rate of a case at this rank of a fold may lie: its own
-        slope there is as rough as single labels.
+        The curve is averaged over the distribution of the rate of a case at this rank, because its
+        local slope is as rough as single labels.
         """
         pi, rates, table = self.prevalence, self.rates, self.table
         n = 1.0 / float((self.weight / table.sizes).sum())
@@ -192,7 +192,7 @@ class Consensus:
 def build_consensus(
     table: RateTable, rates: FloatArray | None = None, *, scheme: Any = None, prevalence: Any = None
 ) -> tuple[Consensus, tuple[str, ...]]:
-    """Combine folds by the scheme that is asked for, or that suits them; with notes.
+    """Combine folds by the given scheme, or a suitable one; return notes too.
 
     Arguments are those of :func:`rocbands.rate_bounds`. A warning says that 'counts' would mislead.
     """
@@ -225,10 +225,10 @@ def _warn_of_shares(table: RateTable, scheme: Any) -> None:
 
 
 def _check_rows(table: RateTable) -> None:
-    """Refuse counts of which no row's own rank is known: each fold's curve is to be cut."""
+    """Refuse counts without ranks of single rows: the reference scheme needs them."""
     if table.binned or isinstance(table, CountedTable):
         raise InputError(
-            f"{arg('scheme', 'reference')} looks at single rows",
+            f"{arg('scheme', 'reference')} needs single rows",
             "the curve has bins" if table.binned else f"there are {int(table.sizes[0])}",
             f"Leave {arg('scheme')}, {arg('prevalence')} and {arg('future')} out.",
         )
@@ -254,7 +254,7 @@ def _drop_single_class(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
 
 
 def choose_default_rates(table: RateTable) -> FloatArray:
-    """Every rank of the folds, where they are of one size and not too large; or an even grid."""
+    """Every rank of the folds if they are of one size and not too large; else an even grid."""
     sizes = table.sizes
     if (sizes == sizes[0]).all() and sizes[0] <= LARGE:
         return np.arange(int(sizes[0]) + 1) / int(sizes[0])
@@ -274,7 +274,7 @@ def _middle_rates(table: RateTable) -> FloatArray:
 def compute_sample_moments(
     curve: RateCurve, n_pos: int, n_neg: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of the positives that one sample of these sizes finds at each rate."""
+    """Mean and variance of the positives found in one sample of these sizes, at each rate."""
     small = _is_small(curve, [(n_pos, n_neg)])
     return _compute_fold_moments(curve, n_pos, n_neg, rates, small)
 

@@ -1,4 +1,4 @@
-"""Which of two models finds more positives when both act on the same share of cases."""
+"""Difference of the recalls of two models that act on the same share of cases."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ HANDLING = Handling(
 )
 
 ALIKE = (
-    "Both models order all rows alike, so these rows cannot tell them apart; the interval is a "
-    "point."
+    "Both models rank all rows identically, so these rows cannot distinguish them; the "
+    "interval is a point."
 )
 
 
@@ -46,7 +46,7 @@ def rate_difference(
     level: float = 0.95,
     sampling: Sampling = "full",
 ) -> RateDifference:
-    """Compare how many positives two models find when both act on the same share of cases.
+    """Compare the recalls of two models that act on the same share of cases.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def rate_difference(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     rate : float or array-like
-        Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
+        Shares of cases acted on, those with the highest scores; of tied cases only a fraction.
     level : float, default 0.95
         Confidence level at each rate.
     sampling : {'full', 'stratified'}, default 'full'
@@ -80,8 +80,8 @@ def rate_difference(
     ``-l (called - fpr)``, where `l` is the share of positives among rows close to the threshold.
     With a random share of positives a positive also adds ``l (rate - tpr)``, a negative
     ``l (rate - fpr)``. Rows that both models treat alike cancel. Half a row of each class on either
-    side is added to the variance, and limits are never closer than that allows: models that agree
-    on a few rows need not agree on all. Measured coverage: docs/rates.md.
+    side is added to the variance, which bounds the width of the limits from below: models that
+    agree on a few rows need not agree on all. Measured coverage: docs/rates.md.
 
     Examples
     --------
@@ -154,7 +154,7 @@ class _Parts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say for what folds the difference is, where they are of several kinds."""
+        """Note what the difference refers to if the folds' shares of positives differ."""
         n_pos = self.n_pos_of.astype(np.int64)
         if not RateTable((), n_pos, self.size.astype(np.int64) - n_pos).apart:
             return ()
@@ -165,7 +165,7 @@ class _Parts:
         )
 
     def room(self, rate: float) -> float:
-        """Return by how much two recalls can differ at all."""
+        """Return the largest possible difference of two recalls."""
         acted, n_pos = rate * self.size, self.n_pos_of
         least = np.maximum(0.0, acted - (self.size - n_pos))
         return float((np.minimum(acted, n_pos) - least).sum()) / self.n_pos
@@ -191,7 +191,7 @@ class _Queue:
         return cls(ahead, level)
 
     def called(self, count: FloatArray) -> FloatArray:
-        """Share of each row that is acted on, when `count` rows of its fold are.
+        """Fraction of each row that is acted on, if `count` rows of its fold are.
 
         Examples
         --------
@@ -202,7 +202,7 @@ class _Queue:
 
 
 class _Influence(NamedTuple):
-    """Recall of a model, precision near the line, and what each row adds to the count found."""
+    """Recall of a model, precision near the threshold, and the influence of each row."""
 
     tpr: float
     precision: float
@@ -215,7 +215,7 @@ def _gap(
     """Both recalls, standard error of their difference, its least value, largest difference."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
     seen = float(((one.rows - two.rows) ** 2).sum())
-    # Half a row of each class that one model alone acts on, and half a row for the other.
+    # Half a row of each class that only model 1 acts on, and half a row that only model 2 does.
     sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
     unseen = sum(side**2 for side in sides) / 2.0
     error, floor = (math.sqrt(part) / parts.n_pos for part in (seen + unseen, unseen))
@@ -233,7 +233,7 @@ def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) ->
     tpr = found / parts.n_pos
     fpr = (float(acted.sum()) - found) / parts.n_neg
     rows = np.where(parts.positive, (1.0 - precision) * (called - tpr), -precision * (called - fpr))
-    if sampling == "full":  # one positive more is one more to find at the same rate
+    if sampling == "full":  # a further positive also raises the number of positives to find
         rows += precision * (rate - np.where(parts.positive, tpr, fpr))
     return _Influence(tpr, precision, rows)
 
@@ -241,7 +241,7 @@ def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) ->
 def _find_limits(
     difference: FloatArray, error: FloatArray, floor: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Limits and p-values: normal, but never closer than something unseen may be."""
+    """Limits and p-values: normal, with a least width for unobserved differences."""
     half = np.maximum(ndtri((1.0 + level) / 2.0) * error, -math.log1p(-level) * floor)
     far = np.abs(difference)
     pvalue = np.maximum(2.0 * ndtr(-far / error), np.exp(-far / floor))
@@ -249,12 +249,12 @@ def _find_limits(
 
 
 def _unseen(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
-    """Name the rates at which nothing varies between the models in these rows."""
+    """Name the rates at which the models select the same rows."""
     same = rate[(seen <= 1e-12 * room**2) & (room > 0)]
     if not same.size:
         return ()
     rates = ", ".join(f"{100 * r:.3g}%" for r in same[:5]) + (", ..." if same.size > 5 else "")
     return (
-        f"At a rate of {rates} nothing varies between the models in these rows; the limits allow "
-        "for what was not seen.",
+        f"At a rate of {rates} the models do not differ on these rows; the limits allow for "
+        "differences on other rows.",
     )

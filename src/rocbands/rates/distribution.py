@@ -1,7 +1,7 @@
-"""Distribution of the positives among the first k cases of a sample drawn along a curve.
+"""Distribution of the number of positives among the first k cases of a sample from a curve.
 
-Samples are drawn rate-first (Millard, Kull and Flach 2014, section 4) given their class sizes: the
-target of equation 9. Two ways to compute it:
+Samples are drawn rate-first (Millard, Kull and Flach 2014, section 4) given their class sizes:
+equation 9. Two ways to compute it:
 
 * :func:`compute_count_pmf`, exact for all k at once, by one product of matrices; up to some 2,000
   cases: formula (R4) of docs/formulas.md.
@@ -32,7 +32,7 @@ MIDPOINTS: FloatArray = np.linspace(0.005, 0.995, 100)  # better than the paper'
 
 _BLOCK = 512  # nodes at once, so that memory stays small
 _HALF = 36  # terms on each side of the mode: nine standard deviations or more
-_TERMS = 250_000  # at once: what fits the processor's cache
+_TERMS = 250_000  # at once: fits the processor's cache
 _SURE = 1e-12
 _TABLE = 10_000_000  # logarithms of factorials to keep
 
@@ -64,7 +64,7 @@ def compute_count_pmf(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
         at_least = _binomial_pmf(n_pos, tpr)[:, :0:-1].cumsum(axis=1)[:, ::-1]
         density = n_neg * _binomial_pmf(n_neg - 1, fpr) * weight[:, None]
         before += at_least.T @ density
-    # A column of zeros for "negative 0" and one of ones for "negative n_neg + 1".
+    # A column of zeros for "negative 0" and a column of ones for "negative n_neg + 1".
     table = np.zeros((n_pos, n_neg + 2))
     table[:, 1:-1], table[:, -1] = before, 1.0
     k, s = np.arange(n + 1)[:, None], np.arange(1, n_pos + 1)
@@ -87,7 +87,7 @@ def _binomial_pmf(size: int, share: FloatArray) -> FloatArray:
     """Probabilities of 0 to `size` successes, one row for each share."""
     count = np.arange(size + 1, dtype=np.float64)
     ways = gammaln(size + 1.0) - gammaln(count + 1.0) - gammaln(size - count + 1.0)
-    # A share of 0 or 1 has a logarithm that is large instead of infinite: 0 times it stays 0.
+    # For shares of 0 or 1 the logarithm is large, not infinite, so that 0 times it is 0.
     log_hit, log_miss = np.log(np.maximum((share, 1.0 - share), 1e-300))
     return np.asarray(np.exp(ways + np.outer(log_hit, count) + np.outer(log_miss, size - count)))
 
@@ -97,7 +97,7 @@ def approximate_moments(
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the positives among the first k cases, for each k.
 
-    `curve`: what the cases are drawn from, given how many are positive. `n_pos`, `n_neg`: class
+    `curve`: distribution of the cases, given the number of positives. `n_pos`, `n_neg`: class
     sizes of the sample. `k`: places, from 0 to n_pos + n_neg. `levels`: the nodes are these
     quantiles of the rate of case k, which is Beta(k, n - k + 1) (equation 17).
     """
@@ -118,7 +118,7 @@ def approximate_moments(
 def approximate_pmfs(
     curve: RateCurve, n_pos: int, n_neg: int, k: CountArray, levels: FloatArray = MIDPOINTS
 ) -> list[tuple[int, FloatArray]]:
-    """For each k the smallest count of a window, and probabilities of the counts from there on."""
+    """For each k, the first count of a window, and the probabilities of the counts in it."""
     n = n_pos + n_neg
     sure = (k == 0) | (k == n) | (n_pos == 0) | (n_neg == 0)
     inner = np.where(sure, 1, k)
@@ -134,7 +134,7 @@ def approximate_pmfs(
 
 
 def _log_factorials(most: int) -> LogFactorial:
-    """Look them up in a table, or compute them where that would be too long."""
+    """Look them up in a table, or compute them if it would be too long."""
     if most > _TABLE:
         return lambda count: np.asarray(gammaln(count + 1.0))
     table = gammaln(np.arange(most + 1.0) + 1.0)
@@ -171,12 +171,12 @@ def _moments(
     mode, sd = _find_mode(shares, n_pos, n, column)
     # Every stride-th count only: see the module's docstring.
     stride: CountArray = np.maximum(1, (sd / 2.0).astype(np.int64))
-    half = min(_HALF, n_pos + 1, n_neg + 1)  # no more counts than these are possible
+    half = min(_HALF, n_pos + 1, n_neg + 1)  # the number of possible counts
     u: CountArray = mode[:, :, None] + stride[:, :, None] * np.arange(-half, half + 1)
     negative, positive = _weights(shares, n_pos, n, column, u, log_factorial)
-    negative *= stride[:, :, None]  # one term counts for as many numbers
+    negative *= stride[:, :, None]  # each term represents `stride` counts
     positive *= stride[:, :, None]
-    # Moments around the middle mode, so that large counts do not cancel.
+    # Moments about the middle mode, to avoid cancellation with large counts.
     middle = mode[:, mode.shape[1] // 2][:, None, None]
     apart = (u - middle).astype(np.float64)
     total = negative.sum(axis=(1, 2)) + positive.sum(axis=(1, 2))
@@ -195,8 +195,8 @@ def _shares_at_nodes(curve: RateCurve, n: int, k: CountArray, levels: FloatArray
 def _beta_quantiles(a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
     """Quantiles of beta distributions.
 
-    With 1e9 cases on both sides and more, SciPy's take up to a millisecond each and lose digits:
-    there the first two terms of Cornish and Fisher's expansion, which leave out a 1e-9 of the sd.
+    With 1e9 cases or more on both sides SciPy takes up to a millisecond for each and loses digits;
+    there the first two terms of the Cornish-Fisher expansion have an error of 1e-9 sd.
     """
     large = np.minimum(a, b) >= 1e9
     quantiles = np.empty(np.broadcast_shapes(a.shape, levels.shape))
@@ -221,7 +221,7 @@ def _find_mode(shares: Shares, n_pos: int, n: int, k: CountArray) -> tuple[Count
     b = odds * (before + n_pos) + after - n_pos
     c = odds * before * n_pos
     root = np.sqrt(np.maximum(b**2 - 4.0 * (odds - 1.0) * c, 0.0))
-    # Two forms of one root: where one loses its digits the other does not.
+    # Two forms of the same root, to avoid cancellation.
     rising = b >= 0.0
     divisor = np.where(rising, b + root, 2.0 * (1.0 - odds))
     safe = np.where(divisor > 0.0, divisor, 1.0)
@@ -252,14 +252,14 @@ def _weights(
         log = ahead + _log_choose(after, rest, log_factorial) + rest * np.log(q / (1.0 - q))
         log += after * np.log1p(-q) + np.log(np.maximum(chance, 1e-300))[:, :, None]
         logs.append(log)
-    # Only ratios matter: the largest weight of each k becomes 1, and nothing overflows.
+    # Only ratios matter: scaling the largest weight of each k to 1 avoids overflow.
     top = np.maximum(*(log.max(axis=(1, 2), keepdims=True) for log in logs))
     negative, positive = (np.exp(log - top) for log in logs)
     return negative, positive
 
 
 def _log_choose(size: CountArray, count: CountArray, log_factorial: LogFactorial) -> FloatArray:
-    """Logarithm of a binomial coefficient; minus infinity where there is no way."""
+    """Logarithm of a binomial coefficient; minus infinity where that is 0."""
     fits = (count >= 0) & (count <= size)
     inside = np.clip(count, 0, size)
     ways = log_factorial(size) - log_factorial(inside) - log_factorial(size - inside)

@@ -1,4 +1,4 @@
-"""Limits from the exact distribution of what new folds would find, by convolution.
+"""Limits from the exact distribution of the recall of new folds, by convolution.
 
 Millard, Kull and Flach (2014) call the distribution of the sum over folds intractable (after
 equation 21). It is a product of Fourier transforms.
@@ -24,11 +24,11 @@ _ENTRIES = 2_000_000  # of transforms at once
 
 @dataclass(frozen=True)
 class Exact(RateMethod):
-    """Quantiles of the exact distribution of a new consensus drawn along the fitted curve.
+    """Quantiles of the exact distribution of a new consensus drawn from the fitted curve.
 
     Counts of the folds are independent, so the distribution of their sum is a product of
-    transforms. At a rate between two ranks of equal folds limits lie on straight lines; where folds
-    have no ranks in common, each takes one of its two neighbours at random, such that the rate
+    transforms. Between two ranks of equally large folds limits are interpolated; where folds have
+    no ranks in common, each uses one of its two neighbouring ranks at random, such that the rate
     holds on average.
     """
 
@@ -56,7 +56,7 @@ class Exact(RateMethod):
 def _limits_at(consensus: Consensus, request: Request) -> tuple[FloatArray, FloatArray]:
     if request.future is None:
         lower, upper = find_sum_limits(consensus, request.tail)
-    else:  # the error of the fit and that of the new data, around one mean
+    else:  # errors of the fit and of the new data add up
         mean = consensus.moments[0]
         lower, upper = find_sum_limits(consensus, request.tail, copies=2)
         lower, upper = np.floor(lower - mean + 1e-9), np.ceil(upper - mean - 1e-9)
@@ -73,7 +73,7 @@ def find_sum_limits(
     ]
     first = np.sum([start * times for start, _, times in parts], axis=0)
     length = 1 + sum((fold.shape[1] - 1) * times for _, fold, times in parts)
-    size = 1 << (length - 1).bit_length()  # a power of 2 that the sum cannot wrap around in
+    size = 1 << (length - 1).bit_length()  # a power of 2, long enough to prevent wrap-around
     lower, upper = np.zeros((2, first.size))
     block = max(1, _ENTRIES // size)
     for start in range(0, first.size, block):
@@ -97,7 +97,7 @@ def _find_quantiles(pmf: FloatArray, tail: float) -> tuple[CountArray, CountArra
 
 
 def _pmfs_of_fold(consensus: Consensus, n_pos: int, n_neg: int) -> tuple[CountArray, FloatArray]:
-    """Distribution of one fold's count at each rate: the first count, probabilities from there on.
+    """Distribution of one fold's count at each rate: the first count, and the probabilities.
 
     Where a rate falls between two ranks of the fold, one of them is taken at random, such that the
     rate holds on average: a mixture of two distributions.

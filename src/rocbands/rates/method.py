@@ -1,4 +1,4 @@
-"""The contract of rate methods: how limits of the recall are asked for, and what is refused."""
+"""Base class of rate methods: the request for limits of the recall, and its checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MILLARD = (
 )
 
 
-VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of one curve
+VARIED = 1.5  # ratio of variances above which ten folds do not share one curve
 
 
 def refuse_first(*rules: tuple[bool, str, str, str]) -> None:
@@ -36,7 +36,7 @@ def refuse_first(*rules: tuple[bool, str, str, str]) -> None:
 
 
 class Limits(NamedTuple):
-    """Limits of the recall at each rate, and what else the method knows."""
+    """Limits of the recall at each rate, and further results of a method."""
 
     lower: FloatArray  # (k,) of the recall
     upper: FloatArray
@@ -49,17 +49,17 @@ class Limits(NamedTuple):
 class RateMethod(Method):
     """Base of the methods that bound the recall at a rate.
 
-    A method of one's own derives from it, names itself and defines :meth:`find_limits`. What it can
-    use besides one test set, 'folds', 'bins' or 'future', it lists in `handles`.
+    Derive your own method from it, with a name and :meth:`find_limits`. List in `handles` what it
+    can use besides one test set: 'folds', 'bins' or 'future'.
 
     Attributes
     ----------
     schemes : tuple of {'counts', 'reference'}
-        The ways of putting folds together that it can use.
+        Schemes of combining folds that it can use.
     least_folds : int
-        Folds it needs; 1 for a single test set.
+        Smallest number of folds; 1 for a single test set.
     any_future : bool
-        Whether a future test set may have other class sizes than the observed one.
+        Whether a future test set may differ from the observed one in class sizes.
     sampling : {'full', 'stratified'}
         Whether the share of positives is random, or the class sizes are taken as fixed.
 
@@ -89,7 +89,7 @@ class RateMethod(Method):
         future: tuple[int, int] | None = None,
         rng: Rng = "data",
     ) -> Limits:
-        """Return the limits at each rate of the consensus, within what the rate allows.
+        """Return the limits at each rate of the consensus, within the feasible range.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class RateMethod(Method):
     def confine(
         self, consensus: Consensus, lower: FloatArray, upper: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Keep limits within what the rate allows."""
+        """Clip limits to the feasible range."""
         low, high = consensus.low, consensus.high
         return np.clip(lower, low, high), np.clip(upper, low, high)
 
@@ -158,7 +158,7 @@ class RateMethod(Method):
             ),
             (
                 isinstance(table, CountedTable) and "bins" not in self.handles,
-                f"{own} looks at single rows",
+                f"{own} needs single rows",
                 f"there are {table.sizes[0]}",
                 f"Use {parametric}.",
             ),
@@ -196,11 +196,11 @@ class RateMethod(Method):
         return f"true curve, if {folds} folds share one"
 
     def find_notes(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
-        """Say what the reader should know about these limits."""
+        """Return notes on these limits."""
         return self._note_heterogeneity(consensus) + self._note_points(consensus, limits)
 
     def _note_heterogeneity(self, consensus: Consensus) -> tuple[str, ...]:
-        """Say that folds differ by more than their rows explain; few vary more by chance."""
+        """Note that folds differ by more than sampling explains; few folds vary more by chance."""
         ratio, folds = consensus.heterogeneity, consensus.n_folds
         if ratio is None or self.least_folds > 1:
             return ()
@@ -214,17 +214,17 @@ class RateMethod(Method):
         )
 
     def _note_points(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
-        """Say where limits have no width although the rate allows some: that is not certainty."""
+        """Note where intervals are a point although other recalls are feasible."""
         pi, rates = consensus.prevalence, consensus.rates
         room = np.minimum(1.0, rates / pi) - np.maximum(0.0, (rates - (1.0 - pi)) / pi)
         same = np.count_nonzero((room > 1e-9) & (limits.upper - limits.lower <= 1e-9))
         if not same:
             return ()
         where = "between these folds" if self.least_folds > 1 else "along the curve of these rows"
-        other = f" {arg('method', 'parametric')} allows for what was not seen."
+        other = f" {arg('method', 'parametric')} allows for variation that these rows do not show."
         return (
             Message(
-                f"At {same} of {rates.size} rates the limits are a point, as nothing varies "
+                f"At {same} of {rates.size} rates the limits are a point, because nothing varies "
                 f"{where}; that is not certainty.{'' if self.name == 'parametric' else other}"
             ),
         )

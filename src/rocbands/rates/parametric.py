@@ -1,8 +1,8 @@
-"""Limits from a beta distribution with the moments of what new folds would find.
+"""Limits from a beta distribution with the moments of the recall of new folds.
 
 The method of Millard, Kull and Flach (2014), section 5, with exact moments and a continuity
-correction: formula (R5) of docs/formulas.md. It needs two moments only, and so also serves test
-sets of any size, future test sets of any size, and scores that are counted in bins.
+correction: formula (R5) of docs/formulas.md. It needs only two moments, so it works for test sets
+and future test sets of any size, and for counts in bins.
 
 Bins: at every rate the distribution of the positives found lies between those of the two extreme
 orders within bins. Both can be drawn with the same cases in every bin; then they differ only by the
@@ -32,14 +32,14 @@ _FAR = 10.0  # standard deviations: no case is farther from its expected rank
 class Parametric(RateMethod):
     """Quantiles of a beta distribution with the mean and the variance that the fitted curve gives.
 
-    Without the continuity correction the limits would exclude the ends of the range, where most of
-    the probability is at the first and last rates. For a future test set its variance is added to
-    that of the observed one; the sizes may differ if there are no folds and no bins.
+    Without the continuity correction the limits would exclude the ends of the range, which have
+    most of the probability at the first and last rates. For a future test set its variance is added
+    to that of the observed one; the sizes may differ if there are no folds and no bins.
 
     Parameters
     ----------
     continuity : bool, default True
-        Whether every count is widened by one half on both sides.
+        Whether counts are extended by one half on both sides.
     """
 
     name: ClassVar[str] = "parametric"
@@ -74,8 +74,8 @@ class Parametric(RateMethod):
     ) -> tuple[float, FloatArray, FloatArray]:
         """Return a number of positives, and mean and variance of recall times that number.
 
-        For a future test set the variance is of its difference from what was found: the curve is
-        not known, and the new cases vary, too.
+        For a future test set it is the variance of the difference from the observed count: both
+        vary.
         """
         mean, variance = self.compute_moments(consensus)
         if future is None:
@@ -105,7 +105,7 @@ class Parametric(RateMethod):
     def _widened_range(
         self, consensus: Consensus, size: float
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what counts are widened by on either side, and the range of the widened ones."""
+        """Return the continuity correction, and the range of the corrected counts."""
         low, high = size * consensus.low, size * consensus.high
         half = np.where(self.continuity & (high - low > 1e-9), 0.5, 0.0)
         return half, low - half, high + half
@@ -122,8 +122,8 @@ class Parametric(RateMethod):
         ]
         lower = np.min([limits[0] for limits in corners], axis=0)
         upper = np.max([limits[1] for limits in corners], axis=0)
-        # Distributions with a single peak inside the range have their widest limits at a corner.
-        # Others need not: they get what Cantelli's inequality allows to any with such moments.
+        # For unimodal distributions the widest limits are at a corner of the box of moments. For
+        # others Cantelli's inequality bounds the limits of any distribution with such moments.
         half, low, high = self._widened_range(consensus, size)
         most = ranges.most_sd**2 + half**2 / 3.0
         peaked = _is_peaked(ranges.least_mean, most, low, high)
@@ -140,7 +140,7 @@ class Parametric(RateMethod):
 def _is_peaked(
     mean: FloatArray, variance: FloatArray, low: FloatArray, high: FloatArray
 ) -> BoolArray:
-    """Tell where the beta distribution on the range has a peak: both its parameters are above 2."""
+    """Tell where the beta distribution is clearly unimodal: both parameters are above 2."""
     width = np.maximum(high - low, 1e-300)
     share = np.clip((mean - low) / width, 0.0, 1.0)
     cases = share * (1.0 - share) * width**2 / np.maximum(variance, 1e-300) - 1.0
@@ -148,7 +148,7 @@ def _is_peaked(
 
 
 class MomentRanges(NamedTuple):
-    """Between what the mean of a count can lie, and its standard deviation."""
+    """Bounds of the mean and of the standard deviation of a count."""
 
     least_mean: FloatArray
     most_mean: FloatArray
@@ -176,9 +176,8 @@ def bound_moments(
 def _bound_difference(roc: RocCurve, rates: FloatArray, apart: FloatArray) -> FloatArray:
     """Bound the root mean square of the difference D between the extremes' counts.
 
-    D is at most the rarer class's number r in the bin that case k falls into. A count with mean p
-    has the mean square p^2 + p at most; and D^2 is at most D times the largest r, whose mean is
-    known from that of D.
+    D is at most r, the number of the rarer class in the bin that case k falls into. A count with
+    mean p has a mean square of at most p^2 + p; and D^2 is at most D times the largest r.
     """
     rarest = _count_rarer_class(roc, rates)
     most = rarest + 3.0 * np.sqrt(rarest) + 3.0
@@ -186,7 +185,7 @@ def _bound_difference(roc: RocCurve, rates: FloatArray, apart: FloatArray) -> Fl
 
 
 def _count_rarer_class(roc: RocCurve, rates: FloatArray) -> FloatArray:
-    """Return how many of the rarer class the bins have, at most, that case k may fall into."""
+    """Return the largest number of the rarer class in a bin that case k may fall into."""
     neg, pos = (np.diff(side, prepend=0) for side in (roc.fp, roc.tp))
     rarer = np.append(np.minimum(neg, pos), 0).astype(np.float64)
     n = roc.n_pos + roc.n_neg

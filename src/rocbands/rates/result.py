@@ -44,7 +44,7 @@ class RateBounds(Result):
     rate : ndarray of shape (k,)
         Shares of cases that are acted on, never falling.
     tpr : ndarray of shape (k,)
-        Recall of the consensus, the folds' average. It may lie outside the limits, which are
+        Average recall of the folds (the consensus). It may lie outside the limits, which are
         centred on `model_mean`.
     tpr_lower, tpr_upper : ndarray of shape (k,)
         Limits of the recall.
@@ -53,7 +53,7 @@ class RateBounds(Result):
     precision : ndarray of shape (k,)
         Share of positives among the cases that are acted on; 1 at rate 0, as is usual.
     cases : ndarray of int64, shape (k,)
-        Number of cases that are acted on, of as many as there are rows (or in the future set).
+        Number of cases acted on, out of the rows (or the future test set).
     threshold : ndarray of shape (k,) or None
         The lowest threshold at which no more than this share of rows is acted on; None with folds.
     prevalence : float
@@ -84,7 +84,8 @@ class RateBounds(Result):
     roc : RocCurve or None
         The curve of the rows, where they are one test set.
     heterogeneity : float or None
-        Variance between folds over that of rows of one curve, averaged over rates from 0.1 to 0.9.
+        Variance between folds relative to that under one common curve, averaged over rates from
+        0.1 to 0.9.
         None for a single test set.
     notes : tuple of str
         What the reader should know about these limits.
@@ -188,14 +189,14 @@ class RateBounds(Result):
     def at(self, rate: Numbers) -> RateBounds:
         """Return the limits at one or several rates, by straight lines between neighbours.
 
-        Rates beyond the first or the last one that there are limits for are refused.
+        Rates outside the range of `rate` are refused.
         """
         wanted = check_rates(rate, "rate")
         first, last = float(self.rate[0]), float(self.rate[-1])
         if wanted[0] < first - _SAME or wanted[-1] > last + _SAME:
             beyond = wanted[0] if wanted[0] < first - _SAME else wanted[-1]
             raise InputError(
-                f"must lie between the rates that there are limits for, from {first:g} to {last:g}",
+                f"must lie within the range of rates that have limits, from {first:g} to {last:g}",
                 f"got {beyond:g}",
                 f"Name it in {arg('rate')} of rate_bounds, or leave that out.",
                 argument="rate",
@@ -244,7 +245,7 @@ class RateBounds(Result):
         ]
         if self.heterogeneity is not None:
             lines.append(
-                f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
+                f"Variance between folds: {self.heterogeneity:.2f} times that of one common curve."
             )
         columns = shown.columns()
         names = ("rate", "tpr", "tpr_lower", "tpr_upper", "fpr", "precision", "cases", "threshold")
@@ -258,14 +259,14 @@ class RateBounds(Result):
         return f"recall at {rates}, {percent(self.level)} {kind} limits, {self.method}"
 
     def explain_rate(self, rate: float) -> list[str]:
-        """Say what acting on a rate means: number of cases, threshold, precision."""
+        """Describe acting at a rate: number of cases, threshold, precision."""
         here = self.at(rate)
         said = []
         if rate > 0.0:
             cut = np.inf if here.threshold is None else here.threshold[0]
             above = f" with scores from {cut:.4g} up" if np.isfinite(cut) else ""
             said.append(
-                f"That is to act on {here.cases[0]:,} cases{above}, of which "
+                f"This means acting on {here.cases[0]:,} cases{above}, of which "
                 f"{100 * here.precision[0]:.3g}% are positive."
             )
         most = float(here.feasible[1][0])
@@ -277,7 +278,7 @@ class RateBounds(Result):
         return said
 
     def _choose_rates(self) -> FloatArray:
-        """Return rates that fit a screen: round ones, or if there are none some of `rate`."""
+        """Return a few rates to print: round ones, or if there are none some of `rate`."""
         round_ones = np.array(_SHOWN)
         reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
         return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
@@ -294,7 +295,7 @@ class RateBounds(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw recall and its limits; of many rates a band, of a few an interval for each.
+        """Draw recall and its limits: a band for many rates, intervals for a few.
 
         Parameters
         ----------
@@ -330,7 +331,7 @@ class RateDifference(Result):
     method : str
         How the limits were computed.
     coverage : {'pointwise'}
-        The level is for each rate on its own.
+        The level holds at each rate separately.
     names : (str, str)
         The models.
     n_folds, n_pos, n_neg : int
@@ -449,11 +450,11 @@ class RateDifference(Result):
         """
         one, two = self.names
         digits = 0 if self.n_pos < 1000 else 1
-        # Fewer by so much: the limits change their signs, and so their places.
+        # For a negative difference the limits change sign, and are exchanged.
         sign = -1.0 if self.difference[place] < 0 else 1.0
         ends = sorted(sign * float(side[place]) for side in (self.lower, self.upper))
         values = (self.tpr_1[place], self.tpr_2[place], abs(self.difference[place]), *ends)
-        # Adding 0 after rounding makes a minus zero plain.
+        # Adding 0 turns -0.0 into 0.0.
         first, second, gap, low, high = (
             f"{round(100.0 * float(value), digits) + 0.0:.{digits}f}" for value in values
         )
@@ -486,7 +487,7 @@ class RateDifference(Result):
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
+        """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
         return self._draw(locals())
 
 

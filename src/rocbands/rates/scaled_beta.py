@@ -8,7 +8,7 @@ from scipy.special import betainccinv, betaincinv
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SLACK
 
-_NONE = 1e-14  # a variance of this much of the squared range is none
+_NONE = 1e-14  # variances below this share of the squared range count as 0
 
 
 def scaled_beta_interval(
@@ -16,8 +16,8 @@ def scaled_beta_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return equal-tailed limits of a beta distribution on [low, high] with mean and variance.
 
-    Without a range or a variance the limits are one point; with the largest variance that the
-    range allows the distribution sits on both its ends.
+    If the range or the variance is 0 the interval is a point; with the largest possible variance
+    the distribution is concentrated on both ends.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Limits of the recall in the population, where the share of positives is itself random.
+"""Limits of the recall in the population, with a random share of positives.
 
 In a random sample of rows the recall R = A / pi at a rate r, where A is the share of all rows that
 are positive and acted on, varies for three reasons: which positives score high, where the threshold
@@ -11,8 +11,8 @@ to A - v pi, which is 0 at the true recall v. Its variance is a polynomial,
     V(v) = pi v (1 - v) (1 - 2 l) + l^2 r (1 - r),
 
 and the limits are the recalls v with (found - v n_pos)^2 <= z^2 n V(v): a score interval, with the
-variance at the hypothesised recall. Where all who are acted on are positive (l = 1, v = r / pi) it
-is Wilson's interval of pi, and where none at the threshold is (l = 0) Wilson's interval of v.
+variance at the hypothesised recall. If all cases acted on are positive (l = 1, v = r / pi) it
+is Wilson's interval of pi, and if none at the threshold is (l = 0), Wilson's interval of v.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.table import RateTable, find_positions
 
 WINDOW = 1.7  # standard deviations of a rank, over which the share of positives is averaged
-_PRIOR = 0.5  # rows of each class that are added there: 0 or 1 is never certain
-_GRID = 65  # recalls that are looked at before the bisection
-_BLOCK = 64  # recalls and rates looked at together: arrays of 32 kB
+_PRIOR = 0.5  # rows of each class added there, so that the share is never 0 or 1
+_GRID = 65  # recalls tested before the bisection
+_BLOCK = 64  # recalls and rates tested at once: arrays of 32 kB
 _HALVINGS = 36
 TINY = 1e-300
 
@@ -45,12 +45,12 @@ class Score(RateMethod):
     The variance has terms for the positives that are found, for the threshold and for the class
     share, and is taken at the hypothesised recall. Measured coverage: docs/rates.md.
 
-    Limits of the false positive rate are those of the swapped classes at the rate of not acting.
+    Limits of the false positive rate follow by swapping the classes, at one minus the rate.
     """
 
     name: ClassVar[str] = "score"
     guarantee: ClassVar[str] = "about the level, for a random share of positives (measured)"
-    idea: ClassVar[str] = "variance of the rows' influence at the hypothesised recall"
+    idea: ClassVar[str] = "score interval, with the variance at the hypothesised recall"
     references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("folds", "bins", "full sampling")
     sampling: ClassVar[Sampling] = "full"
@@ -60,8 +60,7 @@ class Score(RateMethod):
         found, share = _observe(table, rates)
         n_pos, n_neg = table.totals
         lower, upper = _invert(found, n_pos, n_pos + n_neg, rates, share, z)
-        # Of n_neg negatives those are left alone that are not among the rows acted on: the same
-        # question with swapped classes, at the rate of not acting.
+        # Negatives not acted on: the same problem with swapped classes, at one minus the rate.
         left = n_neg - (rates * (n_pos + n_neg) - found)
         least, most = _invert(left, n_neg, n_pos + n_neg, 1.0 - rates, 1.0 - share, z)
         return Limits(lower, upper, fpr_limits=np.stack((1.0 - most, 1.0 - least)))
@@ -69,7 +68,7 @@ class Score(RateMethod):
     def confine(
         self, consensus: Consensus, lower: FloatArray, upper: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Keep limits between 0 and 1: what the rate allows depends on the unknown share."""
+        """Clip limits to [0, 1] only: the feasible range depends on the unknown share."""
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
     def describe_target(self, consensus: Consensus, future: tuple[int, int] | None) -> str:
@@ -102,12 +101,12 @@ def _observe(table: RateTable, rates: FloatArray) -> tuple[FloatArray, FloatArra
 def _invert(
     found: FloatArray, n_pos: int, n: int, rates: FloatArray, share: FloatArray, z: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Recalls farthest from the observed one, below and above, that the score test accepts."""
+    """Smallest and largest recall that the score test accepts."""
     centre = np.clip(found / n_pos, 0.0, 1.0)
     threshold_variance = share**2 * rates * (1.0 - rates)
 
     def is_accepted(v: FloatArray) -> BoolArray:
-        # No larger share of positives allows this recall at this rate.
+        # The largest share of positives compatible with this recall at this rate.
         most = np.minimum(rates / np.maximum(v, TINY), (1.0 - rates) / np.maximum(1.0 - v, TINY))
         pi = np.minimum(n_pos / n, most)
         variance = pi * v * (1.0 - v) * (1.0 - 2.0 * share) + threshold_variance

@@ -1,4 +1,4 @@
-"""Folds as ranked labels, and the curve that is fitted to them: all that rate methods look at.
+"""Folds as ranked labels, and the curve fitted to them: the input of all rate methods.
 
 Section and equation numbers are those of Millard, Kull and Flach (2014), "Rate-oriented point-wise
 confidence bounds for ROC curves", ECML PKDD, LNCS 8725, 404-421.
@@ -22,7 +22,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
 
-APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
+APART = 0.5  # value of RateTable.spread with a bias of about a quarter of a standard error
 MANY_ROWS = 5_000_000  # above this a test set is kept as counts, not as one label for each row
 
 
@@ -200,7 +200,7 @@ class RateTable:
 
     @property
     def spread(self) -> float:
-        """How much the folds' shares of positives differ, for the precision there is.
+        """Variation of the folds' shares of positives, relative to sampling error.
 
         Their variance in units of that of one row, times the root of the number of rows. Adding up
         counts of such folds is biased by about half as many standard errors.
@@ -219,7 +219,7 @@ class RateTable:
 
     @property
     def digest(self) -> int:
-        """Digest of class sizes and of the positives along the rate, as rows or counts give it."""
+        """Digest of class sizes and positives along the rate, the same for rows and counts."""
         folds = self.counts(np.linspace(0.0, 1.0, 65))
         said = sorted(" ".join(f"{count:.6f}" for count in counts) for counts in folds)
         return digest_arguments(sorted(self.kinds), said)
@@ -254,7 +254,7 @@ class RateTable:
     def vertical_average(self, fpr: FloatArray) -> FloatArray:
         """Average the folds' tpr at each fpr, for comparison; the top where a curve is vertical.
 
-        Swapping the classes changes it, as it does not change the average at a rate.
+        Unlike the average at a rate, it is not symmetric in the classes.
         """
         if not (self.n_pos.all() and self.n_neg.all()):
             raise InputError(
@@ -272,7 +272,7 @@ class RateTable:
 
 
 class CurveTable(RateTable):
-    """One test set, whose curve `roc` has its counts; rows are ranked if somebody asks for them."""
+    """One test set, with the counts of the curve `roc`; rows are ranked only when needed."""
 
     roc: RocCurve
 
@@ -292,7 +292,7 @@ class CurveTable(RateTable):
             before = np.searchsorted(fp + tp, places, "right")
         else:
             before = bisect(fp.size, lambda step: fp[step] + tp[step] <= places, places.shape)
-        # Both neighbours of each place are all that straight lines between steps depend on.
+        # Linear interpolation needs only both neighbours of each place.
         near = np.unique(np.concatenate((before, np.minimum(before + 1, fp.size)), axis=None))
         rows, found = (np.where(near > 0, side, 0) for side in self._count_rows(near - 1))
         return np.interp(places, rows, found)
@@ -303,7 +303,7 @@ class CurveTable(RateTable):
 
 
 class CountedTable(CurveTable):
-    """One test set that is too large for a label of each row: `folds` contains an empty array."""
+    """One test set that is too large for one label per row: `folds` contains an empty array."""
 
     folds = (frozen(np.empty(0)),)
 
@@ -315,7 +315,7 @@ class CountedTable(CurveTable):
 
 
 def find_positions(rates: FloatArray, size: int) -> FloatArray:
-    """Place of each rate among `size` rows; whole where only rounding says otherwise."""
+    """Rank of each rate among `size` rows; whole numbers up to rounding become exact."""
     place = rates * size
     whole = np.rint(place)
     return np.where(np.abs(place - whole) < 1e-9 * max(size, 1), whole, place)

@@ -1,1 +1,1 @@
-"""One page that says all: the numbers of a report, and the file that shows them."""
+"""Reports: all numbers as one payload, and the HTML page that shows them."""

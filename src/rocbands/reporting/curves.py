@@ -1,4 +1,4 @@
-"""Curves and bands of a report, thinned for drawing and read exactly at fixed rates."""
+"""Curves and bands of a report: thinned for drawing, exact at fixed rates."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from rocbands.reporting.words import say
 
 Future: TypeAlias = tuple[int, int] | None
 
-LINE = 0.001  # how far off a drawn curve may be
-EDGE = 0.002  # and the edge of a band
+LINE = 0.001  # largest error of a drawn curve
+EDGE = 0.002  # and of the edge of a band
 MANY_ROWS = 100_000  # in groups, beyond which resampling them takes minutes
 
-# Rates at which a page reads curves and bands: there its numbers are exact, not those drawn.
+# Rates at which a page shows numbers of curves and bands: these are exact, not thinned.
 _TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 PLACES: FloatArray = np.unique(
     [*(k / 200 for k in range(201)), *(float(f"{m}e{k}") for k in range(-5, 0) for m in _TENTHS)]
@@ -37,12 +37,12 @@ PLACES: FloatArray = np.unique(
 
 
 def choose_places(request: ReportRequest) -> FloatArray:
-    """Rates at which curves and bands are read: those of every report, and the preset one."""
+    """Rates at which curves and bands are evaluated: the fixed ones, and the initial one."""
     return np.union1d(PLACES, request.preset.fpr)
 
 
 def choose_methods(request: ReportRequest) -> tuple[str, ...]:
-    """Name the band methods to show for these rows, by the facts of their classes."""
+    """Name the band methods to show for these rows, from the attributes of their classes."""
     names = _find_methods(request)
     if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
@@ -52,7 +52,7 @@ def choose_methods(request: ReportRequest) -> tuple[str, ...]:
 
 
 def _find_methods(request: ReportRequest) -> tuple[str, ...]:
-    """Name the methods that reports show for rows of this kind, and that handle them."""
+    """Name the reported methods that handle rows of this kind."""
     kind = "independent"
     if "folds" in request.extras:
         kind = "folds"
@@ -67,7 +67,7 @@ def _find_methods(request: ReportRequest) -> tuple[str, ...]:
 
 
 def _accepts(method: str, roc: RocCurve) -> bool:
-    """Tell whether a method can be asked about rows drawn like these."""
+    """Tell whether a method handles the design of these rows."""
     try:
         METHODS[method]().check_request(roc, level=0.95)
     except InputError:
@@ -120,7 +120,7 @@ def average_folds(request: ReportRequest, name: str) -> Curve | None:
 def _build_bands(
     request: ReportRequest, name: str, method: str, futures: list[Future]
 ) -> list[Band]:
-    """Bands at all levels; those that cannot be made are left out, with the reason."""
+    """Bands at all levels; those that cannot be computed are omitted, with the reason."""
     try:
         return _build_at(request, name, method, futures, request.levels)
     except InputError:

@@ -38,13 +38,13 @@ MISSING = "–"
 
 
 def round_number(value: float) -> float:
-    """Return a number with few digits; more of them would not be seen."""
+    """Round a number to the digits that a report shows."""
     require(math.isfinite(value), f"A report must contain finite numbers only; got {value}.")
     return float(f"{value:.{DIGITS}g}")
 
 
 def round_column(values: npt.ArrayLike) -> list[float]:
-    """Return a column with few digits as a plain list."""
+    """Round a column; return a plain list."""
     column = np.asarray(values, dtype=np.float64)
     require(np.isfinite(column).all(), "A report must contain finite numbers only.")
     # All in one call: a report has a hundred thousand numbers.
@@ -52,7 +52,7 @@ def round_column(values: npt.ArrayLike) -> list[float]:
 
 
 def round_fields(result: Any, *names: str) -> dict[str, Any]:
-    """Return numbers and columns of a result with few digits, by name."""
+    """Round numbers and columns of a result, by name."""
     values = {name: getattr(result, name) for name in names}
     return {
         name: round_column(value) if np.ndim(value) else round_number(value)
@@ -61,7 +61,7 @@ def round_fields(result: Any, *names: str) -> dict[str, Any]:
 
 
 def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
-    """Return thresholds with all their digits, as rows are compared with them."""
+    """Return thresholds with all digits, because rows are compared with them."""
     column = (values.astype(np.int64) if values.dtype.kind == "b" else values).tolist()
     return [("inf" if v > 0 else "-inf") if math.isinf(v) else v for v in column]
 
@@ -113,7 +113,7 @@ def format_percent(value: float) -> str:
 
 
 def format_limits(interval: Mapping[str, Any]) -> str:
-    """Write both ends of an interval."""
+    """Write both limits of an interval."""
     if interval["low"] is None:
         return MISSING
     return f"{format_rate(interval['low'])} to {format_rate(interval['high'])}"
@@ -125,7 +125,7 @@ def format_count(value: int | None) -> str:
 
 
 def end_sentence(words: str) -> str:
-    """End words with a full stop, unless they end a sentence already."""
+    """Add a full stop, unless the text ends with one."""
     return words if words.endswith((".", "!", "?")) else f"{words}."
 
 

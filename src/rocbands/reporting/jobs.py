@@ -19,9 +19,9 @@ Job: TypeAlias = Callable[[ReportRequest], Any]
 
 
 def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) -> list[Any]:
-    """Return what each job makes, in order; what they leave out and warn of comes in order, too.
+    """Return the results of the jobs in order, with their omissions and warnings in the same order.
 
-    The last jobs are begun first. `progress` is called in this thread.
+    The last jobs are started first. `progress` is called in this thread.
     """
     threads = min(count_threads(), len(jobs)) if sum(request.sizes) >= MANY else 1
     if threads == 1:
@@ -64,7 +64,7 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
 
 
 def _fork(request: ReportRequest) -> ReportRequest:
-    """Return the same request with a list of its own of what is left out."""
+    """Return a copy of the request with its own list of omissions."""
     own = replace(request, omitted=Omitted())
     own.__dict__["curves"] = request.curves  # counted already
     return own

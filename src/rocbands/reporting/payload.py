@@ -1,4 +1,4 @@
-"""All numbers of a report, as one JSON object: what a page shows, and nothing else.
+"""All numbers of a report, as one JSON object.
 
 Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
@@ -142,7 +142,7 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
 def _join_bands(
     request: ReportRequest, model: dict[str, Any], found: Sequence[tuple[list[Any], Curve | None]]
 ) -> dict[str, Any]:
-    """Put the bands of all methods into what is said of a model, and with folds their centre."""
+    """Add the bands of all methods to a model's section, and with folds their centre."""
     model["bands"] = [band for bands, _ in found for band in bands]
     if "folds" in request.extras:
         name = model["name"]

@@ -35,7 +35,7 @@ FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 def render(payload: Mapping[str, Any]) -> str:
     """Write a report's payload as one HTML page that needs nothing else.
 
-    Whatever users named is escaped, and the page forbids itself the network.
+    Names given by users are escaped, and the content security policy forbids network access.
     """
     from markupsafe import Markup
 
@@ -94,13 +94,13 @@ def _join_scripts() -> str:
 
 
 def hash_text(text: str) -> str:
-    """Return what a page calls a style or script that it allows itself."""
+    """Return the hash by which the content security policy allows a style or script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _embed_json(payload: Mapping[str, Any]) -> str:
-    """Write the payload as JSON that cannot end the element it stands in."""
+    """Write the payload as JSON that cannot close its script element."""
     text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -116,7 +116,7 @@ def _has_section(payload: Mapping[str, Any], section: str) -> bool:
 
 
 def _rank_models(payload: Mapping[str, Any]) -> list[int]:
-    """Return the models' places in the payload, those with the largest AUC first."""
+    """Return the models' indices in the payload, by decreasing AUC."""
     names = [model["name"] for model in payload["models"]]
     return [names.index(name) for name in payload["ranking"]]
 
@@ -166,7 +166,7 @@ def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the pairs that have a row of their own: all, or of many those with the first model."""
+    """Return the pairs that have a row: all, or with many models those with the first one."""
     if not payload["comparison"]:
         return []
     pairs: list[Mapping[str, Any]] = payload["comparison"]["pairs"]
@@ -177,7 +177,7 @@ def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _collect_notes(payload: Mapping[str, Any], part: str) -> list[str]:
-    """Return what is to be said of a part, with the models unless it is said of all of them."""
+    """Return the notes of a section; each names its models unless it is about all of them."""
     owners: dict[str, list[str]] = {}
     for model in payload["models"]:
         found = model[part] or []

@@ -64,7 +64,7 @@ class Report:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What must be known about the rows, such as that some were left out; the page says it."""
+        """Notes about the rows, such as that some were dropped; the page shows them."""
         several = self.payload["schema"] == SEVERAL
         return tuple((self.payload if several else self.payload["data"])["notes"])
 
@@ -120,9 +120,10 @@ def report(
     Parameters
     ----------
     y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
-        The data of one or several models, or of several classes; or two labels of any kind. What
-        groups, weights, strata or folds leave no method for is left out, and the report says so.
-        Or what :func:`roc_bands` or :func:`subgroups` found: a page of curves by class or by group.
+        The data of one or several models, or of several classes; or two labels of any kind.
+        Sections without a method for groups, weights, strata or folds are omitted, and the report
+        says so. Also a result of :func:`roc_bands` or :func:`subgroups`: a page of curves by class
+        or by group.
     y_score : array-like of shape (n,), or mapping of str to array-like, optional
         With labels, the scores of one model, or of several by name.
     positive : object, optional
@@ -134,13 +135,13 @@ def report(
     future : (int, int), optional
         Class sizes (n_pos, n_neg) of the future test set; by default those of the rows.
     title : str, optional
-        What to call the report.
+        Title of the report.
     focus : str or two of them, optional
-        The models that are shown with their bands where there are more than three; by default the
-        two with the largest AUC.
+        Models shown with their bands if there are more than three; by default the two with the
+        largest AUC.
     fpr : float, optional
-        False positive rate at which the curves are read first; by default .1, or a lower one where
-        positives are rare.
+        Initial false positive rate of the page; by default .1, or a lower one where positives are
+        rare.
     costs : (float, float), optional
         Costs of a false negative and of a false positive that the page starts with.
     prevalence : float, optional
@@ -148,12 +149,12 @@ def report(
     capacity : float, optional
         Share of the cases that can be acted on.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data; the report names the seed
-        that makes it again.
+        Source of randomness. By default the seed is made from the data; the report states its seed,
+        which reproduces it.
     progress : bool or callable, optional
-        Whether to show on standard error how far the report is, or a function that is called with
-        the number of parts that are done and of all. By default it is shown after two seconds in
-        terminals and notebooks.
+        Whether to show progress on standard error, or a function called with the numbers of
+        finished and of all parts. By default progress is shown after two seconds in terminals and
+        notebooks.
 
     Returns
     -------
@@ -232,7 +233,7 @@ def _counted(data: Models) -> CountedCurves:
 
 
 def check_page(path: str | os.PathLike[str]) -> Path:
-    """Return `path` if a page can be written there, as far as can be told beforehand."""
+    """Return `path` if it looks like a place where a page can be written."""
     try:
         target = Path(path)
     except TypeError:

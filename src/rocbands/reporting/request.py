@@ -39,7 +39,7 @@ class Omitted:
             models.append(model)
 
     def attempt(self, section: str, model: str | None, work: Callable[[], T]) -> T | None:
-        """Return what `work` makes; if the data do not suffice for it, note why."""
+        """Return the result of `work`; if the data do not allow it, note why."""
         try:
             return work()
         except InputError as problem:
@@ -92,7 +92,7 @@ class Preset:
         prevalence: float | None = None,
         capacity: float | None = None,
     ) -> Preset:
-        """Check what the user chose, and choose the rest by the data."""
+        """Check the user's settings, and choose the others from the data."""
         n_pos, n_neg = sizes
         own = n_pos / (n_pos + n_neg)
         share = own if prevalence is None else _check_share(prevalence)
@@ -122,7 +122,7 @@ class Preset:
 
 
 def _choose_fpr(prevalence: float, n_neg: int) -> float:
-    """Choose 0.1; where positives are rare, the lowest rate that ten negatives resolve."""
+    """Choose 0.1; where positives are rare, a lower rate that still has ten false positives."""
     if prevalence < RARE:
         return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
     return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
@@ -216,12 +216,12 @@ class ReportRequest:
 
     @property
     def rows(self) -> Sample | None:
-        """The rows, unless only counts are left of them."""
+        """The rows; None if there are only counts."""
         return None if isinstance(self.models, CountedCurves) else self.models
 
     @cached_property
     def extras(self) -> tuple[str, ...]:
-        """What sets the rows apart from independent ones that count equally, as a sample says."""
+        """Features of the rows beyond equal weight and independence, as in `Sample`."""
         return () if self.rows is None else self.rows.design
 
     @property

@@ -65,7 +65,7 @@ COMPARED = frozenset({"groups", "class weights"})
 
 
 def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
-    """Describe the area with its interval; where there is none, without."""
+    """Describe the area, with its interval if there is one."""
     roc = request.curves[name]
     found = None
     if {"groups", "folds"} <= set(request.extras):
@@ -87,7 +87,7 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
 
 
 def mean_auc(roc: RocCurve) -> float:
-    """Return the AUC; of folds the mean."""
+    """Return the AUC; with folds their mean."""
     return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
 
 
@@ -102,7 +102,7 @@ def _average_over_folds(request: ReportRequest, roc: RocCurve, level: float) -> 
 
 
 def explain_refusal(what: str, extra: str) -> str:
-    """Say why something is not for rows drawn in such a way."""
+    """Say why a section does not apply to rows of this design."""
     known = ("weights", "groups", "folds", "strata", "repeats", "class weights")
     key = extra.replace(" ", "_") if extra in known else "other"
     return say("omitted", key, what=what, extra=extra)
@@ -116,7 +116,7 @@ def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) ->
 def _refuse(
     request: ReportRequest, section: str, name: str, what: str, handled: frozenset[str]
 ) -> bool:
-    """Note why a section cannot use these rows; tell whether that is so."""
+    """Tell whether a section cannot use these rows, and note why."""
     why = _find_refusal(request, what, handled)
     if why:
         request.omitted.add(section, why, name)
@@ -124,7 +124,7 @@ def _refuse(
 
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
-    """Thresholds for fixed false positive rates, and the one that is best by Youden's index."""
+    """Thresholds for fixed false positive rates, and the best one by Youden's index."""
     if _refuse(request, "points", name, "A limit at a single point", POINTS):
         return None
     roc = request.curves[name]
@@ -188,20 +188,20 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
 
 @dataclass(frozen=True, eq=False)
 class CostStudy:
-    """What the models cost: thresholds chosen by one half of the rows, judged by the other half."""
+    """Costs of the models: thresholds chosen on one half of the rows, evaluated on the other."""
 
     w: FloatArray  # operating conditions
-    n_chosen: int  # number of rows that choose thresholds
+    n_chosen: int  # number of rows on which thresholds are chosen
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
-    # The rows that judge them. All that matters of a score is how many of its model's distinct
-    # thresholds it reaches, so that is kept in place of it; `least` is the same of the thresholds.
+    # The rows on which they are evaluated. A score matters only by how many of its model's distinct
+    # thresholds it reaches, so this rank replaces it; `least` has the ranks of the thresholds.
     is_positive: BoolArray
     ranks: Mapping[str, npt.NDArray[np.int16]]
     least: Mapping[str, npt.NDArray[np.int16]]
 
     @classmethod
     def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
-        """Choose thresholds by a random half of the rows."""
+        """Choose thresholds on a random half of the rows."""
         first = choose_half(rows.is_positive, request.seed)
         w = np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
@@ -224,7 +224,7 @@ class CostStudy:
         return cls(w, own.size, cuts, freeze(rows.is_positive[~first]), ranks, least)
 
     def judge(self, name: str) -> RocCurve:
-        """Count the rows that judge a model, at its thresholds."""
+        """Count a model's errors at its thresholds, on the evaluation rows."""
         ranks, levels = self.ranks[name], np.arange(int(self.least[name].max()) + 1)
         both = np.zeros(2 * levels.size, dtype=np.int64)
         for part in cut_pieces(ranks.size):
@@ -234,7 +234,7 @@ class CostStudy:
         return RocCurve.from_counts(levels[::-1], fp, tp)
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
-        """Compare two models on the rows that judge, at each w."""
+        """Compare two models on the evaluation rows, at each w."""
         one, two = (Rows(self.is_positive, self.ranks[name]) for name in (first, second))
         conditions = build_conditions(self.w, sizes=(one.n_pos, one.n_neg))
         pair = Pair(one, two, names=(first, second))
@@ -245,7 +245,7 @@ class CostStudy:
 def build_cost_section(
     request: ReportRequest, name: str, study: CostStudy | None
 ) -> dict[str, Any] | None:
-    """Describe the hull, which gives the best cost at any w, and judged costs with limits."""
+    """Describe the hull, which gives the best cost at any w, and measured costs with limits."""
     if _refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
         return None
     curve = cost_curve(request.curves[name])
@@ -270,7 +270,7 @@ def build_cost_section(
 def build_cost_differences(
     request: ReportRequest, study: CostStudy | None, focus: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Differences of the models' costs with limits; of many pairs those with a model in focus."""
+    """Differences of the models' costs with limits; with many pairs only those in focus."""
     if study is None:
         return []
     pairs = list(combinations(study.thresholds, 2))
@@ -326,7 +326,7 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
 
 
 class _RisingScores:
-    """Distinct scores from the lowest up, read at some places: there may be ten millions."""
+    """Distinct scores in increasing order, read by position: there may be ten million."""
 
     def __init__(self, roc: RocCurve) -> None:
         self.size = roc.thresholds.size
@@ -339,7 +339,7 @@ class _RisingScores:
 
     def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
         """Count the rows of one class, whose cumulative counts are given, that score less."""
-        step = self.size - 1 - place  # the last one from which on scores are no less
+        step = self.size - 1 - place  # the last step whose scores are not less
         return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
 
     def _count_all_below(self, place: IndexArray) -> CountArray:
@@ -351,13 +351,13 @@ class _RisingScores:
         return np.asarray((total - 0.5 * (total - below)) / self._total)
 
     def find_quantiles(self, share: FloatArray) -> FloatArray:
-        """Lowest scores at or below which there are such shares of all rows."""
+        """Lowest scores at or below which these shares of all rows lie."""
         rows = share * self._total
         place = bisect(self.size, lambda at: self._count_all_below(at + 1) < rows, share.shape)
         return self.read(np.minimum(place, self.size - 1))
 
     def are_spread_evenly(self) -> bool:
-        """Tell whether bins of equal width show the scores: finite, not heaped in one place."""
+        """Tell whether bins of equal width suit the scores: finite, and not concentrated."""
         low, high = self.read(np.array([0, self.size - 1]))
         with np.errstate(over="ignore", invalid="ignore"):
             whole = float(high - low)
@@ -416,7 +416,7 @@ def _build_band(
     curves = None
     if "groups" not in request.extras:
         curves = request.curves[first], request.curves[second]
-    # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
+    # Bonferroni: all bands hold simultaneously, as the intervals of the areas do.
     level = 1.0 - (1.0 - request.level) / n_pairs
     work = partial(
         build_difference_band,
@@ -462,7 +462,7 @@ def _describe_pair(
     found: Comparisons, i: int, band: DifferenceBand | None, n_neg: int
 ) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])
-    # One or two negatives decide what a narrow range of false positive rates shows.
+    # A narrow range of false positive rates depends on one or two negatives.
     claims = () if band is None else band.better
     better = [part for part in claims if (part.high - part.low) * n_neg >= NARROWEST]
     columns = {

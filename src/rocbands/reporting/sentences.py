@@ -1,4 +1,4 @@
-"""The sentences of a report, and its references, from the methods' own facts."""
+"""The sentences of a report, and its references, from the attributes of the methods."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def describe_ranges(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
-    """Name the ranges of fpr in which a model is better; of many, where they begin and end."""
+    """Name the ranges of fpr in which a model is better; if there are many, their hull."""
     mine = [part for part in ranges if part["model"] == model]
     if len(mine) > MOST:
         return f"{mine[0]['from']:.3g} to {mine[-1]['to']:.3g}, with gaps"
@@ -43,7 +43,7 @@ def describe_pair(
     level: float,
     pairs: int = 1,
 ) -> str:
-    """Say what was found about two models, one of so many pairs."""
+    """Summarise the comparison of two models, one of `pairs` pairs."""
     gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
     significant = numbers["adjusted_pvalue"] < 1.0 - level
     names = {"first": first, "second": second}
@@ -60,7 +60,7 @@ def describe_pair(
         words = say("pair", "higher", **directed, **values)
     elif not significant:
         words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
-    else:  # Holm's rule finds more than intervals for all pairs at once
+    else:  # Holm's test is more powerful than simultaneous intervals
         together = " for all pairs at once" if pairs > 1 else ""
         words = say("pair", "not_settled", together=together, **directed, **values)
     where = [
@@ -141,7 +141,7 @@ def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str
 def _describe_best(
     best: Mapping[str, Any], models: Sequence[Mapping[str, Any]], level: float
 ) -> str:
-    """Say which model has the largest area, and whether it may be chance."""
+    """Name the model with the largest area, and whether it may be no better than chance."""
     auc = best["auc"]
     names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
     ends = {"low": auc["low"], "high": auc["high"]}
@@ -155,7 +155,7 @@ def _describe_best(
 
 
 def _ask_about_reversed(models: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Ask about models that surely rank the classes the wrong way round."""
+    """Ask about models that significantly rank positives below negatives."""
     names = [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
     verb = "ranks" if len(names) == 1 else "rank"
     return [say("headline", "reversed", names=_join_names(names), verb=verb)] if names else []
@@ -164,7 +164,7 @@ def _ask_about_reversed(models: Sequence[Mapping[str, Any]]) -> list[str]:
 def _describe_rival(
     best: str, models: Sequence[Mapping[str, Any]], comparison: Mapping[str, Any]
 ) -> str:
-    """Say whether the runner-up is really different."""
+    """Say whether the runner-up differs significantly."""
     others = [model for model in models if model["name"] != best]
     second = max(others, key=lambda model: model["auc"]["estimate"])["name"]
     names = {best, second}

@@ -1,4 +1,4 @@
-"""How far a report can be trusted: what the rows allow, and the measured coverage of the bands."""
+"""Reliability of a report: limitations of the rows, and measured coverage of the bands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _load_measured() -> list[dict[str, Any]]:
 def _compare_sizes(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[float, float]:
     """Return the logarithms of the ratios of measured and given class sizes.
 
-    Of real data sets only the number of rows was fixed.
+    For real data sets only the number of rows was fixed.
     """
     if row["n_pos"] is None:
         apart = abs(math.log(row["rows"] / (n_pos + n_neg)))
@@ -42,10 +42,9 @@ def _compare_sizes(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[
 def find_measured(
     method: str, n_pos: float, n_neg: float, level: float = 0.95
 ) -> list[dict[str, Any]]:
-    """Return what was measured of a method, from each study at the sizes closest to the given ones.
+    """Return the measured coverage of a method, from each study at the closest class sizes.
 
-    The study that comes closest is the first of its target. Of the measured levels (.90, .95 and
-    .99) it is the one closest to `level`.
+    The closest study of each target comes first; the level is the closest of .90, .95 and .99.
 
     Examples
     --------
@@ -72,7 +71,7 @@ def find_measured(
 def build_trust_section(
     request: ReportRequest, models: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Sentences on what the rows allow, and the measured coverage of the bands shown."""
+    """Sentences on limitations of the rows, and the measured coverage of the bands shown."""
     n_pos, n_neg = request.sizes
     folds = len(next(iter(request.curves.values())).folds) or 1
     made = {band["method"] for model in models for band in model["bands"]}
@@ -93,7 +92,7 @@ def build_trust_section(
 
 
 def _find_unmeasured(measured: list[dict[str, Any]], n_pos: float, n_neg: float) -> list[str]:
-    """Name the methods of which even the closest row has far fewer or far more of a class."""
+    """Name the methods whose closest measurement has far fewer or far more cases of a class."""
     near = {
         row["method"]
         for row in measured

@@ -1,1 +1,1 @@
-"""Work on engines that people already run."""
+"""Counting large data: files, frames, databases and clusters."""

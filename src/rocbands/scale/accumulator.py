@@ -23,14 +23,14 @@ from rocbands.scale.bins import bin_keys
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
 _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
-_PER_ROW = 8  # and at most that many for each row, so that small chunks stay cheap
-_PENDING = 1 << 21  # counts that wait before they are added up
+_PER_ROW = 8  # and at most so many per row, so that small chunks stay cheap
+_PENDING = 1 << 21  # counts collected before they are added up
 _LARGE = 1 << 26  # distinct scores; each takes about 40 bytes while they are added up
 
 _MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
 
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
-_FEWEST = 1 << 13  # rows of a batch nevertheless: overhead dominates in smaller ones
+_FEWEST = 1 << 13  # least rows of a batch: overhead dominates in smaller ones
 
 Cell: TypeAlias = tuple[str, int, int]  # model, code of the part, code of the label
 
@@ -53,19 +53,19 @@ class CodedRows:
 
 
 def rows_at_a_time(columns: int) -> int:
-    """Return how many rows of that many columns are held at a time."""
+    """Return the number of rows of a batch with so many columns."""
     return max(_FEWEST, min(ROWS, _CELLS // columns))
 
 
 class _Counts:
-    """Counts of values, given in pieces; with weights three rows: counts, and sums of w and w^2."""
+    """Counts of values, added in pieces; with weights, rows of counts and sums of w and w^2."""
 
     def __init__(self) -> None:
         self._values: list[npt.NDArray[Any]] = []
         self._counts: list[CountArray] = []
 
     def add(self, values: npt.NDArray[Any], counts: CountArray) -> None:
-        """Add counts; they wait until the total is asked for."""
+        """Add counts; they are added up when the total is needed."""
         self._values.append(values)
         self._counts.append(counts)
 
@@ -86,7 +86,7 @@ class Accumulator:
     def __init__(self, exact: bool) -> None:
         self._exact = exact
         self._warned = False
-        self._pending = self._settled = 0  # values that wait, and values that were added up
+        self._pending = self._settled = 0  # values not yet added up, and values added up
         self.runs: dict[Cell, _Counts] = {}
 
     def add(self, rows: CodedRows) -> None:
@@ -106,8 +106,8 @@ class Accumulator:
     def put(self, cell: Cell, values: npt.NDArray[Any], counts: CountArray) -> None:
         """Add counts of one cell.
 
-        Pending counts are added up when there are more of them than settled ones. The bound is for
-        all cells together, because there may be many models and parts.
+        Pending counts are added up when they outnumber the settled ones. The bound is for all cells
+        together, because there may be many models and parts.
         """
         self.runs.setdefault(cell, _Counts()).add(values, counts)
         self._pending += values.size
@@ -221,7 +221,7 @@ def _weigh(
 
 
 def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return scores in 64 bits, without a change: whole numbers stay so, and -0.0 is 0.0."""
+    """Return scores in 64 bits, unchanged: integers stay integers, and -0.0 becomes 0.0."""
     if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
         raise InputError(
             "Scores must be floats, or whole numbers below 2**63",
@@ -251,8 +251,8 @@ def split_rows(codes: npt.NDArray[Any], size: int) -> list[IndexArray]:
 def sum_by_place(
     places: tuple[npt.NDArray[Any], ...], counts: npt.NDArray[Any]
 ) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[Any]]:
-    """Sort rows by their places, the most important first, and add up those with equal ones."""
-    if _is_sorted(places):  # as of saved counts; it saves a third of the time to the curve
+    """Sort rows by several keys, the most significant first, and add up those with equal keys."""
+    if _is_sorted(places):  # as saved counts are; this saves a third of the time to the curve
         return places, counts
     order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
     ordered = [place[order] for place in places]
@@ -268,7 +268,7 @@ def sum_by_place(
 
 
 def _is_sorted(places: tuple[npt.NDArray[Any], ...]) -> bool:
-    """Tell whether rows are in order already, no two at the same place."""
+    """Tell whether rows are already sorted, with distinct keys."""
     size = max(places[0].size - 1, 0)
     rises, level = np.zeros(size, dtype=np.bool_), np.ones(size, dtype=np.bool_)
     for place in places:
@@ -278,7 +278,7 @@ def _is_sorted(places: tuple[npt.NDArray[Any], ...]) -> bool:
 
 
 def to_common_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
-    """Return arrays of one type: whole numbers stay so only if all are."""
+    """Return arrays of one type: integers only if all are."""
     if len({part.dtype.kind for part in values}) == 1:
         return values
     for part in values:
@@ -294,7 +294,7 @@ def to_common_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[A
 
 
 def refuse_overflow(counts: Sequence[CountArray]) -> None:
-    """Refuse counts of more rows than a curve may have, before their sum turns negative."""
+    """Refuse counts of more rows than a curve may have, before their sum overflows."""
     if any(column.sum(dtype=np.float64) > MOST_CASES for column in counts):
         raise InputError(
             "Counts must add up to at most 10**15 rows of a class",
@@ -304,7 +304,7 @@ def refuse_overflow(counts: Sequence[CountArray]) -> None:
 
 
 def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
-    """Put names in order, equal ones together, and the codes with them."""
+    """Sort names, merge equal ones, and update the codes."""
     ordered = sorted(set(names))
     if not ordered:
         return (), codes
@@ -320,7 +320,7 @@ def find_positive(
 ) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
     """Tell which of the labels are positive, and return both labels as text.
 
-    One class alone is allowed, because it may be all that a part of a data set contains.
+    A single class is allowed, because a part of a data set may contain only one.
     """
     rest = isinstance(positive, AgainstRest)
     if isinstance(positive, AgainstRest):

@@ -10,9 +10,9 @@ A key is a whole number that orders the bins. For x > 0 and e = floor(log2(x)) i
     (e + 126) * 4096 + floor((x / 2**e - 1) * 4096) + 2
 
 1 for what is smaller than 2**-126, 0 for zero, and the key of -x with its sign changed for x < 0.
-A logarithm that is off by a rounding error next to a power of two names the neighbouring e, and the
-key comes out the same: (e + 1, -1/4096 of a step) and (e, the last step) are one bin. That is why
-SQL, which has no access to the bits, finds the same keys.
+A rounding error of the logarithm next to a power of two gives the neighbouring e, but the same key:
+step -1 of e + 1 and the last step of e are the same bin. So SQL, which has no access to the bits,
+finds the same keys.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def bin_thresholds(keys: npt.NDArray[Any]) -> FloatArray:
     """
     size = np.abs(np.asarray(keys, dtype=np.int64))
     above = _starts(size)
-    # A mirrored bin is open where it is nearest to zero's other side: its far end is the largest
-    # float below the start of the next one.
+    # Bins of negative scores are mirrored, so that their smallest score is the open end: the
+    # largest float below the start of the next bin, negated.
     below = -np.nextafter(_starts(size + 1), 0)
     thresholds = np.where(np.asarray(keys) < 0, below, above)
     return np.where(size == INFINITE, np.copysign(np.inf, keys), thresholds)

@@ -27,13 +27,13 @@ from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
 from rocbands.scale.sql import DIALECTS, bin_steps
 
 _PATIENCE = "10s"
-_RETRIES = 3  # a job may fail with its worker; it is then done by another
+_RETRIES = 3  # a job whose worker fails is repeated by another
 
 
 @explain
 @contextmanager
 def dask_executor(address: str) -> Iterator[Executor]:
-    """Connect to a Dask scheduler; the executor hands work to its workers.
+    """Connect to a Dask scheduler; return an executor that uses its workers.
 
     When a worker dies, Dask gives its jobs to others. Workers must have this package installed.
     """
@@ -144,7 +144,7 @@ def _check_types(choice: Choice, kinds: dict[str, str]) -> None:
 
 
 def _find_labels(plain: Any, column: str, name: str, scan: Scan) -> None:
-    """Ask for the different labels; refuse missing ones and too many."""
+    """Find the distinct labels; refuse missing ones and too many."""
     found = [row[0] for row in plain.select(column).distinct().limit(MOST_LABELS + 1).collect()]
     if any(label is None or label != label for label in found):  # noqa: PLR0124
         missing = f"{column} IS NULL OR CAST({column} AS STRING) = 'NaN'"
@@ -170,7 +170,7 @@ def _group_alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> l
     return [names for names in (whole, floats) if names] if exact else [list(models)]
 
 
-Steps: TypeAlias = list[list[str]]  # expressions selected from the rows, then from those, ...
+Steps: TypeAlias = list[list[str]]  # expressions selected from the rows, then from these, ...
 
 
 def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:

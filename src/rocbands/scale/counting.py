@@ -49,7 +49,7 @@ from rocbands.scale.sources import Part, Scan, file_parts, list_files
 
 _MEMORY = "1GB"  # memory limit of DuckDB, which uses the disk beyond it
 _AHEAD = 2  # batches that wait for DuckDB
-_PAUSE = 0.1  # seconds between looks at the other thread
+_PAUSE = 0.1  # seconds between checks of the other thread
 _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
 
 
@@ -97,10 +97,10 @@ def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) ->
 class _Query:
     """The query, in a thread of its own, over batches that the calling thread reads.
 
-    The thread keeps signals out of DuckDB. Python raises their exceptions in the main thread,
-    wherever it is: inside DuckDB they would become errors of DuckDB, in plain Python they propagate
-    unchanged. The threads communicate by SimpleQueue, which is written in C, so that no exception
-    can leave it locked.
+    The thread keeps signals out of DuckDB. Python raises their exceptions in the main thread:
+    inside DuckDB they would become errors of DuckDB, in plain Python they propagate unchanged. The
+    threads communicate by SimpleQueue, which is written in C, so that no exception can leave it
+    locked.
     """
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class _Query:
         raise problem
 
     def _hand_over(self, batch: Any) -> bool:
-        """Wait for a free place; returns False if DuckDB has ended before its time."""
+        """Wait for a free place; return False if DuckDB has ended early."""
         while self._outcome.empty():
             with suppress(Empty):
                 self._free.get(timeout=_PAUSE)
@@ -148,7 +148,7 @@ class _Query:
         """Stop the query, and wait until it has ended."""
         with suppress(Empty):
             self._start.get_nowait()
-            return  # it has not begun, and without the token it never will
+            return  # it has not started, and cannot start without the token
         self._batches.put(None)
         ended = False
         while not ended:
@@ -212,10 +212,10 @@ def count_scores(
     Parameters
     ----------
     source : path, list of paths, frame, data set or relation
-        Parquet, CSV, TSV or JSON lines files, plain or packed with gzip; a folder of such files; a
-        pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones included; a
-        PyArrow table, data set or record batch reader; a DuckDB relation; a Dask or a Spark frame,
-        which is counted by its own cluster.
+        Parquet, CSV, TSV or JSON lines files, plain or compressed with gzip; a folder of such
+        files; a pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones
+        included; a PyArrow table, data set or record batch reader; a DuckDB relation; a Dask or a
+        Spark frame, which is counted by its own cluster.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target or the like.
     score : str or sequence of str, optional
@@ -224,19 +224,19 @@ def count_scores(
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
+        One class against the rest: all labels but `positive` are negative.
     by : str, optional
         Name of a column, such as a country: rows with the same value there are a part, which is
         counted separately. :meth:`ScoreCounts.split` gives the parts.
     weights : str, optional
-        Name of a column of weights, above 0: sums of them and of their squares are kept beside the
-        counts, and the curve is the weighted one.
+        Name of a column of positive weights: their sums and sums of squares are stored with the
+        counts, and the curve is weighted.
     exact : bool, default False
         Count each distinct score. By default scores are put into bins that are the same for
         every source, at most 1/4096 of the score wide; ``.certificate`` bounds the effect on the
         AUC.
     progress : callable, optional
-        Called now and then with the bytes read and the bytes in all (None where unknown).
+        Called with the bytes read and the total (None if unknown).
     executor : concurrent.futures.Executor, optional
         Counts files in shards: a pool of processes, or `get_executor()` of a Dask client. The
         workers must see the files under the same paths.
@@ -244,7 +244,7 @@ def count_scores(
     Returns
     -------
     ScoreCounts
-        The counts; they add up, and functions take them in place of a sample.
+        The counts; they can be added, and functions accept them in place of a sample.
 
     Examples
     --------
@@ -282,7 +282,7 @@ class CountedRows:
     def split(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
         """Return the counts of both classes; messages call the labels `name`.
 
-        A `spoken` label was given as text (on a command line), and may mean a number.
+        A `spoken` label was given as text on the command line, and may be a number.
         """
         is_positive, labels = find_positive(self.labels, positive, name, spoken=spoken)
         found = self.accumulator.count_columns(self.choice.models, self.parts, is_positive)
@@ -329,9 +329,9 @@ def _find_origin(files: Sequence[str]) -> Origin:
 
 
 def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
-    """Count where the rows are, where an executor counts them, or here.
+    """Count on the frame's own cluster, by an executor, or in this process.
 
-    `source`: a list of files, or whatever else has rows.
+    `source`: a list of files, or another source of rows.
     """
     if _is_paths(source):
         if executor is not None:
@@ -383,7 +383,7 @@ def _close(parts: Iterator[Part]) -> None:
 
 
 def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    """Let threads take part after part, each with an accumulator of its own."""
+    """Count the parts in threads, each with its own accumulator."""
     stop, lock = Event(), Lock()
 
     def take() -> Part | None:

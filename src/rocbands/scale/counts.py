@@ -1,4 +1,4 @@
-"""Counts of both classes at each score or in each bin: all that results need of rows."""
+"""Counts of both classes at each score or in each bin, the input of most functions."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ from rocbands.scale.saved import (
 class ScoreCounts(Models, Result):
     """Positives and negatives at each score, or in each bin of scores, for each model.
 
-    Counts stand in for a :class:`Sample` wherever single rows are not needed. They are small, can
-    be kept in a file, and add up: the counts of the parts of a data set, in any order, are the
-    counts of the whole.
+    Counts replace a :class:`Sample` wherever single rows are not needed. They are small, can be
+    saved in a file, and add up: the counts of a data set are the sum of the counts of its parts.
 
     Attributes
     ----------
     models : tuple of str
-        The models' names, in alphabetical order unless they were chosen in another. Iterating goes
-        over them, ``"a" in counts`` asks for one, and ``counts["a"]`` has the counts of one model.
+        The models' names, in alphabetical order unless chosen in another. Iteration is over models,
+        ``"a" in counts`` tests for a model, and ``counts["a"]`` has the counts of one.
     n, n_pos, n_neg : int
         Number of rows, of positives and of negatives.
     positive, negative : str or None
@@ -68,7 +67,7 @@ class ScoreCounts(Models, Result):
     value : ndarray of shape (k,)
         Keys of bins (see ``rocbands.scale.bins``), or the scores themselves if not `binned`.
     positives, negatives : ndarray of int64, shape (k,)
-        How many rows of data have that model's score there.
+        Numbers of rows with that score, or with a score in that bin.
     weights : ndarray of float, shape (4, k), or None
         Sums of the weights of negatives and of positives, and of their squares, where rows have
         weights.
@@ -122,7 +121,7 @@ class ScoreCounts(Models, Result):
         by: str | None = None,
         origin: Origin | None = None,
     ) -> Self:
-        """Make counts from rows in any order; those with the same place are added up.
+        """Make counts from entries in any order; equal entries are added up.
 
         `names` are those of the models and of the parts, if any; `codes` are each row's indices
         into them; `value` has keys of bins, or scores; `counts` are positives and negatives;
@@ -165,12 +164,12 @@ class ScoreCounts(Models, Result):
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         rest : bool, default False
-            One class against all others: every other label than `positive` counts as negative.
+            One class against the rest: all labels but `positive` are negative.
         by : array-like of shape (n,), optional
             A column, such as the country of each row: rows with the same value are a part, which
             is counted separately.
         weights : array-like of shape (n,), optional
-            Weight of each row, above 0; sums of weights are kept beside the counts.
+            Weight of each row, above 0; sums of weights are stored with the counts.
         exact : bool, default False
             Count each distinct score, instead of bins.
         """
@@ -196,7 +195,7 @@ class ScoreCounts(Models, Result):
             With the columns positives, negatives and either bin or score, and perhaps model, part
             and missing; rows in any order.
         positive, negative : str, optional
-            The labels, if known: then counts of others are not merged.
+            The labels, if known: counts with other labels are then not merged.
         by : str, optional
             The column that the parts are values of, if known.
         """
@@ -259,7 +258,7 @@ class ScoreCounts(Models, Result):
             return NotImplemented
         return type(self).merge((self, other))
 
-    # -------------------------------------------------------------------------- what it says
+    # -------------------------------------------------------------------------- attributes
 
     @cached_property
     def _sizes(self) -> CountArray:
@@ -271,7 +270,7 @@ class ScoreCounts(Models, Result):
         return np.array(sizes).astype(np.int64)
 
     def _get_sizes(self) -> tuple[int, int]:
-        """Return positives and negatives; all models must have the same, as those of rows do."""
+        """Return positives and negatives, which must be the same for all models."""
         sizes = self._sizes
         if not self.models or (sizes != sizes[:, :1]).any():
             self.check_one_model()
@@ -306,9 +305,8 @@ class ScoreCounts(Models, Result):
     def certificate(self) -> Mapping[str, float]:
         """Bound on the error of each model's AUC due to bins, all parts together.
 
-        A pair within one bin counts one half, whatever its order, so the error is at most half the
-        share of such pairs; it is 0 for exact counts. Models without rows of both classes are left
-        out.
+        A pair within one bin counts one half, so the error is at most half the share of such pairs;
+        it is 0 for exact counts. Models without rows of both classes are omitted.
         """
         usable = np.flatnonzero((self._sizes > 0).all(axis=0))
         names = [self.models[code] for code in usable]
@@ -389,7 +387,7 @@ class ScoreCounts(Models, Result):
     # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, completely or not at all.
+        """Write the counts to a Parquet file, atomically.
 
         Its columns are model, part (where rows were counted by a column), bin or score, positives
         and negatives.
@@ -471,7 +469,7 @@ LabelTexts: TypeAlias = tuple[str | None, str | None]
 
 
 def _merge_origins(origins: Sequence[Origin]) -> Origin:
-    """Return the common origin of parts, which is known if they have one source."""
+    """Return the common origin of parts, known if they have one source."""
     first = origins[0]
     if any(origin.source != first.source for origin in origins):
         return new_origin()

@@ -31,7 +31,7 @@ from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wron
 
 
 def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    """Make the parts of a source that is no file."""
+    """Make the parts of a source that is not a file."""
     library = type(source).__module__.partition(".")[0].removeprefix("_")
     if library == "duckdb" and hasattr(source, "columns"):
         return _make_relation_parts(source, scan)
@@ -86,7 +86,7 @@ def _make_relation_parts(source: Any, scan: Scan) -> Iterator[Part]:
         "the relation", source.columns, lambda name: kinds[name].removeprefix("U") in numbers
     )
     names = choice.names
-    # An expression refers to a column by any name: no name becomes part of a query.
+    # An expression refers to columns of any name, so no name becomes part of a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
     reader = read(rows_at_a_time(len(names)))
@@ -122,7 +122,7 @@ def _make_frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
 
 
 def _name_columns(source: Any) -> Any:
-    """Give the columns names that are text, as pandas may not; refuse a name that occurs twice."""
+    """Convert column names to text (pandas allows others); refuse duplicates."""
     names = [str(name) for name in source.columns]
     for name, times in Counter(names).items():
         if times > 1:
@@ -183,7 +183,7 @@ def count_arrays(
     exact: bool,
     weights: Any = None,
 ) -> dict[str, Any]:
-    """Count arrays that are in memory; returns what ``ScoreCounts.of`` takes."""
+    """Count arrays in memory; return the arguments of ``ScoreCounts.of``."""
     check_flag(exact, "exact")
     models = read_models(y_score)
     labels, parts = Codes("y_true", MOST_LABELS), Codes("by")

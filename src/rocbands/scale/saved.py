@@ -1,7 +1,7 @@
-"""Counts in files: our own, which carry a seal, and tables that a database wrote.
+"""Counts in files: our own, which have a seal, and tables that a database wrote.
 
-Columns of counts become what ``ScoreCounts.of`` takes, or are refused: this module does not know
-the class itself.
+Columns of counts are checked and become arguments of ``ScoreCounts.of``; this module does not
+import the class.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DECIMALS = "Write them as decimals."
 
 
 def _bad_file(name: str, must: str, found: str, remedy: str = _EXPORT_AGAIN) -> InputError:
-    """Make the error of a file of counts, of which `name` says the place."""
+    """Make the error of a file of counts; `name` is the file or the place in it."""
     return InputError(f"{name}: {must}", found, remedy)
 
 
@@ -66,7 +66,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 
 
 def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
-    """Return the facts that a complete file agrees with."""
+    """Return the facts that a complete file must match."""
     return {
         "schema": counts.schema,
         "binned": counts.binned,
@@ -92,7 +92,7 @@ def _checksum(counts: ScoreCounts) -> int:
 
 
 def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -> None:
-    """Refuse counts that are not those of the file's seal, if it has one.
+    """Refuse counts that do not match the file's seal, if it has one.
 
     A seal detects accidents, not manipulation.
     """
@@ -133,7 +133,7 @@ def _changed_error(name: str) -> InputError:
 def is_counts(path: str | os.PathLike[str]) -> bool:
     """Tell from the names of its columns whether a file contains counts; never raises.
 
-    Neither "-" nor a pipe does: it cannot be read twice.
+    False for "-" and pipes, which cannot be read twice.
     """
     try:
         if not Path(path).is_file():
@@ -328,7 +328,7 @@ def _check_columns(
 
 
 def _weight_sums(columns: Mapping[str, Any], name: str) -> FloatArray | None:
-    """Take the sums of weights, if there are any: all four of them, not negative."""
+    """Take the sums of weights, if any: all four, non-negative."""
     given = [kind for kind in WEIGHT_SUMS if kind in columns]
     if not given:
         return None

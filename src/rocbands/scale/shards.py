@@ -1,9 +1,9 @@
 """Files counted in shards by the workers of an executor: threads, processes, a cluster.
 
 A shard is a whole file, or some groups of rows of a large Parquet file. A worker sends back what it
-has counted and the labels that occurred; which of them is positive is determined when all are
-known, so that a shard may contain one class only. The first shard is counted alone: it determines
-the columns for all others, and an error in them is found before a cluster is busy.
+has counted and the labels that occurred; the positive label is determined when all are known, so
+that a shard may contain one class only. The first shard is counted alone: it determines the columns
+for all others, and errors in them are found before the cluster is used.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class Shard:
     """A piece of work for one worker."""
 
     file: str  # where the rows are, with the same path for all workers
-    # which of the file's parts are read: from the first, up to but without the second; to the last
-    # one if that is None
+    # range of the file's parts to read, without the end; None means up to the last
     parts: tuple[int, int | None]
     size: int  # bytes of the file
     wanted: Wanted  # the columns asked for
@@ -61,7 +60,7 @@ def count_shard(shard: Shard) -> ShardCounts:
 
 
 def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
-    """Count some parts of a source, and pack the counts for the way back."""
+    """Count some parts of a source, and pack the counts to send back."""
     accumulator = Accumulator(exact)
     for part in parts:
         for chunk in part():
@@ -77,7 +76,7 @@ def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
 
 
 def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None:
-    """Add what a worker has counted; its codes become ours."""
+    """Add a worker's counts, with its codes translated to ours."""
     scan.adopt(counts.choice)
     try:
         labels = scan.labels.extend(counts.labels)
@@ -114,7 +113,7 @@ def _shared_path(file: str) -> str:
         name = "stdin" if file == "-" else file
         raise InputError(
             "Workers of an executor must be able to open what they count",
-            f"{name} is no file",
+            f"{name} is not a file",
             "Write it to a file, or count it without an executor.",
         )
     return os.path.abspath(file)
@@ -128,7 +127,7 @@ def _make_shards(files: Sequence[str], wanted: Wanted, exact: bool) -> Iterator[
             continue
         parts = sum(1 for _ in file_parts([file], Scan(wanted)))
         pieces = min(parts, -(-size // _BYTES))
-        # As equal as possible, and the shares of the file's size add up to it exactly.
+        # As equal as possible; the shares of the file's size add up to it exactly.
         ends = [parts * piece // pieces for piece in range(pieces + 1)]
         for begin, end in pairwise(ends):
             share = size * end // parts - size * begin // parts

@@ -1,7 +1,7 @@
 """Sources as parts to count: row groups of Parquet files, and other files as a whole.
 
-Names of files and columns are data: they are never put into a query, and a name is a pattern only
-if no file has it.
+Names of files and columns are never put into a query, and a name is a pattern only if no such file
+exists.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Scan:
         return choice
 
     def settle(self) -> Wanted:
-        """Return the request for the columns that the first part has."""
+        """Return the request for the columns of the first part."""
         return self.wanted if self.choice is None else self.wanted.settle(self.choice)
 
     def encode(self, chunk: Chunk) -> CodedRows:
@@ -124,7 +124,7 @@ def list_files(source: Any) -> list[str]:
 
 
 def _refuse_twice(files: Sequence[str]) -> None:
-    """Refuse a file that would be counted twice, perhaps under another name."""
+    """Refuse a file that would be counted twice, also under another name."""
     seen: dict[str, str] = {}
     for file in files:
         real = file if file == "-" else os.path.realpath(file)
@@ -151,7 +151,7 @@ def _expand(name: str) -> list[str]:
         below = chain.from_iterable(_expand(path) for path in found)
         return list({os.path.normpath(path): path for path in below}.values())
     if os.path.lexists(name) and not glob.has_magic(name):
-        return [name]  # a pipe, say
+        return [name]  # for example a pipe
     raise explain_unreadable(name, FileNotFoundError())
 
 
@@ -168,9 +168,9 @@ def _list_folder(folder: str) -> list[str]:
 
 
 def _walk(folder: str) -> Iterator[str]:
-    """Find files in a folder and in those inside, linked ones too, each folder once.
+    """Find files in a folder and its subfolders, following links, each folder once.
 
-    Broken links are listed, too, so that opening them is an error.
+    Broken links are listed, so that opening them is an error.
     """
 
     def refuse(problem: OSError) -> None:
@@ -197,7 +197,7 @@ def _is_visible(name: str) -> bool:
 
 
 def refuse_output_inside(target: str, sources: Sequence[str]) -> None:
-    """Refuse a new file in a folder that is counted: the next time it would be counted too."""
+    """Refuse to write into a folder that is counted: next time the file would be counted too."""
     place = os.path.realpath(target)
     if not place.casefold().endswith(_SUFFIXES):
         return

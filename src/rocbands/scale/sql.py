@@ -1,6 +1,6 @@
 """The query that counts rows in a database.
 
-Names of tables, columns and labels are data: each is quoted by the rules of its dialect.
+Names of tables, columns and labels are quoted by the rules of the dialect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Dialect:
 
     double: str = "DOUBLE"  # types of 64-bit floats and whole numbers
     whole: str = "BIGINT"
-    nan: str = "isnan({x})"  # condition that finds NaN in ``{x}``; empty where there is none
+    nan: str = "isnan({x})"  # condition for NaN in ``{x}``; empty if the database has no NaN
     mark: str = '"'  # what names are quoted with
     backslash: bool = False  # whether a backslash has a meaning inside text
     escapes_names: bool = False  # whether it has one inside quoted names too
@@ -54,7 +54,7 @@ DIALECTS = {
     "bigquery": Dialect("FLOAT64", "INT64", "IS_NAN({x})", "`", backslash=True, escapes_names=True),
     "snowflake": Dialect(nan="{x} = CAST('NaN' AS DOUBLE)", backslash=True, upper=True),
     "spark": Dialect(mark="`", backslash=True),
-    # What is no number would be cast to zero: such a score is missing.
+    # Text would be cast to zero: such a score is missing.
     "sqlite": Dialect("REAL", "INTEGER", nan="", is_number="typeof({x}) IN ('integer', 'real')"),
 }
 
@@ -73,8 +73,8 @@ def counting_query(
 ) -> str:
     """Write the query whose result, exported as CSV or Parquet, is a file of counts.
 
-    Besides positives and negatives it counts rows without a label as missing, and a score that is
-    missing makes a row without a bin: both are refused when the counts are read.
+    Besides positives and negatives it counts rows without a label as missing, and a missing score
+    gives a row without a bin: both are refused when the counts are read.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def counting_query(
     positive : object, default 1
         The positive label: text, a number, or True.
     by : str, optional
-        Name of a column whose values are counted apart; in the result it is called part.
+        Name of a column whose values are counted separately; in the result it is called part.
     exact : bool, default False
         Count each distinct score, instead of bins.
     where : str, optional
         Condition for the rows that are counted, in the database's own SQL; it is not quoted, so it
-        must not come from strangers.
+        must come from a trusted source.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def counting_query(
     quoted = _quote_table(table, words)
     if where is not None:
         _check_condition(where)
-        # On a line of its own, so that a comment at its end ends there.
+        # On a separate line, so that a comment at its end cannot hide the rest.
         quoted += f"\nWHERE ({where}\n)"
     parts = [
         _write_select(words, quoted, label, name, _write_literal(positive, words), by, exact)
@@ -192,8 +192,8 @@ def _put_in_bins(words: Dialect, rows: list[str], by: list[str], value: str, tab
 def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
     """Write the three steps from a number to the key of its bin.
 
-    The first is to be called rb_half; the second makes rb_power of it; the third makes the key of
-    both and of the number, called rb_x. The key is null where the number is null or NaN.
+    The first is named rb_half; the second computes rb_power from it; the third computes the key
+    from both and the number, named rb_x. The key is null where the number is null or NaN.
     :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. The steps
     use |x| / 2, so that a logarithm rounded up never leads to 2**1024.
     """

@@ -1,4 +1,4 @@
-"""Does a band contain the truth as often as it says? Populations, cells, and runs that survive.
+"""Simulation studies of coverage: populations, cells, and resumable runs.
 
 >>> import rocbands as rb
 >>> from rocbands import study

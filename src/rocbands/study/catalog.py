@@ -1,4 +1,4 @@
-"""Named studies of other distributions, found by the entry points `rocbands.studies`.
+"""Named studies of other packages, found by the entry points `rocbands.studies`.
 
 An entry point refers to a sequence of studies whose names begin with its own, so that one study is
 found without loading the others. The distribution `rocbands-papers` has those of five papers.
@@ -76,7 +76,7 @@ def find_study(name: str) -> NamedStudy:
 
 
 def find_figures(name: str) -> Any:
-    """Return the module that draws the figure of that name: of the package that has its paper."""
+    """Return the module that draws the figure of that name."""
     points = _find_installed()
     for point in points:
         if name.startswith(point.name):

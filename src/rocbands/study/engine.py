@@ -29,10 +29,10 @@ _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 @contextmanager
 def limit_children() -> Iterator[None]:
-    """Let processes that are started meanwhile use one thread: all cores have workers.
+    """Limit processes started meanwhile to one thread: all cores have workers.
 
-    NumPy's BLAS reads the variables when it is loaded, and that is before an initializer can be
-    called: to find the initializer, a new process imports this package.
+    NumPy's BLAS reads the variables when it is loaded, which is before an initializer can run: to
+    find the initializer, a new process imports this package.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
@@ -101,7 +101,7 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
 Progress = Callable[[int, int], None]
 
 _AHEAD = 3  # jobs under way for each worker: enough to keep it busy, few enough to stop soon
-_DEATHS = 5  # of workers, until a run gives up
+_DEATHS = 5  # of workers, after which a run stops
 
 
 def run(
@@ -176,7 +176,7 @@ def _measure_jobs(
 
 
 def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
-    """Work in processes on this machine; when one is killed, the others' work is kept."""
+    """Work in processes on this machine; if one is killed, the work of the others is kept."""
     _check_can_start(jobs)
     left = dict(enumerate(jobs))
     others = set(active_children())

@@ -27,7 +27,7 @@ Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
 
 class Cell(ABC):
-    """One figure of a study, or a few that are measured together.
+    """One figure of a study, or several measured together.
 
     A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
     returns numbers: those named in `shares` are 0 or 1 and get exact binomial intervals, others
@@ -71,17 +71,17 @@ class Cell(ABC):
 
 
 def name_cell(cell: Cell) -> str:
-    """Name a cell in a sentence; its fields may contain a population of thousands of numbers."""
+    """Name a cell briefly; its fields may contain thousands of numbers."""
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
 def name_method(method: Any) -> str:
-    """Name of a method, with the parameters that are not its defaults; text is a name already."""
+    """Name of a method with its non-default parameters; text is returned unchanged."""
     if isinstance(method, str):
         return method
     try:
         usual = type(method)()
-    except TypeError:  # a method that cannot do without parameters
+    except TypeError:  # a method with required parameters
         usual = None
     values = ((part.name, getattr(method, part.name)) for part in fields(method))
     special = [f"{name}={value}" for name, value in values if getattr(usual, name, None) != value]
@@ -89,9 +89,9 @@ def name_method(method: Any) -> str:
 
 
 class _MethodCell(Cell):
-    """A method judged on test sets of one population."""
+    """A method evaluated on test sets of one population."""
 
-    target: ClassVar[str] = ""  # what is to be contained, where tables name it
+    target: ClassVar[str] = ""  # name of the target in tables
 
     population: Population
     classes: Classes

@@ -35,7 +35,7 @@ from rocbands.study.spec import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TIED = 0.5  # distinct scores per row, below which ties are a feature of the population
+_TIED = 0.5  # distinct scores per row, below which the population is taken to have ties
 _LATER = 20  # future test sets for each band
 
 
@@ -84,14 +84,14 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
 def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     """Make a population on the observed levels.
 
-    Test sets drawn from separated classes would be separated, too, with one and the same curve,
-    which a band without any width contains. So half a row of each class is added to each level.
+    Test sets drawn from separated classes would always be separated, and a band without any width
+    would contain their curve. So half a row of each class is added to each level.
     """
     counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
     if counts[0].size == 1:
         raise InputError(
-            "All scores are equal. Every test set like this one has the same curve, so that any "
-            "band holds it: there is nothing to measure. Check the column of scores."
+            "All scores are equal. Every test set like this one has the same curve, and any "
+            "band contains it: there is nothing to measure. Check the column of scores."
         )
     name = f"{name}, with its ties"
     if separated:
@@ -224,7 +224,7 @@ class OwnDataResult(Result):
     def best(self) -> str | None:
         """The narrowest band whose coverage is not significantly too low; None if there is none.
 
-        One that was studied on a population of its own counts only if it is alone.
+        A band evaluated on a different population counts only if it is the only one.
         """
         fair = [found for found in self.found.cells if not _assumes_binormal(found.cell)]
         rows = map(self._make_row, fair or self.found.cells)
@@ -246,13 +246,13 @@ class OwnDataResult(Result):
         if others and len(others) < len(self.found.cells):
             facts = next(c.cell for c in self.found.cells if c.cell not in others).facts()
             apart = (
-                f"\n{name_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
-                "and is no choice if yours are not binormal."
+                f"\n{name_method(others[0].method)} is evaluated on {others[0].population.name}, "  # type: ignore[attr-defined]
+                "so ignore it if yours are not binormal."
             )
         advice = (
-            f"The narrowest that holds is {self.best}."
+            f"The narrowest band that attains its level is {self.best}."
             if self.best
-            else "None of them holds as often as it says at this size."
+            else "None of them attains its level at this size."
         )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "

@@ -32,14 +32,14 @@ class Distribution(Protocol):
         """Probability of a score at or above each threshold."""
 
     def thresholds(self) -> FloatArray:
-        """Thresholds so close that the curve may be taken as straight between them."""
+        """Thresholds so close that the curve is practically straight between them."""
 
 
 @dataclass(frozen=True)
 class _Spread:
     """A distribution with a centre and a scale."""
 
-    n_sd: ClassVar[float]  # standard deviations from the mean beyond which nothing is left
+    n_sd: ClassVar[float]  # standard deviations from the mean that contain all of the probability
 
     mean: float
     sd: float
@@ -341,7 +341,7 @@ class Finite:
 
     @property
     def fingerprint(self) -> dict[str, object]:
-        """Stands for the scores in the keys of random streams."""
+        """Identifies the scores in the keys of random streams."""
         return {"kind": "Finite", "name": self.name, "replace": self.replace, "digest": self.digest}
 
     @property

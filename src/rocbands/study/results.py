@@ -15,7 +15,7 @@ from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
 _LEVEL = 0.95
-_NO_SPREAD = 1e-6  # width of an interval that only rounding errors make wider than 0
+_NO_SPREAD = 1e-6  # width of an interval that is 0 up to rounding
 _SCREEN = 60  # rows that are printed at most
 
 
@@ -118,7 +118,7 @@ def _choose_judge(cell: Cell, name: str) -> Callable[[float, float, int], Figure
 
 
 def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
-    """Refuse blocks of one cell that were measured before and after its code was changed."""
+    """Refuse blocks of one cell with different figures, from before and after a code change."""
     kinds = {tuple(sorted(part.total)) for part in parts}
     if len(kinds) > 1:
         told = " and in others ".join(", ".join(names) for names in sorted(kinds))
@@ -213,7 +213,7 @@ class StudyResult(Result):
         rows = [_make_row(found) for found in self.cells]
         sentence = (
             f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
-            "\nShares stand with exact binomial 0.95 intervals, means with Student's."
+            "\n0.95 intervals: exact binomial for shares, Student's t for means."
         )
         if len(rows) > _SCREEN:
             sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."
@@ -238,7 +238,7 @@ def _make_row(found: CellResult) -> dict[str, object]:
         if isinstance(figure, list):
             continue
         row[name] = figure.value
-        if first:  # the headline figure has its interval beside it
+        if first:  # the main figure is shown with its interval
             row["low"], row["high"] = figure.low, figure.high
             first = False
     return row

@@ -67,7 +67,7 @@ class Study:
                 cell for cell, key in zip(self.cells, keys, strict=True) if keys.count(key) > 1
             )
             raise InputError(
-                f"Each cell may stand in a study once; twice there: {name_cell(twice)}."
+                f"Each cell may occur once in a study; found twice: {name_cell(twice)}."
             )
 
     def blocks(self) -> Iterator[tuple[Cell, Block]]:
@@ -79,7 +79,7 @@ class Study:
                 yield cell, Block(key, start, min(start + size, total))
 
     def jobs(self, done: frozenset[Block] = frozenset()) -> list[Job]:
-        """List what remains to be measured; blocks that share their data are measured together."""
+        """List the remaining jobs; blocks that share their data are measured together."""
         together: dict[tuple[str, int, int], list[Cell]] = {}
         for cell, block in self.blocks():
             if block not in done:

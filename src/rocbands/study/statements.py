@@ -1,4 +1,4 @@
-"""Statements about simulated data, and how often they are true, at several levels.
+"""Statements about simulated data, and their coverage at several levels.
 
 Data come from a scenario: a :class:`~rocbands.study.Population`, or any object with a `name` and a
 method `draw_data(rng, *sizes)`, for example one that draws two models' scores of the same rows. A
@@ -62,8 +62,7 @@ class Statement(ABC):
     def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Return named numbers: a sequence has one for each level.
 
-        Those whose name begins with 'holds' or 'rejects' are 0 or 1; of others the mean is
-        estimated.
+        Those whose name begins with 'holds' or 'rejects' are 0 or 1; others are averaged.
         """
 
 
@@ -481,7 +480,7 @@ class CurveDifference(Statement):
 
 @dataclass(frozen=True)
 class ManyAreas(Statement):
-    """All differences of several models' AUCs lie inside their limits at once.
+    """All differences of several models' AUCs lie inside their simultaneous limits.
 
     Data are labels and a mapping of scores. The scenario has `aucs`.
     """
@@ -491,7 +490,7 @@ class ManyAreas(Statement):
     name: ClassVar[str] = "compare_many"
 
     def judge(self, data: Any, scenario: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """Count it as contained if all limits contain the truth; the joint test `rejects`."""
+        """Check that all limits contain the truth; add whether the joint test `rejects`."""
         sample = Sample(*data)
         aucs = np.asarray(scenario.aucs)
         holds, rejects, width = [], [], []

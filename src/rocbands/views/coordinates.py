@@ -1,4 +1,4 @@
-"""The coordinates of each view: where a point of ROC space goes, and how to come back.
+"""The coordinates of each view: the map from ROC space and its inverse.
 
 In what follows u is the false positive rate, v the true positive rate (recall), p the prevalence.
 Straight pieces of an ROC curve stay straight in gains; in precision-recall and lift they are arcs
@@ -26,7 +26,7 @@ QUICK, FINE, _FINEST = (
 
 
 def _refuse(curve: str, wrong: BoolArray, describe: Callable[[int], str]) -> None:
-    """Refuse a curve that no ranking can have, because of its first wrong point."""
+    """Refuse a curve that no ranking can have, naming its first impossible point."""
     if wrong.any():
         problem = f"A {curve} curve must be one that a ranking can have"
         raise InputError(problem, describe(int(np.argmax(wrong))))
@@ -83,7 +83,7 @@ class Roc(MappedCoordinates):
 
 
 class Det(Roc):
-    """Detection error trade-off: the false negative rate; pictures stretch both axes by probits."""
+    """Detection error trade-off: the false negative rate; plots have probit axes."""
 
     name = "det"
     title = "DET curve"
@@ -125,13 +125,13 @@ class PrecisionRecall(MappedCoordinates):
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         precision = _precision_of(v, u, p)
-        # The origin, which curves start at; the last one first.
+        # The origin takes the precision of the next vertex; from the last one back, if repeated.
         for start in np.isnan(precision).nonzero()[0][::-1].tolist():
             precision[start] = precision[start + 1]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Map by u = p r (1 - q) / ((1 - p) q) at recall r, precision q; recall 0 says nothing."""
+        """Map by u = p r (1 - q) / ((1 - p) q) at recall r > 0, precision q."""
         w, r = self.false_per_positive(x, y)
         most = (1.0 - p) / p
         _refuse(
@@ -174,7 +174,7 @@ class PrecisionRecall(MappedCoordinates):
 
 
 class Gains(MappedCoordinates):
-    """Recall against the share of all cases that is called positive: an affine map."""
+    """Recall against the share of cases called positive: an affine map."""
 
     name = "gains"
     title = "gains curve"

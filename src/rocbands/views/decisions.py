@@ -1,4 +1,4 @@
-"""Where a model is better than treating all and than treating none, read off a band.
+"""Threshold probabilities at which a model is better than treating all and none, from a band.
 
 At threshold probability t, with odds o = t / (1 - t), the best rule of a curve is better than
 treating none exactly if some point has v / u > o (1 - p) / p, and better than treating all exactly
@@ -31,9 +31,9 @@ class DecisionRange(Result):
     Attributes
     ----------
     low, high : float
-        The range; empty, with both NaN, where nothing is shown.
+        The range; both NaN if it is empty.
     level : float
-        Confidence level, over the whole range at once.
+        Confidence level, simultaneous over the whole range.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     rule : str
@@ -43,7 +43,7 @@ class DecisionRange(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about this range.
+        Notes on this range.
     """
 
     schema: ClassVar[str] = "rocbands.decision-range/1"
@@ -69,7 +69,7 @@ class DecisionRange(Result):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is shown at this level."""
+        """Whether the range is empty at this level."""
         return bool(np.isnan(self.low))
 
     @property
@@ -105,14 +105,14 @@ def find_better_range(
     view = build_view(band, "pr", prevalence, rng)
     region = view.region
     if isinstance(region, Profile):
-        # The largest limit at many recalls; between them it may be a little more.
+        # The maximum over many recalls; between them the limit may be slightly larger.
         high, miss = (part.polylines(fine=True)[0].y.max() for part in (region, region.mirrored))
         low = 1.0 - miss
     else:
         least, most = region.low, region.high  # prevalences for the upper and the lower end
         edge = Sections(region.band.region).fine_edges[0]
         u, v = edge.x, edge.y
-        # Ratios of likelihoods at the vertices; 0 / 0 at the corners says nothing.
+        # Likelihood ratios at the vertices; 0 / 0 at the corners is ignored.
         positive = _ratio(v, u, empty=0.0).max()
         negative = _ratio(1.0 - v, 1.0 - u, empty=np.inf).min()
         high = 1.0 if np.isinf(positive) else least * positive / (least * positive + 1.0 - least)

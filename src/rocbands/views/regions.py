@@ -1,10 +1,10 @@
 """Regions of views: images of a band at known prevalences, or with the prevalence estimated.
 
 For the likelihood band an estimated prevalence is one more parameter of the likelihood, over which
-it is profiled (:mod:`rocbands.likelihood.profile`). For any other simultaneous band there is the
-product rule: the band and Clopper and Pearson's limits for the prevalence, both at the square root
-of the level, hold together at the level, because given the number of positives the ranks are
-independent of it. With weights or groups they are not; then both levels are 1 - (1 - level) / 2
+it is profiled (:mod:`rocbands.likelihood.profile`). Other simultaneous bands use the product rule:
+the band and Clopper-Pearson limits for the prevalence, both at the square root of the level, hold
+simultaneously at the level, because the level of the band holds given the number of
+positives. With weights or groups it does not; then both levels are 1 - (1 - level) / 2
 (Bonferroni).
 """
 
@@ -40,7 +40,7 @@ from rocbands.views.coordinates import (
 )
 from rocbands.views.sections import Limits, Sections, list_parts
 
-# Lift at rate 0 is its limit there; this rate is as good as 0.
+# Lift at rate 0 is defined by its limit; this rate stands in for 0.
 _SMALLEST_RATE = 1e-9
 
 
@@ -72,7 +72,7 @@ class Image:
             return sample_limits(lambda x: coordinates.limits(sections, x, *p), coordinates, fine)
         if coordinates.name == "roc":
             return self.band.lower, self.band.upper
-        # Quotients of the two rates are drawn better with vertices along both axes.
+        # Ratios of the two rates need vertices along both axes.
         both = fine and coordinates.name in ("pr", "lift")
         edges = self._sections.fine_edges if both else self._sections.edges
         lower, upper = (
@@ -114,7 +114,7 @@ class Product(Image):
         """Tell whether the limits contain a curve of the view."""
         name = self.coordinates.name
         if name == "pr":
-            # Precision is lowest at the lowest prevalence: below, the curve is mapped back with it.
+            # Precision is lowest at the lowest prevalence, which therefore decides the lower side.
             w, recall = PrecisionRecall().false_per_positive(x, y)
             return not any(
                 self.band.misses((np.minimum(w * p / (1.0 - p), 1.0), recall))[side]
@@ -146,7 +146,7 @@ class Profile:
 
     @classmethod
     def from_band(cls, band: Band, coordinates: Coordinates) -> Profile:
-        """Take the region of a likelihood band, or the two that it is spanned by."""
+        """Take the region of a likelihood band, or its lower and upper regions."""
         return cls(*list_parts(band.region), coordinates)
 
     @staticmethod
@@ -195,7 +195,7 @@ class Profile:
         grid = FINE if fine else QUICK
         v = np.minimum(np.maximum(grid, _SMALLEST_RATE), 1.0 - _SMALLEST_RATE)
         low, high = self._gains.rates(v)
-        # With few positives edges have level stretches: add recalls where one takes up area.
+        # With few positives edges have horizontal pieces: add recalls where these matter.
         for _ in range(2):
             width = np.diff(v)
             wide = np.flatnonzero(np.maximum(np.diff(low), np.diff(high)) * width > 4e-4)
@@ -208,9 +208,9 @@ class Profile:
         lines = []
         for rate in (low, high):
             x, y = (np.concatenate(([0.0], side, [1.0])) for side in (rate, v))
-            x = np.maximum.accumulate(x)  # where rates are equal the last digit may fall
+            x = np.maximum.accumulate(x)  # equal rates may decrease by rounding
             if self.coordinates.name == "lift":
-                # Straight pieces become arcs; at rate 0 stands the limit of the rates above it.
+                # Straight pieces become arcs; the value at rate 0 is the limit from above.
                 at = np.sort(np.concatenate((x[1:], grid[1:])))
                 y = np.interp(at, x, y) / at
                 x, y = np.append(0.0, at), np.append(y[0], y)

@@ -19,17 +19,17 @@ from rocbands.cost.envelope import find_upper_hull
 
 Limits = tuple[FloatArray, FloatArray]
 
-_HALVINGS = 54  # of a stretch of an edge: down to rounding
+_HALVINGS = 54  # bisections of a piece of an edge: to machine precision
 _NONE, _ALL = np.zeros(1), np.ones(1)
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
-_FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
+_FEW = 1 << 16  # pairs of a vertex and a pair of weights up to which all are evaluated
 _CLOSE = 1e-6  # error of the best value along a smooth edge
 _CERTAIN = 2e-5  # its error along any monotone edge, as a share of the weight of the tpr
 
 
 def list_parts(region: Any) -> tuple[Any, Any]:
-    """Return the two regions that one is spanned by, the lower one first, or twice itself."""
+    """Return the lower and the upper region of a spanned region, or the region twice."""
     return (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
 
 
@@ -47,8 +47,8 @@ class Sections:
     def edges(self) -> tuple[Curve, Curve]:
         """Lower and upper edge, from (0, 0) to (1, 1) along the sides of the square, rising.
 
-        A monotone curve that stays above an edge stays above the edge's running maximum, too, and
-        likewise below: edges that fall somewhere lose nothing.
+        A monotone curve above an edge is also above its running maximum, and likewise below, so
+        nothing is lost by making edges monotone.
         """
         lower, upper = self.region.edges()
         low, high = np.maximum.accumulate(lower.y), np.minimum.accumulate(upper.y[::-1])[::-1]
@@ -72,7 +72,7 @@ class Sections:
     def _mirrored(self) -> Sections | None:
         try:
             region = getattr(self.region, "mirrored", None)
-        except AttributeError:  # a region that is made of parts without one
+        except AttributeError:  # a region whose parts have none
             return None
         return None if region is None else Sections(region)
 
@@ -99,7 +99,7 @@ class Sections:
             limits = lowest.slanted_at(rate, p)
             return limits if highest is lowest else (limits[0], highest.slanted_at(rate, p)[1])
         left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
-        # On a vertical piece of an edge the line decides the height.
+        # On a vertical piece of an edge the height follows from the line.
         low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
@@ -107,7 +107,7 @@ class Sections:
         """Points of the lower (0) or upper (1) edge with the largest gain v - loss u.
 
         A linear function along a polyline is largest at a vertex. Edges of the likelihood band are
-        curved between the vertices: from the best one the search goes on between its neighbours.
+        curved between vertices, so the search continues between the neighbours of the best one.
         """
         if self._straight or self.drawn:
             return _best_vertices(self.edges[side], gain, loss)
@@ -179,9 +179,9 @@ def _best_along_edge(
 ) -> Limits:
     """Best point of an edge for each pair of weights, by branch and bound from its vertices.
 
-    On a stretch from (x0, y0) to (x1, y1) of a rising edge no point is better than the corner
-    (x0, y1), which decides down to `_CERTAIN`. Below, a stretch is halved while its ends plus twice
-    its expected bow would be better; halving a stretch quarters its bow.
+    On a piece from (x0, y0) to (x1, y1) of an increasing edge no point is better than the corner
+    (x0, y1), a bound that is used down to `_CERTAIN`. Below that, a piece is halved while its ends
+    plus twice its expected bulge would be better; halving a piece quarters its bulge.
     """
     u, v = _best_vertices(edge, gain, loss)
     top = gain * v - loss * u
@@ -201,7 +201,7 @@ def _best_along_edge(
         if not owner.size:
             break
         x = 0.5 * (x0 + x1)
-        places, which = np.unique(x, return_inverse=True)  # many owners share a stretch
+        places, which = np.unique(x, return_inverse=True)  # many owners share a piece
         y = np.clip(height(places)[which], y0, y1)
         # The best middle of each owner is the last one in ascending order.
         now = g * y - l * x

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
-_CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
+_CROSS = 2e-5  # by which limits may cross: best points of edges are found to about 1e-6
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 ViewRegion: TypeAlias = Image | Profile
 
@@ -55,7 +55,7 @@ class View(CurveFacts):
     rule : {'given', 'profile', 'product', 'none needed'}
         How the prevalence enters.
     notes : tuple of str
-        What the reader should know about this view.
+        Notes on this view.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class View(CurveFacts):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        # The band has been checked, and limits are when they are asked for: to find them here would
-        # take longer than to make the band.
+        # The band has been checked; limits are checked when they are computed, since computing them
+        # here would take longer than making the band.
         known = self.prevalence is not None
         require(
             (self.rule == "given") == known, "A prevalence must be stored just where it was given."
@@ -140,20 +140,20 @@ class View(CurveFacts):
         low, high = (side.reshape(at.shape) for side in self.region.limits(at.ravel()))
         ordered = (low <= high + _CROSS * np.maximum(high, 1.0)).all()
         require(ordered, "A lower limit of a view must not exceed the upper one.")
-        # The two ends of a section may cross by rounding.
+        # Lower and upper limits may cross by rounding.
         return np.minimum(low, high), high
 
     def contains(self, curve: CurveLike) -> bool:
-        """Tell whether the whole of `curve` lies inside.
+        """Tell whether `curve` lies entirely inside.
 
         Parameters
         ----------
         curve : RocCurve, pair of arrays, or callable
             A pair has abscissae and ordinates of the view, such as (recall, precision); a callable
             maps an array of abscissae to ordinates. Points are joined by straight lines in ROC
-            space, as rankings join them. Points with recall 0 are ignored where precision is asked.
-            An ROC curve is taken at the view's prevalence; where that is estimated, at the curve's
-            own share of positives.
+            space. Points with recall 0 are ignored where precision is asked. An ROC curve is taken
+            at the view's prevalence; where that is estimated, at the curve's own share of
+            positives.
         """
         if isinstance(curve, RocCurve):
             return all(self.region.contains_roc(end) for end in dict.fromkeys(curve.extremes))
@@ -164,7 +164,7 @@ class View(CurveFacts):
                 f"got {type(curve).__name__}",
                 argument="curve",
             )
-        # Lift may exceed 1; its share of the largest possible may not.
+        # Lift may exceed 1; lift relative to its maximum may not.
         largest = 1.0 / self.share if self.name == "lift" else 1.0
         if callable(curve):
             x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
@@ -231,7 +231,7 @@ class View(CurveFacts):
             Whether to draw lines of equal F1 behind a precision-recall curve.
         mark : float, optional
             Abscissa whose limits are marked and written, such as the share of cases that can be
-            looked at in a gains curve.
+            examined in a gains curve.
         """
         given = dict(locals())
         if self.name != "pr":
@@ -358,14 +358,14 @@ _RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...
 
 
 def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
-    """List what is refused: whether it applies, what is wrong, what was found, and the remedy."""
+    """List the checks: the condition for refusal, the rule, what was found, and the remedy."""
     band, view = ask.band, ask.coordinates
     given, future = ask.prevalence is not None, band.future is not None
     leave_out = f"Leave {arg('prevalence')} out."
     yield (
         band.coverage == "pointwise" and not view.same_abscissa,
-        f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
-        f"are not limits for each {view.abscissa} on its own",
+        f"The band of method {band.method.name!r} is pointwise: limits pointwise in the fpr "
+        f"are not pointwise in the {view.abscissa}",
         "",
         "Use a simultaneous method.",
     )
@@ -377,8 +377,8 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     )
     yield (
         given and future,
-        "A future set has the prevalence that its class sizes say",
-        f"{arg('prevalence')} was given beside {arg('future')}",
+        "The prevalence of a future set follows from its class sizes",
+        f"{arg('prevalence')} was given in addition to {arg('future')}",
         leave_out,
     )
     yield (
@@ -392,7 +392,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     rows = float(f"{band.roc.prevalence:.3g}")
     yield (
         view.uses_prevalence and not (future or given) and bool(band.roc.folds),
-        "The share of positives of rows in folds has an error of its own kind",
+        "The error of the prevalence is not estimated for rows in folds",
         "",
         f"Pass {arg('prevalence', rows)}, or that of the population.",
     )
@@ -405,8 +405,8 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
     """
     if name == "threshold":
         raise InputError(
-            "A band contains the curve; where on it a threshold lies it does not know: two models "
-            "with the same curve and shifted scores have the same band",
+            "A band contains the curve, not the positions of thresholds on it: two models with the "
+            "same curve and shifted scores have the same band",
             "",
             f"For single thresholds use operating_points with {arg('threshold')}.",
         )

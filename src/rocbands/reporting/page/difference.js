@@ -73,7 +73,7 @@ function startDifference() {
     const { fpr, notes } = pair.band;
     const found = pair.better?.length
       ? "Bars at the foot of the chart: where one model, by its colour, finds more positives with confidence."
-      : "At none of these false positive rates is one of the two better with confidence.";
+      : "Neither model is shown to be better at any of these false positive rates.";
     const reach = `The band is for false positive rates from ${rate(fpr[0])} to ${rate(fpr.at(-1))}.`;
     byId("difference-caption").textContent = [found, reach, ...notes].map(ended).join(" ");
   };

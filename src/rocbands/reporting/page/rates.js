@@ -46,7 +46,7 @@ function startRates() {
     x: { from: least, to: 1, log, name: `Share of the cases acted on${log ? " (logarithmic)" : ""}` },
     y: { from: 0, to: 1, name: "Share of the positives found" },
     ratio: 0.62,
-    says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} bounds, each share alone (pointwise)`],
+    says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} pointwise bounds`],
     draw, read, numbers,
   });
   new Chart("rates-chart", plan, preset.capacity);

@@ -16,7 +16,7 @@ function bandNow(model) {
   return bandsOf(model).find((band) => fits(band, { method, target, level })) ?? null;
 }
 
-// Keep what the reader asked for as far as such a band exists.
+// Keep the reader's choice where such a band exists.
 function settle(wish) {
   Object.assign(choice, wish);
   const { method } = choice;
@@ -61,7 +61,7 @@ function bandCaption() {
   const meaning =
     band.coverage === "simultaneous"
       ? `Simultaneous: in ${percent(band.level)} of test sets a band like this contains the ${whole}.`
-      : `Pointwise: at each false positive rate alone a band like this contains ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often.`;
+      : `Pointwise: at any single false positive rate, a band like this contains ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often.`;
   const measured = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
   return [meaning, heldWords(measured, band.level), ...missing].filter(Boolean).map(ended).join(" ");
@@ -127,7 +127,7 @@ function shareNow() {
   return n_pos ? n_pos / (n_pos + n_neg) : preset.prevalence;
 }
 
-// Limits of each false positive rate alone say nothing of other coordinates.
+// Pointwise limits at a false positive rate say nothing about other coordinates.
 function viewBand(model) {
   const band = bandNow(model);
   return band?.coverage === "simultaneous" ? band : null;
