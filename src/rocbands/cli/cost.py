@@ -280,7 +280,7 @@ def _show_curves(data: Any, asked: dict[str, Any], is_open: bool, out: Output) -
 
 
 _MONEY = ("cost_per_1000", "all_alike_per_1000")
-_BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs; trivial: calling all rows alike."
+_BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs; all_alike: all rows in one class."
 
 
 def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[float]]:
