@@ -26,7 +26,7 @@ class Curves:
 
     # Up to so many pieces the entropies of all are computed at once. Of more the edges look at a
     # small part, and a table of all would take longer than the edges.
-    most_tabulated: ClassVar[float] = 1 << 16
+    most_tabulated: ClassVar[float] = 1 << 13
 
     # Counts at both ends of each piece, in order along each curve, row 0 before row 1. A corner is
     # a piece whose two ends coincide.
