@@ -1,4 +1,4 @@
-"""Stratified two-phase sampling: a quick approximation decides which draws are computed in full.
+"""Stratified two-phase sampling: a fast approximation selects the draws to compute in full.
 
 Neyman (1938), Journal of the American Statistical Association 33, 101-116; formulas (C9) to (C11)
 of docs/likelihood.md, section "Critical values".
@@ -16,11 +16,11 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 def choose_draws(
     approximation: FloatArray, full: int, rng: np.random.Generator
 ) -> tuple[CountArray, FloatArray]:
-    """Choose draws, and the number of draws that each stands for, by (C9).
+    """Choose draws, and the weight of each, the number of draws that it represents, by (C9).
 
-    In descending order of the approximation the first `full` draws stand for themselves. After that
-    come runs as long as 1 / `full` of what is before them, one draw of each at random. Shares are
-    estimated without bias however bad the approximation is; the better, the less they vary.
+    In descending order of the approximation the first `full` draws have weight 1. The others form
+    runs whose length is 1 / `full` of all draws before them; one random draw represents each run.
+    Estimated fractions are unbiased for any approximation; a good one reduces their variance.
 
     Examples
     --------
@@ -37,17 +37,17 @@ def choose_draws(
 
 
 def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: float) -> float:
-    """Find the least value whose share, with one more draw that exceeds it, is `level`, (C10)."""
+    """Find the weighted quantile at `level`, with one more draw above it, (C10)."""
     order = np.argsort(values)
     size = weights.sum()
     share = np.cumsum(weights[order]) / size
-    # The observed set counts as one more draw: with it a quantile holds its level on average.
+    # The observed set counts as one more draw, so that the quantile has its level on average.
     place = int(np.searchsorted(share, level * (1.0 + 1.0 / size) - slack))
     return float(values[order[min(place, order.size - 1)]])
 
 
 def find_share_error(beyond: BoolArray, weights: FloatArray) -> float:
-    """Find the standard error of the weighted share of draws beyond a value, (C11).
+    """Find the standard error of the weighted fraction of draws beyond a value, (C11).
 
     The binomial variance of all draws, and the variance of the choice within runs, estimated from
     differences of neighbouring runs.
