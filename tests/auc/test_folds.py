@@ -92,7 +92,7 @@ def test_every_method_says_what_it_is_for(method: str) -> None:
     assert ("expected AUC of models trained" in found.target) == (not models)
     same = interval(folds_with([1.0, 1.0]), method)
     assert (same.low, same.high) == (1.0, 1.0)
-    assert "limits are the estimate itself" in same.notes[-1]
+    assert "limits equal the estimate" in same.notes[-1]
 
 
 def test_scores_of_different_folds_are_never_compared() -> None:

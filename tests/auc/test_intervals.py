@@ -307,7 +307,7 @@ def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
     elif interval.standard_error == 0:
         assert point
         assert interval.pvalue is None
-        assert "limits are the estimate itself" in " ".join(interval.notes)
+        assert "limits equal the estimate" in " ".join(interval.notes)
     json.loads(interval.to_json(), parse_constant=pytest.fail)
     assert "nan" not in repr(interval)
 

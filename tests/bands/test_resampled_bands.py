@@ -194,7 +194,7 @@ class TestFoldAverage:
             rb.roc_band(rb.Sample(labels, scores, groups=folds), method="fixed-width")
         with pytest.raises(rb.InputError, match="40 groups have rows in several"):
             rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2)))
-        with pytest.raises(rb.InputError, match="groups within folds play no part"):
+        with pytest.raises(rb.InputError, match="groups within folds have no effect"):
             rb.roc_band(
                 rb.Sample(labels, scores, folds=folds, groups=np.arange(80) // 2), method="vertical"
             )

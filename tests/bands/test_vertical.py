@@ -270,8 +270,8 @@ def test_the_number_of_places_of_the_sweep() -> None:
     usual, few = rb.bands.VerticalAverage()(roc), rb.bands.VerticalAverage(n_points=10)(roc)
     np.testing.assert_allclose(few.upper.x, np.arange(11) / 10)
     np.testing.assert_array_equal(few.upper_at(few.upper.x), usual.upper_at(few.upper.x))
-    assert "fpr 0, 0.1, ..., 0.9," in few.notes[0]
-    assert "fpr 0, 0.01, ..., 0.99," in usual.notes[0]
+    assert "fpr 0, 0.1, ..., 0.9;" in few.notes[0]
+    assert "fpr 0, 0.01, ..., 0.99;" in usual.notes[0]
 
 
 def test_folds_are_averaged_by_students_t() -> None:

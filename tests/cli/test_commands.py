@@ -109,7 +109,7 @@ def test_a_forest_plot(run: Run) -> None:
         ),
         (
             "points --fpr 0.25 --method bootstrap --seed 1",
-            "too narrow; those of --method likelihood are not.",
+            "too narrow; use --method likelihood.",
         ),
     ],
 )
@@ -123,11 +123,11 @@ def test_notes_name_options(run: Run, command: str, shown: str, tmp_path: Path) 
 
 def test_notes_are_said_below_the_table(run: Run) -> None:
     said = " ".join(word for row in words(run("auc", "text.csv", *ILL)) for word in row)
-    assert "limits are the estimate itself" not in said
+    assert "limits equal the estimate" not in said
     said = " ".join(
         word for row in words(run("auc", "signs.csv", "--method", "hanley-mcneil")) for word in row
     )
-    assert "limits are the estimate itself" in said
+    assert "limits equal the estimate" in said
 
 
 ILL = ("--label", "who", "--positive", "ill")

@@ -76,7 +76,7 @@ def test_a_second_file_judges(run: Run) -> None:
     (found,) = json.loads(result.stdout)["models"].values()
     assert found["columns"]["threshold"] == [0.9, 0.3]
     assert found["columns"]["tpr"] == [0.5, 1.0]
-    assert "judged on other rows" in found["notes"][-1]
+    assert "evaluated on other rows" in found["notes"][-1]
 
 
 @pytest.mark.usefixtures("_no_figure_left")

@@ -157,7 +157,7 @@ def test_identical_models(method: str, twin) -> None:
     found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method=method, rng=1)
     assert (found.difference, found.pvalue) == (0.0, 1.0)
     assert (found.low, found.high) == (0.0, 0.0)
-    assert any("order all rows alike" in note for note in found.notes)
+    assert any("rank all rows equally" in note for note in found.notes)
     assert found.statistic == 0.0
 
 

@@ -168,5 +168,5 @@ def test_plans_take_a_prevalence_and_say_the_total() -> None:
     plan = rb.sample_size(auc=0.8, width=0.1, prevalence=0.1)
     assert plan.n_pos == rb.sample_size(auc=0.8, width=0.1, ratio=9).n_pos
     assert plan.n_total == plan.n_pos + plan.n_neg == plan.to_dict()["n_total"]
-    with pytest.raises(rb.InputError, match="`ratio` and `prevalence` say the same"):
+    with pytest.raises(rb.InputError, match="`ratio` and `prevalence` have the same meaning"):
         rb.sample_size(auc=0.8, width=0.1, ratio=1, prevalence=0.5)

@@ -43,7 +43,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.cost.costs_at(0.5, prevalence=5e-324), "at least 1e-12 away"),
     (lambda: rb.operating_condition(10**400, 1, 0.5), "must be the cost"),
     (lambda: rb.roc_curve(Y, [*S[:-1], 10**400]), "numbers"),
-    (lambda: rb.roc_curve([{}, {}], [1, 2]), "no label"),
+    (lambda: rb.roc_curve([{}, {}], [1, 2]), "not a label"),
     (lambda: rb.roc_curve(Y, S, positive=np.arange(3)), "must be one of the labels"),
     (lambda: rb.compare(Y, S, S, paired=False), "Two test sets are two samples"),
     (lambda: rb.partial_auc_interval(Y, S, fpr=(0, 0.5), corrected="no"), "`corrected` must"),

@@ -110,7 +110,7 @@ def test_a_function_is_followed_into_the_corners() -> None:
 @pytest.mark.parametrize(
     ("curve", "sentence"),
     [
-        (lambda fpr: 1 - fpr, "`tpr` must never fall along the curve"),
+        (lambda fpr: 1 - fpr, "`tpr` must not decrease along the curve"),
         (lambda fpr: 2 * fpr, "`tpr` must lie between 0 and 1; got 1.0"),
         (lambda fpr: 0.5, "must return one tpr for each fpr"),
         (lambda fpr: np.where(fpr > 0.5, np.nan, fpr), "A curve must not be NaN"),

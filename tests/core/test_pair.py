@@ -107,7 +107,7 @@ def test_names_of_columns_are_names_of_models() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ((ONE,), "of two models; the sample has 1. Two test sets are two samples"),
+        ((ONE,), "needs two models; the sample has 1. Two test sets are two samples"),
         ((EXAMPLE, ONE.values), "got a Sample and ndarray"),
         ((ONE.roc,), "got a RocCurve and nothing"),
         ((EXAMPLE.is_positive,), "`y_score_1` must be given with `y_true`"),

@@ -145,7 +145,7 @@ def test_from_counts_of_ten_billion_rows() -> None:
     [
         ([1, 2], [1, 2], [1, 2], "`thresholds` must be distinct and descending; thresholds[1] = 2"),
         ([2, 2], [1, 2], [1, 2], "Add up equal scores"),
-        ([2, 1], [2, 1], [1, 2], "`fp` must be cumulative counts"),
+        ([2, 1], [2, 1], [1, 2], "`fp` must be nondecreasing cumulative counts"),
         ([2, 1], [-1, 1], [1, 2], "fp[0] = -1"),
         ([2, 1], [0, 0], [1, 2], "There must be at least one negative"),
         ([2, 1], [0, 1], [0, 0], "There must be at least one positive"),

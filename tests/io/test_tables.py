@@ -280,7 +280,7 @@ def test_a_name_of_a_table_is_never_lost() -> None:
     with pytest.raises(rb.InputError, match="different names also as text; they are 1, '1'"):
         rb.Table({1: one, "1": one})  # type: ignore[dict-item]
     table = rb.Table({"a": one})
-    with pytest.raises(rb.InputError, match="not of tables"):
+    with pytest.raises(rb.InputError, match="not other tables"):
         rb.Table({"x": table, "y": table})
 
 
@@ -391,7 +391,7 @@ def test_metrics_of_tables_are_by_model() -> None:
 
 def test_names_that_trackers_cannot_tell_apart_are_refused() -> None:
     one = rb.auc_interval(Y, ONE)
-    with pytest.raises(rb.InputError, match="different names also without special characters"):
+    with pytest.raises(rb.InputError, match="must also differ without special characters"):
         rb.Table({"a&b": one, "a|b": one}).to_metrics()
 
 

@@ -99,7 +99,7 @@ def test_a_second_set_judges() -> None:
         for name in ("fpr", "fpr_lower", "fpr_upper", "tpr", "tpr_lower", "tpr_upper"):
             assert getattr(honest, name).tolist() == getattr(plain, name).tolist()
         assert honest.notes == (
-            "Thresholds were found on 40 positives and 60 negatives, and are judged on other rows.",
+            "Thresholds were found on 40 positives and 60 negatives, and are evaluated on other rows.",
         )
 
 

@@ -226,7 +226,7 @@ def test_bins_widen_the_profile():
 
 
 def test_curves_that_fall_are_refused():
-    with pytest.raises(rb.InputError, match="must never fall along the curve"):
+    with pytest.raises(rb.InputError, match="must not decrease along the curve"):
         stairs_band().view("gains").contains(([0.2, 0.4, 0.9], [0.5, 0.4, 0.9]))
 
 

@@ -165,7 +165,7 @@ class DirectedFixedWidth(PrintedFixedWidth):
                 )
             dx = order_statistic(np.array(far), level) / math.hypot(1.0, slope)
             note = (
-                f"Pushed by {dx:.4f} in fpr and {slope * dx:.4f} in tpr, from the curves of "
+                f"Displaced by {dx:.4f} in fpr and {slope * dx:.4f} in tpr, from the curves of "
                 f"{count} test sets."
             )
             region = DisplacedRegion(roc.curve, dx, slope)
@@ -345,7 +345,7 @@ class AucHull(BandMethod):
         band = Band(roc, region.mirrored if turned else region, level, self, notes=notes)
         if not band.degenerate:
             return band
-        alike = "Degenerate: the resampled curves are alike, so the width says nothing."
+        alike = "Degenerate: all resampled curves are equal, so the width is meaningless."
         return replace(band, notes=(*notes, alike))
 
     def _hull(

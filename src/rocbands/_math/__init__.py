@@ -1,1 +1,1 @@
-"""Statistics that know nothing of ROC curves."""
+"""Statistical functions that do not depend on ROC curves."""

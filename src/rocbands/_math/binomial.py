@@ -1,4 +1,4 @@
-"""Limits for the probability behind a count of successes."""
+"""Confidence limits for a binomial probability."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wilson_limits(
     e, n = np.asarray(share, np.float64), np.asarray(size, np.float64)
     spread = ndtri((1.0 + level) / 2.0) ** 2 / n
     centre, half = e + spread / 2.0, np.sqrt(spread * (e * (1.0 - e) + spread / 4.0))
-    # At the ends the limit is the end; a difference of roots would miss it by its last digit.
+    # At 0 and 1 the limit is exact; the difference of roots would have a rounding error.
     low = np.where(e <= 0.0, 0.0, np.clip((centre - half) / (1.0 + spread), 0.0, e))
     high = np.where(e >= 1.0, 1.0, np.clip((centre + half) / (1.0 + spread), e, 1.0))
     return low, high
@@ -32,7 +32,7 @@ def wilson_limits(
 def clopper_pearson_limits(
     count: npt.ArrayLike, size: npt.ArrayLike, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Clopper and Pearson's exact limits: never right less often than the level says.
+    """Clopper and Pearson's exact limits; the coverage is at least the level.
 
     Examples
     --------

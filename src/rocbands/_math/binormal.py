@@ -1,14 +1,14 @@
 """The binormal ROC curve fitted by maximum likelihood, and a test whether it fits.
 
 On a latent scale negatives are N(0, 1) and positives N(a/b, 1/b^2), so that the curve is the line
-Phi^-1(tpr) = a + b Phi^-1(fpr). All that is seen is the category that each value falls into. With
-t_1 < ... < t_m for the cutpoints between categories, cell i has the probabilities
+Phi^-1(tpr) = a + b Phi^-1(fpr). Only the category of each value is observed. With cutpoints
+t_1 < ... < t_m between categories, cell i has the probabilities
 
     p_i = Phi(t_i) - Phi(t_(i-1)),    q_i = Phi(b t_i - a) - Phi(b t_(i-1) - a)
 
 for negatives and positives. Fisher scoring finds a, b and the cutpoints (Dorfman and Alf 1969,
-Journal of Mathematical Psychology 6, 487-496). The information of the cutpoints is tridiagonal and
-(a, b) borders it, so that an iteration takes time in proportion to the number of categories.
+Journal of Mathematical Psychology 6, 487-496). The information matrix of the cutpoints is
+tridiagonal, with (a, b) as border, so an iteration is linear in the number of categories.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from rocbands.core.pieces import cut_pieces
 
 Status: TypeAlias = Literal["few runs", "empty cell", "no convergence", "runaway"]
 
-# At this p about 1 in 100 binormal test sets or fewer is suspected; docs/methods.md has the counts.
+# At this p-value at most about 1 in 100 binormal test sets is rejected: docs/methods.md.
 SUSPECT = 0.005
 
 _ITERATIONS = 100
 _HALVINGS = 40
-_CLOSE = 1e-7  # Newton decrement and gain at rest, in units of log-likelihood
-_NOISE = 1e-13  # what rounding takes from the log-likelihood of a million rows, relative
-_FAR = 7.0  # a cutpoint beyond this has run away,
-_LOOSE = 1e3  # and so has a line whose a or b has a variance beyond this
-_NOTHING = 1e-290  # a cell less likely than this tells nothing
+_CLOSE = 1e-7  # tolerance of the Newton decrement and of the gain in log-likelihood
+_NOISE = 1e-13  # relative rounding error of the log-likelihood of a million rows
+_FAR = 7.0  # a cutpoint beyond this has diverged,
+_LOOSE = 1e3  # and so has a line whose a or b has a larger variance
+_NOTHING = 1e-290  # cells with a smaller probability are ignored
 
-_GROUPS = 12  # the test looks at so many groups of scores at most,
-_EACH = 5  # with so many of the rarer class in each on average
+_GROUPS = 12  # the test uses at most this many groups of scores,
+_EACH = 5  # with this mean number of cases of the rarer class
 
 
 class NoFit(NamedTuple):
@@ -79,7 +79,7 @@ class BinormalFit:
 
 
 class FitTest(NamedTuple):
-    """A test whether the line is straight; chi-square with `df` degrees of freedom if it is."""
+    """A test of the straight line; the statistic is chi-square with `df` degrees of freedom."""
 
     statistic: float
     df: int
@@ -126,10 +126,10 @@ def fit_binormal(neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
 
 
 def check_binormal(neg: CountArray, pos: CountArray) -> FitTest | None:
-    """Test the straight line against curved ones; None where there is too little to tell.
+    """Test the straight line against curved ones; None if there are too few cases.
 
     A score test of the line against a + b u + c P2 + d P3, with P2 and P3 the second and third
-    Legendre polynomial of the rank. Scores are grouped first, equally full of both classes: with
+    Legendre polynomial of the rank. Scores are first put into groups of similar size, because with
     ungrouped scores the statistic is far from chi-square in small samples.
 
     Examples
@@ -138,7 +138,7 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitTest | None:
     True
     """
     neg, pos = truth_runs(*_group(neg, pos))
-    df = min(2, neg.size - 3)  # the table has as many degrees of freedom beyond the line
+    df = min(2, neg.size - 3)  # at most the residual degrees of freedom of the table
     if df < 1:
         return None
     fit = fit_binormal(neg, pos)
@@ -173,7 +173,7 @@ def _group(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """Where the search stands."""
+    """Current parameters of the iteration."""
 
     a: float
     b: float
@@ -189,7 +189,7 @@ class _Point:
         return _Point(self.a + float(a), self.b + float(b), self.t + share * by.along)
 
     def log_likelihood(self, neg: FloatArray, pos: FloatArray) -> float:
-        """Log-likelihood of the counts; minus infinity where the parameters make no sense."""
+        """Log-likelihood of the counts; minus infinity for invalid parameters."""
         if self.b <= 0 or not (self.t[1:] > self.t[:-1]).all():
             return -math.inf
         p, q = self.cells
@@ -197,9 +197,9 @@ class _Point:
 
 
 class _Step(NamedTuple):
-    """The information divided into the gradient."""
+    """A scoring step: the inverse information times the gradient."""
 
-    schur: FloatArray  # information of (a, b, ...) that is left when cutpoints are estimated
+    schur: FloatArray  # information of (a, b, ...) with estimated cutpoints (Schur complement)
     across: FloatArray  # step of (a, b, ...)
     along: FloatArray  # steps of the cutpoints
     decrement: float  # gradient times step
@@ -216,8 +216,8 @@ class _Information(NamedTuple):
     across: FloatArray  # gradient of (a, b, ...)
 
     def solve(self) -> _Step:
-        """Divide the gradient by the information, by elimination of the cutpoints."""
-        from scipy.linalg import solveh_banded  # an eighth of a second to import
+        """Solve for the step, by elimination of the cutpoints."""
+        from scipy.linalg import solveh_banded  # the import takes an eighth of a second
 
         band = np.zeros((2, self.diagonal.size))
         band[0], band[1, :-1] = self.diagonal, self.beside
@@ -233,12 +233,12 @@ class _Information(NamedTuple):
 def _find_information(
     at: _Point, neg: FloatArray, pos: FloatArray, shapes: FloatArray | None = None
 ) -> _Information:
-    """Information about the cutpoints, and about (a, b) and the size of each shape as border."""
+    """Information of the cutpoints, with (a, b) and the coefficients of the shapes as border."""
     p, q = at.cells
     dp, dz = _density(at.t), _density(at.b * at.t - at.a)
     dq = at.b * dz
-    # A cutpoint takes from the cell on its right what it gives to the one on its left; (a, b) and
-    # the shapes move all cells of the positives.
+    # Moving a cutpoint moves probability between its two neighbouring cells; (a, b) and the shapes
+    # change all cells of the positives.
     moves = [-dz, at.t * dz] + ([] if shapes is None else list(shapes * dz))
     turn = np.stack([_rises(move) for move in moves])
     # With n cases of a class, a cell of probability p that changes by d has information n d^2 / p,
@@ -254,7 +254,7 @@ def _find_information(
 
 
 def _start(neg: CountArray, pos: CountArray) -> _Point:
-    """Line up the probits of both classes' cumulative counts."""
+    """Start from a line through the probits of both classes' cumulative counts."""
     zn, zp = (ndtri((np.cumsum(side)[:-1] + 0.5) / (side.sum() + 1.0)) for side in (neg, pos))
     b = float(np.clip(zp.std() / zn.std(), 0.2, 5.0))
     a = float(b * zn.mean() - zp.mean())
@@ -278,20 +278,20 @@ def _maximize(at: _Point, neg: FloatArray, pos: FloatArray) -> BinormalFit | NoF
         at, height = at_next, height_next
         if step.decrement < _CLOSE and gain < _CLOSE:
             return _finish(at, neg, pos, height)
-    return NoFit("no convergence", "the search for the maximum did not come to rest")
+    return NoFit("no convergence", "the search for the maximum did not converge")
 
 
 def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> BinormalFit | NoFit:
     schur = _find_information(at, neg, pos).solve().schur
     covariance = np.asarray(np.linalg.inv(schur), dtype=np.float64)
     if np.abs(at.t).max() > _FAR or covariance.diagonal().max() > _LOOSE:
-        return NoFit("runaway", "the likelihood has its maximum nowhere")
+        return NoFit("runaway", "the likelihood has no maximum")
     return BinormalFit(at.a, at.b, covariance, at.t, height)
 
 
 def _cells(cuts: FloatArray) -> FloatArray:
-    """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
-    # Below 0 cells are differences of Phi(t), above 0 of Phi(-t) with the sign changed.
+    """Probabilities of the cells between cutpoints, from the nearer tail to avoid cancellation."""
+    # Cells below 0 are differences of Phi(t), cells above 0 negated differences of Phi(-t).
     cells = _rises(ndtr(-np.abs(cuts)))
     across = int(np.searchsorted(cuts, 0.0, side="right"))  # the cell that contains 0
     np.negative(cells[across + 1 :], out=cells[across + 1 :])
@@ -301,7 +301,7 @@ def _cells(cuts: FloatArray) -> FloatArray:
 
 
 def _rises(values: FloatArray) -> FloatArray:
-    """Differences of neighbours, with 0 before the first and behind the last."""
+    """Differences of neighbours, with 0 before the first and after the last."""
     rises = np.empty(values.size + 1)
     rises[0], rises[-1] = values[0], -values[-1]
     np.subtract(values[1:], values[:-1], out=rises[1:-1])
@@ -313,5 +313,5 @@ def _density(z: FloatArray) -> FloatArray:
 
 
 def _per(count: FloatArray | float, cell: FloatArray) -> FloatArray:
-    """Divide counts by probabilities; 0 where a cell is too unlikely to tell anything."""
+    """Divide counts by probabilities; 0 for cells of negligible probability."""
     return np.divide(count, cell, out=np.zeros_like(cell), where=cell > _NOTHING)

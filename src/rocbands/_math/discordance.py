@@ -1,4 +1,4 @@
-"""Two yes-or-no answers of the same cases: how often they differ, given the difference of rates."""
+"""Discordance of two binary answers on the same cases, given the difference of their rates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def estimate_discordance(
 ) -> FloatArray:
     """Maximum likelihood estimate of P(the answers differ), given the difference of their rates.
 
-    Of `size` pairs, b have a yes of the first answer only and c one of the second only. Under the
+    Among `size` pairs, only the first answer is yes in b and only the second in c. Under the
     hypothesis P(first only) - P(second only) = d the likelihood equation is quadratic (Tango 1998,
     Statistics in Medicine 17, 891-908, equation 6). At the observed difference (b - c) / size the
-    estimate is the observed share (b + c) / size.
+    estimate is the observed proportion (b + c) / size.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Matrix products in small blocks, each too small to be shared among threads.
+"""Matrix products in blocks that are too small for multithreading.
 
-A linear algebra library divides larger products among all processors, and on a busy machine waiting
-for the slowest one takes a hundred times longer than the product.
+A linear algebra library divides larger products among all processors. On a busy machine, waiting
+for the slowest one can take a hundred times longer than the product itself.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-ALONE = 2**18  # multiplications that OpenBLAS leaves to one thread
-FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix again and again
+ALONE = 2**18  # multiplications up to which OpenBLAS uses one thread
+FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix too often
 
 Matrix = npt.NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def times(rows: Matrix, matrix: Matrix) -> Matrix:
 
 
 def _blocks(rows: Matrix, cost: int) -> Matrix:
-    """Cut a matrix into blocks of rows, filled up with zeros; `cost` is for each row."""
+    """Cut a matrix into blocks of rows, padded with zeros; `cost`: multiplications per row."""
     size = max(1, min(ALONE // cost, rows.shape[0]))
     fill = -rows.shape[0] % size
     return np.pad(rows, ((0, fill), (0, 0))).reshape(-1, size, rows.shape[1])

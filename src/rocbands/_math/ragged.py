@@ -1,4 +1,4 @@
-"""Ranges of different lengths, written out end to end."""
+"""Concatenated ranges of different lengths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rocbands.core.checks import IndexArray
 
 
 class Ranges(NamedTuple):
-    """Ranges end to end.
+    """Concatenated ranges.
 
     Attributes
     ----------
@@ -28,10 +28,10 @@ class Ranges(NamedTuple):
 
 
 def expand_ranges(first: IndexArray, length: IndexArray) -> Ranges:
-    """Write out the ranges first[i], first[i] + 1, ... of length[i] members each.
+    """Concatenate the ranges first[i], first[i] + 1, ... of length[i] members each.
 
-    A running number counts through all ranges; what it has gained before a range starts is taken
-    off again, and the range's own first member is added.
+    A counter runs over all members; subtracting its value at the start of a range and adding the
+    range's first member gives the members of the range.
 
     Examples
     --------

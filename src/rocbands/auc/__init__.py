@@ -1,7 +1,7 @@
 """Confidence intervals for the area under the curve: one module for each method, listed here.
 
 `METHODS` are the methods of :func:`auc_interval`. Intervals from the folds of a cross-validation
-are in `folds`, those for part of the area in `partial`, each with its methods.
+are in `folds`, intervals for partial areas in `partial`, each with its own methods.
 """
 
 from __future__ import annotations
@@ -100,32 +100,32 @@ def auc_interval(
         - 'newcombe': score limits, from the AUC and the class sizes alone; never a point.
         - 'logit-delong': DeLong's variance on the log-odds scale. Where that has no limits, because
           the AUC is 0 or 1, its variance 0 or a class has one case, Newcombe's limits are given.
-        - 'delong', 'hanley-mcneil', 'exact-bootstrap': the AUC plus and minus standard errors,
-          clipped to [0, 1]; the variance is DeLong's, that of exponential scores, or that of
-          infinitely many resamples, in closed form.
+        - 'delong', 'hanley-mcneil', 'exact-bootstrap': the AUC plus and minus a multiple of its
+          standard error, clipped to [0, 1]. The variance is DeLong's, or assumes exponential
+          scores, or is the bootstrap variance in closed form.
         - 'bootstrap', 'bca': quantiles of resampled AUCs, plain or corrected for bias and
           skewness. Resamples keep the class sizes.
 
-        Where an estimated variance is 0 the last five give a point; the notes say so.
+        If the estimated variance is 0, the last five return a single point and note it.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'greater', 'less'}
         'greater' gives a lower limit only, 'less' an upper one only.
     null : float, default 0.5
-        Value of the AUC that the p-value is for.
+        Value of the AUC under the null hypothesis.
     n_resamples : int, optional
         For 'bootstrap' and 'bca', 2000 by default.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness. By default the seed is derived from the data, so that repeated calls
+        give the same numbers. None draws a new seed.
 
     Returns
     -------
     Interval
-        Estimate, limits, standard error and the p-value of AUC = `null`, which is that of the test
-        whose inversion gives the limits: a score test for 'score-delong' and 'newcombe', on the
-        log-odds scale for 'logit-delong', from resampled AUCs for 'bootstrap' and 'bca', else
-        Wald's.
+        Estimate, limits, standard error and the p-value for AUC = `null`. The p-value comes from
+        the test whose inversion gives the limits: a score test for 'score-delong' and 'newcombe',
+        a Wald test on the log-odds scale for 'logit-delong', resampled AUCs for 'bootstrap' and
+        'bca', otherwise a Wald test.
 
     See Also
     --------

@@ -1,8 +1,8 @@
-"""What the AUC and its variance can be when scores are known in bins only.
+"""Bounds on the AUC and its variance when the scores are binned.
 
-Half a bin is the most by which a placement can be off. That bounds the AUC. It also bounds the
-standard deviation of the placements, which is a norm: by the triangle inequality it changes by at
-most the root mean square of the half bins. Methods take their limits at the ends of these ranges.
+The error of a placement is at most half a bin, which bounds the AUC. It also bounds the standard
+deviation of the placements. That is a norm, so by the triangle inequality it changes by at most
+the root mean square of the half bins. Methods evaluate their limits at the ends of these ranges.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class WidestPivot(Pivot):
-    """As cautious as each of several pivots, one of which is right."""
+    """The widest limits and the largest p-values of several pivots, one of which is valid."""
 
     pivots: tuple[Pivot, ...]
 

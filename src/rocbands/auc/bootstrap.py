@@ -31,8 +31,8 @@ _POOR = "asymptotic; measured far below the level near AUC 1"
 class AucBootstrap(Resampling, AucMethod):
     """Quantiles of the AUCs of resampled test sets.
 
-    Where all resamples have the same AUC, as for separated classes, the interval is a point; the
-    notes say so. Each class needs two cases, or cases in two groups.
+    If all resamples have the same AUC, as with separated classes, the interval is a single point
+    and a note says so. Each class needs two cases, or cases in two groups.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -52,8 +52,8 @@ class Bca(Resampling, AucMethod):
     """Quantiles of resampled AUCs, corrected for bias and skewness (Efron's BCa).
 
     With b the normal score of the share of resampled AUCs below the estimate and a the acceleration
-    (the skewness of what cases add to the AUC, over 6), the limit for a normal quantile z is the
-    quantile at Phi(b + (b + z) / (1 - a (b + z))).
+    (one sixth of the skewness of the cases' contributions to the AUC), the limit for a normal
+    quantile z is the quantile at Phi(b + (b + z) / (1 - a (b + z))).
     """
 
     name: ClassVar[str] = "bca"
@@ -74,9 +74,9 @@ class Bca(Resampling, AucMethod):
 
 @dataclass(frozen=True)
 class ExactBootstrap(AucMethod):
-    """The AUC plus and minus z standard errors, clipped; the variance is that over all resamples.
+    """The AUC plus and minus z standard errors, clipped; the variance is over all resamples.
 
-    It is what the bootstrap's standard error tends to as resamples get more, in closed form.
+    This is the limit of the bootstrap standard error for many resamples, in closed form.
     """
 
     name: ClassVar[str] = "exact-bootstrap"
@@ -99,7 +99,7 @@ class ExactBootstrap(AucMethod):
 
 
 def percentile_limits(values: FloatArray, tail: float) -> tuple[float, float]:
-    """Order statistics that leave out a share `tail` of the values at each end."""
+    """Order statistics that cut off a fraction `tail` of the values at each end."""
     return -order_statistic(-values, 1.0 - tail), order_statistic(values, 1.0 - tail)
 
 
@@ -113,17 +113,17 @@ class PercentilePivot(Pivot):
         return percentile_limits(self.values, tail)
 
     def find_shares(self, tail: float) -> tuple[float, float]:
-        """Find at which shares of the values the limits lie."""
+        """Return the fractions of the values at which the limits lie."""
         return tail, 1.0 - tail
 
     def tails(self, null: float) -> Tails:
-        """Shares of resampled values on either side of `null`, which is counted as one of them."""
+        """Fractions of resampled values on either side of `null`, which counts as one of them."""
         more = self.values.size + 1.0
         beyond = np.count_nonzero(self.values >= null), np.count_nonzero(self.values <= null)
         return Tails(*((1.0 + count) / more for count in beyond))
 
     def describe_draws(self, request: Request, null: float) -> Simulation:
-        """Say how far other draws would move the limits and the p-value."""
+        """Compute the Monte Carlo errors of the limits and of the p-value."""
         size, shares = self.values.size, self.find_shares(request.tail)
         sides = {"greater": shares[:1], "less": shares[1:]}.get(request.alternative, shares)
         error = max(float(quantile_error(self.values, share)) for share in sides)
@@ -143,8 +143,8 @@ class BcaPivot(PercentilePivot):
         return float(ndtri(self._share_below(self.estimate)))
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Order statistics at shifted places; the outermost where a place lies beyond it."""
-        order_statistic(self.values, 1.0 - tail)  # refuses levels that so few cannot show
+        """Order statistics at shifted positions, clipped to the smallest and largest value."""
+        order_statistic(self.values, 1.0 - tail)  # raises if there are too few for the level
         ordered = np.sort(self.values)
         low, high = (share * ordered.size for share in self.find_shares(tail))
         # Both limits are rounded outwards.
@@ -174,8 +174,8 @@ class BcaPivot(PercentilePivot):
 
 
 def compute_acceleration(roc: RocCurve) -> float:
-    """Skewness over 6 of what cases, or groups, add to the AUC, as the jackknife estimates it."""
-    # With d_i for what case i adds, less the mean, it is sum d^3 / (6 (sum d^2)^(3/2)).
+    """Jackknife estimate of a sixth of the skewness of the contributions of cases or groups."""
+    # With d_i the centred contribution of case i: sum d^3 / (6 (sum d^2)^(3/2)).
     square = cube = 0.0
 
     def add(times: CountArray | FloatArray, apart: FloatArray) -> None:

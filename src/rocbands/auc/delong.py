@@ -24,11 +24,11 @@ from rocbands.core.roc import RocCurve
 
 @dataclass(frozen=True)
 class DeLong(AucMethod):
-    """The AUC plus and minus z of DeLong's standard errors, clipped to [0, 1].
+    """The AUC plus and minus z times DeLong's standard error, clipped to [0, 1].
 
-    Where the estimated variance is 0, as for separated classes, the interval is a point; the notes
-    say so. Each class needs two cases, or cases in two groups. Measured coverage is far below the
-    level near AUC 1: docs/coverage-auc.md.
+    If the estimated variance is 0, as with separated classes, the interval is a single point and a
+    note says so. Each class needs two cases, or cases in two groups. Measured coverage is far below
+    the level near AUC 1: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
@@ -49,9 +49,9 @@ class DeLong(AucMethod):
 class LogitDeLong(AucMethod):
     """DeLong's variance on the log-odds scale: limits stay inside (0, 1).
 
-    With A the AUC and s its standard error, limits are expit(logit(A) -/+ z s / (A (1 - A))). That
-    does not exist where A is 0 or 1, s is 0, or a class has one case; Newcombe's limits are given
-    there, with a note, and with groups counted instead of cases. Measured coverage:
+    With A the AUC and s its standard error, the limits are expit(logit(A) -/+ z s / (A (1 - A))).
+    They do not exist if A is 0 or 1, s is 0, or a class has one case. Newcombe's limits are then
+    returned with a note; they count groups instead of cases. Measured coverage:
     docs/coverage-auc.md.
     """
 
@@ -62,7 +62,7 @@ class LogitDeLong(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
-        """Build the pivot, or Newcombe's where there is none; nothing is random."""
+        """Build the pivot, or Newcombe's if the log-odds have no limits."""
         units = count_units(roc)
         error = math.sqrt(compute_variance(roc)) if min(units) > 1 else 0.0
         if error > 0.0 and 0.0 < roc.auc < 1.0:
@@ -74,22 +74,22 @@ class LogitDeLong(AucMethod):
         return build_newcombe_pivot(roc.auc, *units, notes=(note,))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        """Take the limits at the ends of what the AUC and its error in log-odds can be.
+        """Take the limits at the bounds of the AUC and of its standard error in log-odds.
 
-        Where some order inside the bins has no limits on that scale, Newcombe's limits for all that
-        the AUC can be are included.
+        If some order inside the bins has no limits on that scale, Newcombe's limits for all
+        possible AUCs are included.
         """
         newcombe = Newcombe().build_binned_pivot(roc)
         if min(roc.n_pos, roc.n_neg) < 2:
             return newcombe
         auc, variance = bound_auc(roc), _bound_variance(roc)
         has_none = variance.low <= 0.0 or auc.low <= 0.0 or auc.high >= 1.0
-        # An AUC other than 0 and 1 differs from these by half a win at least; 1 - 2^-53 is the
-        # largest number below 1.
+        # An AUC that is not 0 or 1 differs from them by at least half a win; 1 - 2^-53 is the
+        # largest float below 1.
         least = 0.5 / (float(roc.n_pos) * roc.n_neg)
         inner = auc.clip(least, 1.0 - max(least, 2.0**-53))
         spread = bound_spread(inner)
-        # Standard errors of the log-odds: smallest over largest, and the other way round.
+        # Range of the standard error of the log-odds, error / spread.
         errors = math.sqrt(variance.low) / spread.high, math.sqrt(variance.high) / spread.low
         pivots: tuple[Pivot, ...] = tuple(
             LogitPivot(a, error * a * (1.0 - a)) for a in inner for error in errors

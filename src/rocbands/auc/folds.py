@@ -29,24 +29,24 @@ from rocbands.errors import InputError, arg, call, in_python
 _LEARNER = "expected AUC of models trained as the folds' models were"
 _MODELS = "average AUC of the folds' models on new cases"
 _POINT = (
-    "The variance is estimated as 0, so that limits are the estimate itself; that says nothing "
-    "about how far the AUC can be trusted."
+    "The estimated variance is 0, so the limits equal the estimate; this does not mean that the "
+    "AUC is known exactly."
 )
 
 
 @dataclass(frozen=True)
 class FoldAucMethod(Method):
-    """Base of all intervals from folds; a method of your own defines :meth:`compute_error`.
+    """Base class of intervals from folds; subclasses define :meth:`compute_error`.
 
     Attributes
     ----------
     target : str
-        What the interval is for.
+        The parameter that the interval is for.
     note : str
-        What the reader should know about every interval of the method.
+        Note attached to every interval of the method.
     student : bool
-        Quantiles are Student's, with one degree of freedom less than there are folds; otherwise
-        they are normal.
+        Use Student's quantiles, with one degree of freedom fewer than there are folds, instead of
+        normal ones.
     """
 
     question: ClassVar[str] = "auc"
@@ -103,7 +103,7 @@ class FoldAucMethod(Method):
 class FoldT(FoldAucMethod):
     """The mean and Student's t of the folds' AUCs, as if folds were independent.
 
-    They share training rows, so that the interval tends to be too narrow.
+    Folds share training rows, so the interval tends to be too narrow.
     """
 
     name: ClassVar[str] = "t"
@@ -126,13 +126,13 @@ class FoldT(FoldAucMethod):
 
 @dataclass(frozen=True)
 class NadeauBengio(FoldAucMethod):
-    """As 't', with 1/k replaced by 1/k + 1/(k - 1): the ratio of test to training rows is added.
+    """Like 't', with 1/k replaced by 1/k + 1/(k - 1), the ratio of test to training rows added.
 
     Parameters
     ----------
     repeats : int, default 1
-        How often the cross-validation was repeated with other folds of the same rows. Rows then
-        come once for each repetition, and folds of different repetitions have different names.
+        Number of repetitions of the cross-validation with different folds of the same rows. Each
+        row then occurs once per repetition, and fold names differ between repetitions.
     """
 
     name: ClassVar[str] = "nadeau-bengio"
@@ -180,7 +180,7 @@ class Influence(FoldAucMethod):
 
     name: ClassVar[str] = "influence"
     guarantee: ClassVar[str] = "asymptotic; measured .81 to .94 at .95"
-    idea: ClassVar[str] = "variance of what each row adds to the mean of the folds' AUCs"
+    idea: ClassVar[str] = "variance of the rows' contributions to the mean of the folds' AUCs"
     references: ClassVar[tuple[str, ...]] = (
         "LeDell, Petersen and van der Laan (2015), Computationally efficient confidence intervals "
         "for cross-validated area under the ROC curve estimates, Electronic Journal of Statistics "
@@ -262,15 +262,15 @@ def fold_auc_interval(
         fold; or its curve. Every fold must have both classes.
     method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, optional
         By default 't', or 'nadeau-bengio' for a sample with repetitions. The first two are for the
-        expected AUC of models trained as these were, the last two for the average AUC of just
-        these models:
+        expected AUC of models trained in the same way, the last two for the average AUC of the
+        models at hand:
 
         - 't': the mean and Student's t of the folds' AUCs, as if folds were independent. They
-          share training rows: it is too narrow.
+          share training rows, so the interval is too narrow.
         - 'nadeau-bengio': the same with 1/k replaced by 1/k + 1/(k - 1).
         - 'influence': the influence curve of the cross-validated AUC, ties counted one half.
-        - 'fold-delong': DeLong's variance in each fold; better for small folds, of which each
-          needs two cases of both classes.
+        - 'fold-delong': DeLong's variance in each fold; better for small folds. Each fold needs
+          two cases of both classes.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'greater', 'less'}

@@ -1,4 +1,4 @@
-"""Hanley and McNeil's interval for the AUC: the variance that exponential scores would have."""
+"""Hanley and McNeil's interval for the AUC, with the variance of exponential scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HanleyMcNeil(AucMethod):
         (A (1 - A) + (n_pos - 1) (A / (2 - A) - A^2) + (n_neg - 1) (2 A^2 / (1 + A) - A^2))
         / (n_pos n_neg)
 
-    It is 0 where the AUC is 0 or 1: the interval is a point then, and the notes say so. Measured
+    If the AUC is 0 or 1 it is 0; the interval is then a single point and a note says so. Measured
     coverage is far below the level near AUC 1: docs/coverage-auc.md.
     """
 
@@ -41,8 +41,8 @@ class HanleyMcNeil(AucMethod):
         return Wald(roc.auc, math.sqrt(hanley_mcneil_variance(roc.auc, roc.n_pos, roc.n_neg)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        # The variance is a sum of three terms, each of which rises up to a peak and then falls: it
-        # is smallest at an end of the range and largest at the peak, or at the end next to it.
+        # The variance is a sum of three unimodal terms, each smallest at an end of the range and
+        # largest at its peak, or at the end nearest to the peak.
         auc, pos, neg = bound_auc(roc), roc.n_pos - 1.0, roc.n_neg - 1.0
         top = (3.0 - math.sqrt(5.0)) / 2.0  # peak of a / (2 - a) - a^2; the third is its mirror
         peaks = 0.5, top, 1.0 - top
@@ -65,7 +65,7 @@ def hanley_mcneil_variance(
 
 
 def _terms(area: Any, pos: Any, neg: Any) -> tuple[Any, Any, Any]:
-    """Return what pairs, positives and negatives add to the variance, as numbers or arrays."""
+    """Contributions of pairs, positives and negatives to the variance, as numbers or arrays."""
     return (
         area * (1.0 - area),
         pos * (area / (2.0 - area) - area**2),

@@ -1,8 +1,8 @@
-"""The contract of intervals for the AUC, and what all of them share.
+"""The base class of intervals for the AUC.
 
-An interval is made of all values of the AUC that a test does not reject. A method therefore builds
-a *pivot*: an object that knows the limits for every tail probability and the p-value of every value
-of the AUC, and both agree. :meth:`AucMethod.__call__` does the rest.
+An interval contains all values of the AUC that a test does not reject. A method therefore builds a
+*pivot*: an object that computes the limits for any tail probability and the p-value of any null
+value, consistently. :meth:`AucMethod.__call__` does the rest.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from rocbands.core.roc import REVERSED, RocCurve
 from rocbands.errors import InputError, arg, call
 
 _POINT = (
-    "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
-    "is no test; that says nothing about how far the AUC can be trusted. Use the default method."
+    "The estimated variance of the AUC is 0, so the limits equal the estimate and there is no "
+    "test; this does not mean that the AUC is known exactly. Use the default method."
 )
 
 
 class Tails(NamedTuple):
-    """One-sided p-values: against an AUC below the value in question, and against one above it."""
+    """One-sided p-values, for the alternatives that the AUC is below and above the null value."""
 
     less: float
     greater: float
@@ -37,25 +37,25 @@ class Tails(NamedTuple):
 
 @dataclass(frozen=True)
 class Pivot(ABC):
-    """Limits and p-values that belong to each other."""
+    """Limits and p-values of the same test."""
 
     estimate: float  # the estimated AUC
-    # its standard error. 0 means that the limits are the estimate itself; None that the method has
-    # limits but no standard error there.
+    # its standard error. 0: the limits equal the estimate; None: the method has limits but no
+    # standard error.
     error: float | None
     # what the reader should know about these limits.
     notes: tuple[str, ...] = field(default=(), kw_only=True)
 
     @abstractmethod
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits that leave out a probability `tail` at each end; need not be inside [0, 1]."""
+        """Limits with probability `tail` beyond each; they may lie outside [0, 1]."""
 
     @abstractmethod
     def tails(self, null: float) -> Tails:
         """P-values of the test that the AUC is `null`."""
 
     def describe_draws(self, request: Request, null: float) -> Simulation | None:
-        """Say how far other random numbers would move limits and p-value, if there are any."""
+        """Describe the simulation and its Monte Carlo error; None without random numbers."""
         return None
 
 
@@ -75,7 +75,7 @@ class Wald(Pivot):
 
 
 def compute_normal_tails(distance: float, error: float) -> Tails:
-    """P-values of a normal estimate that lies `distance` above the value in question."""
+    """P-values of a normal estimate that lies `distance` above the null value."""
     if error == 0.0:  # only at values of 0 and 1, from which an estimate cannot differ by chance
         return Tails(float(distance >= 0.0), float(distance <= 0.0))
     return Tails(float(ndtr(distance / error)), float(ndtr(-distance / error)))
@@ -83,9 +83,9 @@ def compute_normal_tails(distance: float, error: float) -> Tails:
 
 @dataclass(frozen=True)
 class AucMethod(Method):
-    """Base of all intervals for the AUC; a method of your own derives from it.
+    """Base class of intervals for the AUC.
 
-    It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
+    Subclasses define :meth:`build_pivot`, and :meth:`build_binned_pivot` if they handle bins.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class AucMethod(Method):
         request = self.check_request(roc, level=level, rng=rng, alternative=alternative)
         null = check_rate(null, "null")
         self._check_cases(roc)
-        if roc.certificate > 0.0:  # bins with cases of one class hide nothing
+        if roc.certificate > 0.0:  # some bin contains both classes
             pivot = self.build_binned_pivot(roc)
         else:
             pivot = self.build_pivot(roc, request)
@@ -131,7 +131,7 @@ class AucMethod(Method):
         return Interval(
             quantity="AUC",
             estimate=roc.auc,
-            # The limits contain all that the AUC itself can be, which with bins is a range.
+            # The limits contain all possible AUCs, a range with bins.
             low=_clip(min(low, roc.auc - roc.certificate), at=0.0, cut=alternative == "less"),
             high=_clip(max(high, roc.auc + roc.certificate), at=1.0, cut=alternative == "greater"),
             level=request.level,

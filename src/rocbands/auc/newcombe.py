@@ -17,19 +17,19 @@ from rocbands.core.roc import RocCurve
 
 Values: TypeAlias = float | FloatArray
 
-_HALVINGS = 60  # of the unit interval: beyond the precision of a float
+_HALVINGS = 60  # bisection steps: below the spacing of floats
 
 
 @dataclass(frozen=True)
 class Newcombe(AucMethod):
-    """Score limits: all values of the AUC from which the estimate is within z standard errors.
+    """Score limits: all AUCs A for which the estimate is within z standard errors of A.
 
-    The standard error is the one at the value in question, not at the estimate, so that the
-    interval never is a point. Its variance is Hanley and McNeil's with both class sizes replaced by
-    their mean (Newcombe's method 5), which makes the interval independent of which class is which.
+    The standard error is evaluated at A, not at the estimate, so the interval is never a single
+    point. The variance is Hanley and McNeil's with both class sizes replaced by their mean
+    (Newcombe's method 5), which makes the interval symmetric in the classes.
 
-    The variance assumes classes of like spread; with very unequal sizes the measured coverage may
-    be below the level: docs/coverage-auc.md.
+    The variance assumes that both classes have a similar spread. With very unequal class sizes the
+    measured coverage can be below the level: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "newcombe"
@@ -48,14 +48,14 @@ class Newcombe(AucMethod):
         return build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
-        # Limits rise with the estimate: those at both ends of what the AUC can be are enough.
+        # Limits increase with the estimate: both ends of the AUC's range suffice.
         ends = tuple(build_newcombe_pivot(auc, roc.n_pos, roc.n_neg) for auc in bound_auc(roc))
         return WidestPivot(roc.auc, build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg).error, ends)
 
 
 @dataclass(frozen=True)
 class NewcombePivot(Pivot):
-    """The estimate in standard errors of the value in question."""
+    """Distance of the estimate from A in standard errors at A."""
 
     n_pos: int
     n_neg: int
@@ -102,7 +102,7 @@ def newcombe_limits(
     >>> print(low.round(4), high)
     0.8002 1.0
     """
-    # The distance in standard errors falls as A rises: bisection, for many estimates at once.
+    # The distance in standard errors decreases in A: vectorised bisection.
     shape = np.broadcast_shapes(*(np.shape(part) for part in (estimate, n_pos, n_neg)))
     quantile = np.reshape([z, -z], (2, *(1 for _ in shape)))
     low, high = np.zeros((2, *shape)), np.ones((2, *shape))

@@ -43,13 +43,13 @@ class PartialArea(NamedTuple):
     low: float
     high: float
     error: float | None  # its standard error
-    notes: tuple[str, ...] = ()  # what the reader should know about it
-    simulation: Simulation | None = None  # how random numbers entered the limits
+    notes: tuple[str, ...] = ()
+    simulation: Simulation | None = None  # if the limits were simulated
 
 
 @dataclass(frozen=True)
 class PartialAucMethod(Method):
-    """Base of all intervals for partial areas; one of your own defines :meth:`compute_limits`."""
+    """Base class of intervals for partial areas; subclasses define :meth:`compute_limits`."""
 
     question: ClassVar[str] = "auc"
 
@@ -120,14 +120,14 @@ def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float,
         raise InputError(
             f"must be a range of at least {_NARROWEST:g}",
             f"it is {ends[1] - ends[0]:.3g} wide",
-            "Areas over narrower ranges are lost in rounding.",
+            "Over narrower ranges rounding errors dominate the area.",
             argument=axis,
         )
     return axis, (float(ends[0]), float(ends[1]))
 
 
 def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
-    """Rescale an area so that the diagonal has .5 and perfection 1: McClish (1989)."""
+    """Rescale an area so that the diagonal has .5 and a perfect curve 1: McClish (1989)."""
     least = part.width * (part.start + part.stop) / 2.0
     if found.area < least - 1e-12:
         raise InputError(
@@ -157,11 +157,11 @@ class Placement(PartialAucMethod):
     Notes
     -----
     The variances of both classes' truncated placements add up to the variance of the area
-    (:mod:`rocbands.auc.truncated_placements`). As a share s of the width b - a of the range the
-    area lies between 0 and 1, and the variance of each class is estimated as a share of s (1 - s)
-    with half a pseudo observation (:mod:`rocbands.core.score_variance`). Of n negatives n (b - a)
-    count. So no interval shrinks to a point, and Student's quantile allows for variances that few
-    cases show. Measured coverage: docs/auc.md.
+    (:mod:`rocbands.auc.truncated_placements`). Divided by the width b - a of the range, the area s
+    lies between 0 and 1. The variance of each class is estimated relative to s (1 - s) with half a
+    pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a). So no
+    interval shrinks to a point, and Student's quantile accounts for variances estimated from few
+    cases. Measured coverage: docs/auc.md.
     """
 
     name: ClassVar[str] = "placement"
@@ -191,10 +191,10 @@ class Placement(PartialAucMethod):
         return PartialArea(area, *ends, _find_error(found, roc))
 
     def _compute_binned_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
-        """Take limits at the ends of what the area can be, with the largest variance it can have.
+        """Take the limits at the bounds of the area, with the upper bound of its variance.
 
-        Limits depart from the area as its unit variance grows and as the degrees of freedom fall.
-        The variance grows with that of the placements and falls with s (1 - s).
+        The limits widen as the unit variance grows and as the degrees of freedom fall. The unit
+        variance grows with the variance of the placements and falls with s (1 - s).
         """
         low_curve, high_curve = roc.extremes
         least, area, most = (compute_area(curve, part) for curve in (low_curve, roc, high_curve))
@@ -204,7 +204,7 @@ class Placement(PartialAucMethod):
         pos = sizes.estimate_share(roc.n_pos * largest.pos / scale, spread.low)
         neg = sizes.swapped.estimate_share(sizes.n_neg * largest.neg / scale, spread.low)
         unit = max(pos / sizes.n_pos + neg / sizes.n_neg, sizes.least_unit)
-        # Whatever part of the variance positives have, the degrees of freedom are no fewer.
+        # A lower bound of the degrees of freedom, whatever the positives' part of the variance.
         fewest = math.inf
         if spread.high > 0.0:
             fewest = 1.0 / max(sizes.inverse_df(part_pos, spread.high) for part_pos in (0.0, 1.0))
@@ -216,13 +216,13 @@ class Placement(PartialAucMethod):
 
 
 def _count_cases(roc: RocCurve, part: FprRange) -> CaseNumbers:
-    """Count the independent cases: of negatives, as many as the range has on average."""
+    """Count the independent cases: all positives, and the expected negatives in the range."""
     sizes = count_independent_cases(roc)
     return CaseNumbers(sizes.n_pos, sizes.n_neg * part.width)
 
 
 def _find_error(found: Components, roc: RocCurve) -> float | None:
-    """Return the standard error; a single case does not show how much its class varies."""
+    """Return the standard error; None if a class has a single case."""
     return None if min(roc.n_pos, roc.n_neg) == 1 else found.add_up(roc) ** 0.5
 
 
@@ -233,7 +233,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
     Parameters
     ----------
     n_resamples : int, default 2000
-        Number of test sets drawn, with the class sizes kept, or of whole groups.
+        Number of resamples, which keep the class sizes; with groups, whole groups are drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -251,7 +251,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
         notes = [f"Limits are percentiles of {self.n_resamples} resamples of {rows}."]
         if low == high:
             notes.append(
-                "All resampled areas are alike, so there is no width: no sign of certainty."
+                "All resampled areas are equal, so the width is 0; this is no sign of certainty."
             )
         return PartialArea(
             area,
@@ -306,20 +306,20 @@ def partial_auc_interval(
         Area to the right of the curve between two true positive rates, which are sensitivities.
         Exactly one of these four must be given.
     corrected : bool, default False
-        True rescales the area, as McClish did, so that guessing has .5 and perfection 1 whatever
-        the range. A curve below the diagonal on average is refused.
+        Rescale the area (McClish 1989) so that, for any range, the diagonal has .5 and a perfect
+        curve 1. A curve that is below the diagonal on average raises an error.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     n_resamples : int, optional
         Test sets drawn by 'bootstrap', 2000 by default.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness. By default the seed is derived from the data, so that repeated calls
+        give the same numbers. None draws a new seed.
 
     Returns
     -------
     Interval
-        The estimate is the area under the polyline itself, ties slanted: nothing is on a grid.
+        The estimate is the exact area under the polyline, with ties as slanted segments.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """The score interval with DeLong's variance components: Wilson's interval for the AUC.
 
-It is Wilson's interval for a proportion with an effective number of cases in place of the sample
-size. That number comes from DeLong's variance components, each shrunk by half a pseudo observation
-towards a cautious value, so that the interval neither ignores the data nor collapses near AUC 1.
+It is Wilson's interval for a proportion with an effective sample size. That size comes from
+DeLong's variance components, each shrunk by half a pseudo observation towards a conservative
+value, so that the interval does not collapse near AUC 1.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from rocbands.design.effective_sizes import estimate_curve_variance, find_effect
 class ScoreDeLong(AucMethod):
     """Score limits with a variance estimated from placements; never a point.
 
-    A placement lies in [0, 1] and has the AUC as its mean, so that its variance is a share of
-    A (1 - A). With m positives, n negatives, the sums of squares S_p and S_n of their placements
-    about the AUC A, and t = A (1 - A), the shares are estimated as
+    A placement lies in [0, 1] with mean A, the AUC, so its variance is at most A (1 - A). With m
+    positives, n negatives, the sums of squares S_p and S_n of their placements about A, and
+    t = A (1 - A), the variances relative to t are estimated as
 
         c_p = (S_p + a r n / (m + n)) / ((m - 1) t + a),   a = 1/2, r = 3/5,
 
@@ -45,19 +45,19 @@ class ScoreDeLong(AucMethod):
 
     Notes
     -----
-    Where cases are many u A (1 - A) tends to DeLong's variance and the interval to DeLong's. Near
-    AUC 1, (m - 1) t is the number of misplaced cases that were seen; while it is below 1/2 the
-    cautious share decides.
+    In large samples u A (1 - A) tends to DeLong's variance and the interval to DeLong's. Near
+    AUC 1, (m - 1) t is the number of misplaced cases; while it is below 1/2 the conservative value
+    r n / (m + n) dominates.
 
-    With groups, sums over groups take the place of single placements, and m and n become effective
-    numbers of cases (:mod:`rocbands.design.effective_sizes`).
+    With groups, sums over groups replace single placements, and m and n become effective sample
+    sizes (:mod:`rocbands.design.effective_sizes`).
 
     Measured coverage, also with held-out score distributions: docs/coverage-auc.md. Too wide near
     AUC 1 where the placements of a small class hardly vary.
 
     With binned counts, the AUC, the sums of squares and with them u and the degrees of freedom lie
-    in ranges. Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the
-    ends of the ranges are enough. Weighted rows in bins have the widest limits of the curve and of
+    in ranges. The limits widen as u grows and as the degrees of freedom fall, so that the ends of
+    the ranges suffice. With weighted rows in bins, the limits are the widest of the curve and of
     its two extremes.
     """
 
@@ -86,7 +86,7 @@ class ScoreDeLong(AucMethod):
         sizes, auc = CaseNumbers(roc.n_pos, roc.n_neg), bound_auc(roc)
         least, most = bound_moments(roc)
         spread = bound_spread(auc)
-        # A share grows with its sum of squares and falls with the spread.
+        # A relative variance grows with its sum of squares and falls with the spread.
         pos, neg = (
             Range(
                 own.estimate_share(low, spread.high) / own.n_pos,
@@ -112,8 +112,8 @@ class ScoreDeLong(AucMethod):
 def _bound_df(sizes: CaseNumbers, part: Range, spread: Range) -> Range:
     """Bound the degrees of freedom; `part` of the variance comes from the positives.
 
-    One over them is a parabola in `part`, which opens upwards: largest at an end, smallest at its
-    vertex or the end next to that. It grows with the spread.
+    Their reciprocal is a convex parabola in `part`: largest at an end of the range, smallest at the
+    vertex or the end nearest to it. It grows with the spread.
     """
     if spread.high <= 0.0:
         return Range(math.inf, math.inf)
@@ -130,7 +130,7 @@ def _bound_df(sizes: CaseNumbers, part: Range, spread: Range) -> Range:
 class ScorePivot(Pivot):
     """(A - A') / sqrt(unit A' (1 - A')), as Student's t."""
 
-    unit: float  # variance of the AUC over A (1 - A): one over the effective number of cases
+    unit: float  # variance of the AUC over A (1 - A): the reciprocal effective sample size
     df: float  # degrees of freedom; infinite for the normal distribution
 
     def limits(self, tail: float) -> tuple[float, float]:

@@ -1,10 +1,10 @@
 """Area over a range of false positive rates, and its variance from truncated placements.
 
-Write R(u) for the height of the curve and let the range be a to b. A positive adds the length of
-the range to the right of its own false positive rate; a negative with false positive rate v adds
-R(v), or R at the near end of the range if v lies outside. The variances of the means of these
-truncated placements add up to the variance of the area, uncertainty about where the range begins
-and ends included (Dodd and Pepe 2003, Biometrics 59, 614-623).
+Let R(u) be the height of the curve and a to b the range. A positive contributes the length of the
+range to the right of its own false positive rate; a negative with false positive rate v
+contributes R(v), or R at the nearer end of the range if v lies outside. The variances of the means
+of these truncated placements add up to the variance of the area, including the uncertainty about
+the thresholds at a and b (Dodd and Pepe 2003, Biometrics 59, 614-623).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rocbands.resample.curves import Rates
 
 
 class Components(NamedTuple):
-    """Parts of the variance of an area, all of them mean squares: without degrees of freedom."""
+    """Components of the variance of an area: mean squares, without n / (n - 1)."""
 
     pos: float  # variance of the positives' mean placement, and of the negatives'
     neg: float
@@ -48,13 +48,13 @@ def compute_area(roc: RocCurve, part: FprRange) -> float:
 
 
 def compute_components(roc: RocCurve, part: FprRange, area: float) -> Components:
-    """Mean squares of truncated placements, or of what groups add to the area."""
+    """Mean squares of truncated placements, or of the groups' contributions to the area."""
     if roc.groups is not None:
         return _compute_group_components(roc, part, roc.groups)
     heights = _find_heights(roc, part)
     mean_neg = part.start * heights[0] + area + (1.0 - part.stop) * heights[1]
     first, last = _find_steps(roc, np.array(part))
-    # All positives before the range add the same, and all negatives; likewise behind it.
+    # All positives left of the range contribute the same, as do all negatives; likewise right.
     pos = int(roc.tp[first - 1]) * (part.width - area) ** 2 if first else 0.0
     neg = int(roc.fp[first - 1]) * (heights[0] - mean_neg) ** 2 if first else 0.0
     pos += (roc.n_pos - int(roc.tp[last])) * area**2
@@ -72,16 +72,16 @@ def compute_variance(roc: RocCurve, part: FprRange) -> float:
 
 
 def compute_truncated_placements(roc: RocCurve, part: FprRange) -> tuple[FloatArray, FloatArray]:
-    """Return what a positive, and what a negative, at each step adds to the area."""
+    """Contributions of a positive and of a negative at each step to the area."""
     return _place_steps(Rates(roc.fpr, roc.tpr), part, _find_heights(roc, part))
 
 
 def bound_components(roc: RocCurve, part: FprRange, area: float) -> Components:
-    """Find the largest components that any order of the scores inside bins can have.
+    """Upper bounds of the components over all orders of the scores inside the bins.
 
-    A standard deviation is a norm: it grows at most by the root mean square of what placements can
-    be off. A positive stands somewhere in its bin. What a negative adds lies between the heights of
-    its bin's ends, or of the ends of the range, which the extreme curves bound.
+    A standard deviation is a norm: it grows at most by the root mean square error of the
+    placements. A positive lies anywhere in its bin. A negative's contribution lies between the
+    heights at the ends of its bin, or of the range, which the extreme curves bound.
     """
     x, y = roc.fpr, roc.tpr
     low, high = (extreme.curve for extreme in roc.extremes)
@@ -100,9 +100,9 @@ def bound_components(roc: RocCurve, part: FprRange, area: float) -> Components:
 
 
 def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArray, CountArray]]:
-    """Vertices of the steps that have to do with the range, piece by piece.
+    """Vertices of the steps that overlap the range, piece by piece.
 
-    Returned with the positives and the negatives at each step.
+    Each comes with the positives and the negatives at each step.
     """
     first, last = _find_steps(roc, np.array(part))
     for _, fp, tp in walk_steps(roc.fp, roc.tp, first, last + 1):
@@ -110,7 +110,7 @@ def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArr
 
 
 def _find_steps(roc: RocCurve, fpr: FloatArray) -> IndexArray:
-    """Find the first steps whose false positive rates reach some values; the last one if none."""
+    """Find the first steps with false positive rates >= `fpr`; the last step if there is none."""
     before = bisect(roc.fp.size, lambda step: roc.fp[step] / roc.n_neg < fpr, fpr.shape)
     return np.minimum(before, roc.fp.size - 1)
 
@@ -119,7 +119,7 @@ def _find_heights(roc: RocCurve, part: FprRange) -> list[float]:
     """Heights of the curve at the ends of the range; where it is vertical, the middle."""
     heights = []
     for fpr in part:
-        # Only the steps beside the place are looked at.
+        # Only the neighbouring steps are needed.
         first, last = _find_steps(roc, np.array([fpr - 2.0 * SAME, fpr + 2.0 * SAME]))
         at = np.arange(max(first - 1, 0), last + 1)
         origin = [0.0] if first == 0 else []
@@ -132,7 +132,7 @@ def _find_heights(roc: RocCurve, part: FprRange) -> list[float]:
 def _place_steps(
     rates: Rates, part: FprRange, heights: list[float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Place the cases of some steps; those of a slanted one, of ties, have the mean along it."""
+    """Placements of the cases of some steps; tied cases have the mean along their segment."""
     width, share = split_pieces(rates, part)
     pos = part.stop - np.clip(rates.x[1:], *part) + width * share
     inside = width * (rates.y[:-1] + np.diff(rates.y) * share)
@@ -145,7 +145,7 @@ def _place_steps(
 
 
 def _compute_group_components(roc: RocCurve, part: FprRange, rows: Groups) -> Components:
-    """Mean squares of what the positives, and what the negatives, of each group add."""
+    """Mean squares of each group's contributions, from its positives and its negatives."""
     sums = []
     places = compute_truncated_placements(roc, part)
     for values, total, own in zip(

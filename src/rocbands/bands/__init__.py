@@ -72,18 +72,18 @@ def roc_band(
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     future : (int, int), optional
-        Class sizes (n_pos, n_neg) of a future test set: ask for the band of its empirical curve
+        Class sizes (n_pos, n_neg) of a future test set. The band is then for its empirical curve
         instead of the true curve.
     n_resamples : int, optional
-        Number of resamples, for methods that have this parameter; short for an instance with it.
+        Number of resamples, for methods that have this parameter.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+        Source of randomness. By default the seed is derived from the data, so that repeated calls
+        give the same numbers. None draws a new seed.
 
     Returns
     -------
     Band
-        The band; it says itself whether it is simultaneous or pointwise, and what it is for.
+        The band. Its attributes `coverage` and `target` say what the level is for.
 
     Examples
     --------

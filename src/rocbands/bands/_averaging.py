@@ -1,4 +1,4 @@
-"""What bands of averaged curves share: their parameters, their interval rules, their knots."""
+"""Bands of averaged curves: common parameters, interval rules and knots."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Interval: TypeAlias = Literal["auto"] | Rule
 
 _INTERVALS = ("auto", "exact", "empirical", "normal", "binomial")
 _FEWEST = 10
-_MANY = 1000  # from here on Student's t is taken for normal
+_MANY = 1000  # above this, normal quantiles replace Student's
 
 
 class Knots(NamedTuple):
-    """Mean and limits at each place of a sweep, never falling along it."""
+    """Mean and limits at each position of a sweep, all nondecreasing."""
 
     mean: FloatArray
     lower: FloatArray
@@ -57,15 +57,15 @@ class Knots(NamedTuple):
             error *= math.sqrt(1.0 + float(ndtri((1.0 + level) / 2.0)) ** 2 / 2.0)
         else:
             lower, upper = binomial_interval(mean, level, size)
-        # Rates never fall along a sweep, and neither do their quantiles; limits made from a
-        # standard deviation may. They are pushed outwards to where they do not, never inwards.
+        # Rates and their quantiles are nondecreasing along a sweep. Limits from a standard
+        # deviation need not be; they are moved outwards until they are.
         lower = np.minimum.accumulate(lower[::-1])[::-1]
         return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper), error)
 
 
 @dataclass(frozen=True)
 class AveragingMethod(BandMethod, abstract=True):
-    """Base of the methods that average curves: parameters, choice of the interval rule, notes."""
+    """Base class of methods that average curves: parameters, choice of interval rule, notes."""
 
     coverage: ClassVar[Coverage] = "pointwise"
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
@@ -90,8 +90,8 @@ class AveragingMethod(BandMethod, abstract=True):
         grouped = roc.groups is not None
         if grouped and roc.folds:
             raise InputError(
-                "Averaging over folds takes each fold's curve as it is, so groups within folds "
-                "play no part",
+                "Averaging over folds treats each fold's curve as one observation, so groups "
+                "within folds have no effect",
                 "",
                 f"Leave {arg('groups')} out of the sample, or use {arg('method', 'fold-average')}.",
             )
@@ -122,14 +122,14 @@ class AveragingMethod(BandMethod, abstract=True):
         request: Request,
         notes: tuple[str, ...],
     ) -> Band:
-        """Put the band together, with notes where the limits come from; `edges` lower first."""
+        """Build the band, with notes on the source of the limits; `edges`: lower and upper."""
         simulation = None
         if rule != "exact" and not roc.folds:  # neither exact limits nor those of folds are drawn
             simulation = request.simulated(self.n_resamples, knots.error)
         region = BetweenRegion(*edges)
         notes += tuple(self._limit_notes(roc, rule, request.level, knots))
         if region.upper.area <= region.lower.area and (knots.upper > knots.lower).any():
-            notes += ("Where curves are not alike they run along a side: the band has no width.",)
+            notes += ("Curves differ only along a side of the square: the band has no width.",)
         return Band(
             roc,
             region,
@@ -142,7 +142,7 @@ class AveragingMethod(BandMethod, abstract=True):
         )
 
     def _limit_notes(self, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> Iterator[str]:
-        """Say where the limits come from, and when they mean little."""
+        """Describe the source of the limits, and warn where they are unreliable."""
         curves = len(roc.folds) or self.n_resamples
         if rule == "exact":
             yield (
@@ -161,7 +161,7 @@ class AveragingMethod(BandMethod, abstract=True):
                 "the limits contain all of them."
             )
         if not (knots.upper > knots.lower).any():
-            yield "All curves are alike, so the band has no width; that is no sign of certainty."
+            yield "All curves are equal, so the band has no width; this is no sign of certainty."
 
 
 def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -182,7 +182,7 @@ def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, Float
 
 
 def binomial_interval(mean: FloatArray, level: float, size: float) -> tuple[FloatArray, FloatArray]:
-    """Each mean plus and minus z times the standard error of a share of `size` cases."""
+    """Each mean plus and minus z times the standard error of a proportion of `size` cases."""
     share = np.clip(mean, 0.0, 1.0)
     return _inside(mean, ndtri((1.0 + level) / 2.0) * np.sqrt(share * (1.0 - share) / size))
 

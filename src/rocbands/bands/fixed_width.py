@@ -1,4 +1,4 @@
-"""Fixed-width bands: the observed curve pushed as far as resampled curves stray from it."""
+"""Fixed-width bands: the observed curve displaced by a quantile of resampled distances."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from rocbands.resample.streams import run_chunks
 
 FutureRule = Literal["root", "pairs"]
 
-# Resamples of so few cases of a class hardly differ. Measured against 1,000 negatives: a band at
-# level .95 contains the curve of chance in 55% (1 positive), 65% (2) and 95% (3) of data sets.
+# With fewer cases of a class, resamples hardly differ. Measured with 1,000 negatives at level .95:
+# the band contains the chance curve in 55% (1 positive), 65% (2) and 95% (3) of data sets.
 _FEW = 2
-_CHUNK = 250  # draws at once: more memory than usual, fewer calls
+_CHUNK = 250  # draws per call: more memory than usual, fewer calls
 
 
 @dataclass(frozen=True)
 class FixedWidth(BandMethod):
-    """Band of one width, the smallest that contains enough resampled curves.
+    """Band of constant width that contains a fraction `level` of the resampled curves.
 
     Test sets are drawn with replacement from the observed one. For each, the largest distance
     between its curve and the observed curve is measured along a fixed direction. The band is the
@@ -54,9 +54,9 @@ class FixedWidth(BandMethod):
     stratified : bool, default False
         Keep the class sizes in every resample. The papers do not.
     smooth : bool, default False
-        Draw from a kernel estimate of both classes instead of the observed rows. About 5%
-        narrower and closer to the level where scores are not tied, and of use where the classes
-        are perfectly separated.
+        Draw from a kernel estimate of both classes instead of the observed rows. The band is about
+        5% narrower and closer to the level if scores are not tied, and has a width even if the
+        classes are perfectly separated.
     future_rule : {'root', 'pairs'}, default 'root'
         How a band for a future set is widened. 'root': each axis by sqrt(1 + size / future size),
         the spread of a difference of two independent curves (sqrt(2) for equal sizes, as in the
@@ -64,13 +64,14 @@ class FixedWidth(BandMethod):
 
     Notes
     -----
-    The curve moves up by sqrt(n_neg / n_pos) for each unit to the left: the ratio of the two rates'
-    standard errors. Both papers print the inverse, which contradicts their own reason for it; with
-    classes of equal size both are 1, at 1 to 9 theirs costs 14 to 26% more area.
+    The curve moves up by sqrt(n_neg / n_pos) for each unit to the left: the ratio of the standard
+    errors of the two rates. Both papers print the inverse, which contradicts their own argument.
+    With classes of equal size both are 1; at a ratio of 1 to 9 the inverse gives 14 to 26% more
+    area.
 
-    A perfectly separated sample has no resample that differs, and the width is 0: such a band is
-    marked `degenerate`, and `smooth=True` gives one that is not. With one or two cases of a class
-    it is too narrow; its notes say so. Measured coverage: docs/coverage-bands.md.
+    In a perfectly separated sample all resamples are equal and the width is 0. The band is then
+    marked `degenerate`; use `smooth=True`. With one or two cases of a class the band is too narrow
+    and a note says so. Measured coverage: docs/coverage-bands.md.
 
     With binned counts, the distances are the largest that any order of the scores inside the bins
     could give, and each edge is displaced from the extreme curve on its side.
@@ -92,7 +93,7 @@ class FixedWidth(BandMethod):
     )
     reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
-    idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
+    idea: ClassVar[str] = "the curve displaced by a quantile of resampled distances; one width"
     references: ClassVar[tuple[str, ...]] = (
         MACSKASSY_2004,
         MACSKASSY_2005,
@@ -111,12 +112,12 @@ class FixedWidth(BandMethod):
         if self.smooth and self.future_rule == "pairs":
             raise InputError(
                 f"{arg('future_rule', 'pairs')} draws from the observed rows",
-                f"{arg('smooth', True)} was given as well",
+                f"{arg('smooth', True)} was also given",
                 "Choose one of them.",
             )
 
     def slope(self, roc: RocCurve) -> float:
-        """Return how far the curve moves up for each unit to the left."""
+        """Upward displacement of the curve for each unit to the left."""
         return math.sqrt(roc.n_neg / roc.n_pos)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
@@ -127,12 +128,12 @@ class FixedWidth(BandMethod):
         targets = [ask.future if self.future_rule == "pairs" else None for ask in requests]
         *copied, last = dict.fromkeys(targets)
         rng = source.rng
-        # All targets start from the same stream, so that each band is what it would be alone.
+        # Every target starts from the same stream, so a band does not depend on the other targets.
         distances = {
             target: self._draw_distances(roc, target, slope, deepcopy(rng)) for target in copied
         }
         distances[last] = self._draw_distances(roc, last, slope, rng)
-        # Without the vertices inside runs of one class, which are about half of them.
+        # Vertices inside runs of one class, about half of them, are dropped.
         curves = [Population.from_runs(each).curve for each in roc.extremes[: 1 + roc.binned]]
         bands = []
         for ask, target in zip(requests, targets, strict=True):
@@ -173,7 +174,7 @@ class FixedWidth(BandMethod):
         rows, turned = (rows if self.smooth else rows.merge_runs()).choose_direction()
         slope = 1.0 / slope if turned else slope
         population = smooth_rows(rows) if self.smooth else rows
-        # Where no bin contains both classes, the order within the bins changes nothing.
+        # If no bin contains both classes, the order within the bins has no effect.
         mixed = roc.binned and (np.diff(population.neg) * np.diff(population.pos)).any()
         make = BinnedDistance.from_curve if mixed else CurveDistance
         metric: Distance = make(population.curve, slope)
@@ -205,7 +206,7 @@ class FixedWidth(BandMethod):
     def _find_displacement(
         self, roc: RocCurve, width: float, slope: float, future: Future
     ) -> tuple[float, float]:
-        """Return how far a band of some width reaches along both axes."""
+        """Return the displacement of a band of some width along both axes."""
         dx = width / math.hypot(1.0, slope)
         dy = slope * dx
         if future is not None and self.future_rule == "root":
@@ -220,7 +221,7 @@ class FixedWidth(BandMethod):
         option = arg("smooth", True) if self.smooth else arg("future_rule", "pairs")
         if roc.groups is not None:
             raise InputError(
-                "Whole groups are drawn as they come",
+                "Whole groups are resampled",
                 f"{option} is for independent rows",
                 f"Leave it or {arg('groups')} out.",
             )
@@ -235,13 +236,13 @@ class FixedWidth(BandMethod):
         drawn = "groups" if roc.groups is not None else "bins" if roc.binned else "rows"
         source = "a smoothed curve" if self.smooth else f"the {drawn}"
         note = (
-            f"Pushed by {dx:.4f} in fpr and {dy:.4f} in tpr, "
+            f"Displaced by {dx:.4f} in fpr and {dy:.4f} in tpr, "
             f"from {self.n_resamples} resamples of {source}."
         )
         few = min(roc.n_pos, roc.n_neg)
         if dx == 0:
             remedy = f" Use the likelihood band, or {arg('smooth', True)}."
-            alike = "Degenerate: the resampled curves are alike, so the width says nothing."
+            alike = "Degenerate: all resampled curves are equal, so the width is meaningless."
             return (note, Message(alike + ("" if roc.groups is not None else remedy)))
         if few <= _FEW:
             cases = (
@@ -256,6 +257,6 @@ class FixedWidth(BandMethod):
 
 
 def _displace(curves: list[Curve], dx: float, dy: float, slope: float) -> Region:
-    """Displace the curve to both sides, or with bins both extremes, each to its own."""
+    """Displace the curve to both sides; with bins, each extreme curve to its own side."""
     moved = [DisplacedRegion(curve, dx, dy / dx if dx > 0 else slope) for curve in curves]
     return SpannedRegion(*moved) if len(moved) == 2 else moved[0]

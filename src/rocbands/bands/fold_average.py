@@ -22,7 +22,7 @@ from rocbands.resample.crossings import choose_lines, resample_crossings, resamp
 from rocbands.resample.quantiles import order_statistic, quantile_error
 
 Of = Literal["models", "learner"]
-FEW = 3  # folds: below this many their spread cannot be judged
+FEW = 3  # fewer folds do not show how curves vary
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class FoldAverage(BandMethod):
     Parameters
     ----------
     of : {'models', 'learner'}, default 'models'
-        What the band is for. 'models': the average true curve of these very models; rows (or
+        What the band is for. 'models': the average true curve of these particular models; rows (or
         groups of rows) are resampled within folds. 'learner': the average curve over all training
-        sets of this size; the curves themselves are the sample, and their spread, over training
-        sets and test rows, is what counts. Training sets that overlap, as in cross-validation, vary
-        less than fresh ones would, so the band is then too narrow to an unknown degree.
+        sets of this size; the curves are the sample, and the width follows from their variation
+        over training sets and test rows. Overlapping training sets, as in cross-validation, vary
+        less than independent ones, so the band is then too narrow to an unknown degree.
     n_resamples : int, default 1000
         Number of resampled sets of folds.
 
@@ -65,7 +65,7 @@ class FoldAverage(BandMethod):
     guarantee: ClassVar[str] = "near the level (measured); for a learner, if training sets differ"
     reported_for: ClassVar[tuple[str, ...]] = ("groups", "folds")
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
-    idea: ClassVar[str] = "average over folds, pushed by its standard error times one factor"
+    idea: ClassVar[str] = "average over folds, displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (
         "The band of an average over folds is rocbands' own; its documentation describes it.",
     )
@@ -79,7 +79,7 @@ class FoldAverage(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Draw the resamples once; each level has its own factor."""
-        # In an order that does not depend on the folds' names: each draws after the other.
+        # Folds draw one after the other, in an order that does not depend on their names.
         curves = tuple(sorted(roc.folds, key=digest_curve)) or (roc,)
         if self.of == "learner" and len(curves) < FEW:
             raise InputError(
@@ -92,7 +92,7 @@ class FoldAverage(BandMethod):
         count = int(np.clip(4.0 * math.sqrt(roc.n_pos + roc.n_neg), 200, 2000))
         c = choose_lines([curve.curve for curve in curves], slope, count)
         each = np.stack([np.interp(c, fold.curve.level(slope), fold.curve.x) for fold in curves])
-        # At the ends of the curve no resample differs: there a case or so may still be missing.
+        # At the ends of the curve no resample differs; the floor keeps the error above 0 there.
         floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))
         ratio, error = self._studentise(curves, each, c, slope, floor, requests[0].rng)
         x = each.mean(axis=0)
@@ -100,7 +100,7 @@ class FoldAverage(BandMethod):
         over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
         bands = []
         for level in (request.level for request in requests):
-            # Where resamples cannot differ, each line alone still needs its own factor.
+            # The factor is at least that of a single line, also where resamples cannot differ.
             factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
             region, moved = (
                 between_steps(c, x - width * error, x + width * error, slope)
@@ -146,9 +146,8 @@ class FoldAverage(BandMethod):
             spread = np.sqrt((error**2).mean(axis=0) + floor**2)
             return np.abs(error / spread).max(axis=1), spread
         # Folds are resampled, and rows within them. Each set of folds is studentised by its own
-        # spread: with few folds the standard error is itself uncertain, which is why Student's
-        # factors are larger than the normal ones. Only ratios are taken from here, so it does no
-        # harm that the rows' noise is in these curves twice.
+        # spread: with few folds the standard error is itself uncertain, as for Student's t. Only
+        # ratios are used, so counting the noise of the rows twice does no harm.
         check_room(self.n_resamples, 2 * c.size)
         total, squares = resample_folds(curves, c, slope, centre, self.n_resamples, rng)
         mean = total / size

@@ -22,27 +22,27 @@ from rocbands.core.tolerance import SAME
 
 Boxes: TypeAlias = Literal["kolmogorov", "berk-jones"]
 
-# Interpolation was found to lose up to 0.00003 of a quantile; with this factor none is too small.
+# Interpolation underestimated quantiles by up to 0.00003; with this factor none is too small.
 _SAFE = 1.0001
-_STEPS = 5  # of Newton; four bring every count of every size up to 10**8 to its last digits
+_STEPS = 5  # Newton steps; four suffice for full precision at all sizes up to 10**8
 
 
 @dataclass(frozen=True)
 class JointRegion(BandMethod):
     """Band of simultaneous joint regions, valid at every sample size.
 
-    The true positive rates at all thresholds lie within a distance of the observed ones with a
-    probability that depends on the number of positives alone; the false positive rates likewise.
-    The two samples are independent, so the rectangles hold simultaneously, and the curve is inside
-    what they sweep. No assumption on the scores; wide.
+    The true positive rates at all thresholds lie within a given distance of the observed ones with
+    a probability that depends only on the number of positives; the false positive rates likewise.
+    The two samples are independent, so the rectangles are simultaneous and their union contains
+    the curve. There is no assumption on the scores. The band is wide.
 
     Parameters
     ----------
     boxes : {'kolmogorov', 'berk-jones'}, default 'kolmogorov'
-        How the rectangles are made. 'kolmogorov', as the papers do: one size for all of them.
-        'berk-jones': an observed share j/n allows the rates p with n KL(j/n || p) <= c, where c is
-        the quantile of Berk and Jones' statistic, so that the rectangles shrink towards the sides
-        of the square. Same guarantee, and about half the area at an AUC of .98.
+        How the rectangles are made. 'kolmogorov', as in the papers: all of the same size.
+        'berk-jones': an observed proportion j/n allows the rates p with n KL(j/n || p) <= c, where
+        c is the quantile of Berk and Jones' statistic, so that the rectangles shrink towards the
+        sides of the square. Same guarantee, and about half the area at an AUC of .98.
 
     Notes
     -----
@@ -50,12 +50,12 @@ class JointRegion(BandMethod):
     The level is split between the axes, each at sqrt(level), so that the whole curve is inside with
     at least the stated probability.
 
-    Scores tied across the classes are covered, too: the segment of the true curve that belongs to
-    one score joins points in two rectangles, and lies between the lines that join their corners.
-    With binned counts, the lowest and the highest possible curve are taken, one for each edge.
+    The guarantee includes ties between classes: the segment of the true curve for a tied score
+    joins points in two rectangles, and lies between the lines that join their corners. With binned
+    counts, the edges use the lowest and the highest possible curve.
 
-    In both papers of Macskassy and Provost the two half-widths stand on each other's axes, and each
-    axis is at the level itself; here the vertical one comes from the positives.
+    Both papers of Macskassy and Provost exchange the half-widths of the two axes and use the level
+    itself for each axis; here the vertical half-width comes from the positives.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class JointRegion(BandMethod):
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
     reported_for: ClassVar[tuple[str, ...]] = ("independent",)
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
-    monotone: ClassVar[bool] = True  # a rectangle that moves northwest takes its corners with it
+    monotone: ClassVar[bool] = True  # if a point moves northwest, so do its rectangle's corners
     idea: ClassVar[str] = "rectangles around every point; safe and wide"
     references: ClassVar[tuple[str, ...]] = (
         "Campbell (1994), Advances in statistical methodology for the evaluation of diagnostic and "
@@ -91,7 +91,7 @@ class JointRegion(BandMethod):
         check_choice(self.boxes, tuple(_REGIONS), "boxes")
 
     def level_per_axis(self, level: float) -> float:
-        """Level of each axis; both together then have the square of it, as they are independent."""
+        """Level of each axis; the axes are independent, so its square is the joint level."""
         return float(level**0.5)
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
@@ -104,7 +104,7 @@ class JointRegion(BandMethod):
 
 
 def _of_one_size(roc: RocCurve, per_axis: float) -> DisplacedRegion:
-    """Kolmogorov's rectangles sweep what the curve sweeps when it is pushed by half of one."""
+    """Union of Kolmogorov's rectangles: the curve displaced by half a rectangle to both sides."""
     across = kolmogorov_quantile(per_axis, roc.n_neg)
     up = kolmogorov_quantile(per_axis, roc.n_pos)
     return DisplacedRegion(roc.curve, across, up / across)
@@ -113,8 +113,8 @@ def _of_one_size(roc: RocCurve, per_axis: float) -> DisplacedRegion:
 def _shrinking(roc: RocCurve, per_axis: float) -> BetweenRegion:
     """Join the northwest corners of the rectangles, and the southeast corners.
 
-    A side of a rectangle depends on the count of its own axis alone. Along a vertical or horizontal
-    run of the curve the corners therefore run straight as well, and its ends are enough.
+    Each side of a rectangle depends only on the count of its own axis. Along a vertical or
+    horizontal run of the curve the corners therefore lie on a line, and the ends suffice.
     """
     counts = Curve(np.append(0, roc.fp), np.append(0, roc.tp)).corners()
     left, right = rate_limits(counts.x, roc.n_neg, berk_jones_quantile(per_axis, roc.n_neg))
@@ -131,19 +131,17 @@ _REGIONS: dict[str, Callable[[RocCurve, float], DisplacedRegion | BetweenRegion]
 }
 
 
-# How far a sample cdf may stray from the true one, over all its places at once: by one distance
-# (Kolmogorov), or in log-likelihood (Berk and Jones 1979). The latter's statistic of n values with
-# true cdf F is the largest, over all t, of n KL(F_n(t) || F(t)): the log-likelihood ratio of F(t)
-# against the share of the sample that was seen at or below t. It lets a sample cdf stray far where
-# it is loose, in the middle, and little where it is tight, at both ends.
+# Quantiles of the largest deviation of an empirical cdf F_n from the true cdf F: the largest
+# distance (Kolmogorov), or the largest log-likelihood ratio (Berk and Jones 1979),
+# max over t of n KL(F_n(t) || F(t)). The latter allows larger deviations in the middle, where F_n
+# has a large variance, than at both ends.
 
 
 @lru_cache(maxsize=1024)
 def kolmogorov_quantile(level: float, size: int) -> float:
-    """Half-width that a sample cdf of `size` values keeps to its true cdf with probability `level`.
+    """Quantile of the two-sided one-sample Kolmogorov statistic of `size` values.
 
-    The two-sided one-sample Kolmogorov statistic's quantile, exact up to 140 values; it is free of
-    the distribution when that is continuous, and conservative when it is not.
+    Exact up to 140 values. Distribution-free for continuous distributions, conservative otherwise.
 
     Examples
     --------
@@ -156,7 +154,7 @@ def kolmogorov_quantile(level: float, size: int) -> float:
             middle = (low + high) / 2.0
             low, high = (middle, high) if _kolmogorov_cdf(middle, size) < level else (low, middle)
         return high / math.sqrt(size)
-    from scipy.stats import kstwo  # half a second and more to import: only when asked
+    from scipy.stats import kstwo  # the import takes more than half a second
 
     return float(kstwo.ppf(level, size))
 
@@ -188,34 +186,34 @@ class BerkJonesTable(NamedTuple):
     sizes: FloatArray  # sample sizes, ascending from 1
     values: FloatArray  # values of the statistic, ascending
     strain: FloatArray  # entry [i, j] is -ln P(statistic <= values[j]) for sizes[i] values
-    # entry [j] is how much `strain` grows for each unit of ln n as n grows without end.
+    # entry [j] is the slope of `strain` in ln n as n tends to infinity.
     drift: FloatArray
 
 
 @cache
 def load_table() -> BerkJonesTable:
-    """Read the table that lies beside this module."""
+    """Read the table from berk_jones.npz."""
     with np.load(Path(__file__).with_name("berk_jones.npz")) as data:
         return BerkJonesTable(*(data[name].astype(np.float64) for name in BerkJonesTable._fields))
 
 
 @lru_cache(maxsize=1024)
 def berk_jones_quantile(level: float, size: int) -> float:
-    """Bound that the statistic of `size` values keeps with probability `level`, or hardly more.
+    """Quantile of Berk and Jones' statistic of `size` values, rounded up slightly.
 
-    Free of the distribution when that is continuous, and conservative when it is not. Beside the
-    exact recursion, at 215 sizes from 1 to 20,000, the value was never too small, and too large by
-    at most 0.04% at levels from .3 up and by 0.5% below; values below 0.7 are given as 0.7.
+    Distribution-free for continuous distributions, conservative otherwise. Compared with the exact
+    recursion at 215 sizes from 1 to 20,000, it was never too small, and too large by at most 0.04%
+    at levels from .3 up and by 0.5% below. Values below 0.7 are returned as 0.7.
 
     Examples
     --------
     >>> round(berk_jones_quantile(0.95, 10**6), 2)
     6.56
     """
-    # At a fixed value, -ln P is nearly a straight line in ln n, because the statistic is a largest
-    # value over stretches of the sample that are alike on the scale of ln n: straight lines join
-    # the sizes of the table. In the limit the stretches are those of an Ornstein-Uhlenbeck process,
-    # whose rate of leaving the bounds continues the table beyond its last size.
+    # At a fixed value, -ln P is nearly linear in ln n, because the statistic is a maximum over
+    # nearly stationary stretches on the scale of ln n: interpolate linearly between the sizes of
+    # the table. In the limit the process is Ornstein-Uhlenbeck, whose exit rate extrapolates the
+    # table beyond its last size.
     table = load_table()
     place, nodes = np.log(size), np.log(table.sizes)
     if size >= table.sizes[-1]:
@@ -224,7 +222,7 @@ def berk_jones_quantile(level: float, size: int) -> float:
         i = int(np.searchsorted(table.sizes, size, side="right")) - 1
         share = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
         strain = table.strain[i] + share * (table.strain[i + 1] - table.strain[i])
-    # Largest values follow Gumbel's distribution: on its scale quantiles are nearly straight, too.
+    # Maxima follow Gumbel's distribution: on its scale quantiles are nearly linear, too.
     asked, scale = -np.log(-np.log(min(level, 1.0 - 2.0**-53))), -np.log(strain)
     slope = (table.values[-1] - table.values[-2]) / (scale[-1] - scale[-2])
     beyond = max(0.0, asked - scale[-1]) * slope
@@ -234,7 +232,7 @@ def berk_jones_quantile(level: float, size: int) -> float:
 def rate_limits(counts: FloatArray, size: int, bound: float) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest rate p with n KL(j/n || p) <= bound, for every count j out of n.
 
-    Both are accurate to about 1e-12 of themselves, however close to 0 they are.
+    Both have a relative error of about 1e-12, also close to 0.
 
     Examples
     --------
@@ -249,12 +247,12 @@ def rate_limits(counts: FloatArray, size: int, bound: float) -> tuple[FloatArray
 
 
 def _shrinkage(hits: FloatArray, rest: FloatArray, bound: float) -> FloatArray:
-    """Find the w at which misses a factor exp(-w) rarer than seen cost `bound`."""
-    # The cost rest w - hits ln(1 + rest (1 - exp(-w)) / hits) is convex in w. Newton's steps from
-    # beyond the root therefore fall onto it and never past it. Two bounds say where to start: with
-    # 1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r) for few hits, with the limit of
-    # unlimited hits and w - 1 + exp(-w) >= w^2 / (2 + w) for many.
-    misses = np.maximum(rest, 1.0)  # without any the rate is 1 whatever w
+    """Find w so that a rate of misses exp(-w) times the observed one has divergence `bound`."""
+    # The divergence rest w - hits ln(1 + rest (1 - exp(-w)) / hits) is convex in w, so Newton steps
+    # from above the root decrease to it. Two upper bounds give the starting value: for few hits,
+    # 1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r); for many, the limit of infinitely
+    # many hits and w - 1 + exp(-w) >= w^2 / (2 + w).
+    misses = np.maximum(rest, 1.0)  # without misses the rate is 1 for any w
     few = (2.0 * bound + np.sqrt(4.0 * bound**2 + 18.0 * hits * bound)) / (3.0 * misses)
     many = (bound + np.sqrt(bound**2 + 8.0 * misses * bound)) / (2.0 * misses)
     w = np.minimum(few, many)

@@ -1,4 +1,4 @@
-"""The likelihood band: all curves that the observed counts do not contradict."""
+"""The likelihood band: all points that a likelihood ratio test does not reject."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rocbands.likelihood.region import likelihood_regions
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
-_MOST_PLUGIN = 1_000_000  # rows, of which each draw has as many and sorts them
+_MOST_PLUGIN = 1_000_000  # rows; every draw sorts as many
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Likelihood(BandMethod):
 
     The distance of a point (u, v) from the empirical curve is the least log-likelihood ratio, over
     the curve's points (x, y), of the observed rates x and y against the true rates u and v. The
-    band is where that distance stays below a critical value. It adapts its width along the curve,
-    stays inside the unit square, is open at the corners as far as the counts allow, and depends on
-    the order of the scores alone.
+    band is where that distance stays below a critical value. Its width adapts along the curve, it
+    stays inside the unit square, does not shrink to a point at the corners, and depends only on the
+    order of the scores.
 
     Parameters
     ----------
@@ -44,22 +44,22 @@ class Likelihood(BandMethod):
         AUC is within one standard error of the observed one, from tables; no resampling. 'chance':
         the distribution of the statistic when labels are random, from a table. 'bootstrap':
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
-        binormal curve fitted to the data. 'auto' takes 'bootstrap' where many rows share one of
-        few scores with the other class, and 'curve' elsewhere; with weights or groups the larger of
+        binormal curve fitted to the data. 'auto' takes 'bootstrap' if many rows are tied with the
+        other class at few scores, and 'curve' otherwise; with weights or groups, the larger of
         'chance' and 'curve'. The band's notes say which one was used.
     n_resamples : int, default 1000
-        Test sets drawn by 'plugin'. 'bootstrap' draws eight times as many, and computes the
-        statistic of a thirteenth, chosen so that the critical value varies by 1.4% to 2% from seed
-        to seed. More are drawn where a high level needs them.
+        Test sets drawn by 'plugin'. 'bootstrap' draws eight times as many and computes the
+        statistic for one in thirteen, so that the critical value varies by 1.4% to 2% between
+        seeds. High levels need and draw more.
 
     Notes
     -----
     The critical value is exact for normal scores of equal variances, up to the fit of the table.
-    For other curves the coverage is measured, not proved: it is .85 at .90 where it is lowest, see
-    docs/likelihood.md and docs/coverage.md. docs/likelihood.md derives how the band is computed.
+    For other curves the coverage is measured, not proved; the lowest was .85 at nominal .90. See
+    docs/coverage.md, and docs/likelihood.md for the derivation of the algorithm.
 
-    With binned counts, the upper edge is that of the highest curve they allow, the lower edge that
-    of the lowest, at the largest critical value of the AUCs that the bins allow.
+    With binned counts, the edges use the highest and the lowest curve that the bins allow, and the
+    largest critical value over the possible AUCs.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Likelihood(BandMethod):
         check_resamples(self.n_resamples, least=99)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
-        """Find the critical values of all levels from the same resamples, where there are any."""
+        """Find the critical values of all levels from the same resamples, if any are drawn."""
         self._refuse(roc, requests)
         sizes = None if roc.independent else find_effective_sizes(roc)
         found, region_at = self._find_values(roc, requests), likelihood_regions(roc, sizes)
@@ -112,7 +112,7 @@ class Likelihood(BandMethod):
         """Find the critical value of each level and each future set."""
         kinds: tuple[str, ...] = (self.calibration,)
         if self.calibration == "auto" and not roc.independent:
-            # Measured: the value of the curve's AUC is too small where it is below that of chance.
+            # Measured: the critical value of 'curve' is too small if below that of 'chance'.
             kinds = ("chance", "curve")
         elif self.calibration == "auto":
             kinds = ("curve" if roc.binned else choose_calibration(*roc.vertices),)
@@ -124,7 +124,7 @@ class Likelihood(BandMethod):
         for future in futures:
             rng = None
             if drawn:
-                # All targets start from the same stream: each band is what it would be alone.
+                # Every target starts from the same stream: a band does not depend on the others.
                 rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             values = [
                 find_critical_values(how, *counts, levels, future, self.n_resamples, rng, **known)
@@ -135,7 +135,7 @@ class Likelihood(BandMethod):
         return found
 
     def _check_groups(self, roc: RocCurve) -> None:
-        """Take any number of groups: none are drawn, and few of them are named in the notes."""
+        """Accept any number of groups: none are resampled, and the notes mention few groups."""
 
     def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
         """Refuse calibrations and targets that the data do not allow."""

@@ -1,4 +1,4 @@
-"""Studentised bands: as wide along the curve as the noise there, all at once."""
+"""Studentised simultaneous bands: the width is proportional to the local standard error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SupT(BandMethod):
     name: ClassVar[str] = "sup-t"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
-    idea: ClassVar[str] = "the curve pushed by its own standard error times one factor"
+    idea: ClassVar[str] = "the curve displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (
         "Montiel Olea and Plagborg-Moller (2019), Simultaneous confidence bands: theory, "
         "implementation, and an application to SVARs, Journal of Applied Econometrics 34, 1-17.",
@@ -112,14 +112,14 @@ class SupT(BandMethod):
 def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> FloatArray:
     """Return the standard error of the curve's x on each line y + slope x = c through its vertices.
 
-    One case is added to each class on either side of the vertex, so that it is nowhere 0.
+    One case is added to each class on either side of the vertex, so that the error is never 0.
     """
-    # Delta method. If the rates are off by e_x and e_y, the crossing with line y + s x = c moves
-    # by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x and e_y
-    # are independent binomial errors.
+    # Delta method. If the rates have errors e_x and e_y, the crossing with the line y + s x = c
+    # moves by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x
+    # and e_y are independent binomial errors.
     x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
     dx, dy = np.gradient(curve.x), np.gradient(curve.y)
-    # Where the estimate stands still, between classes far apart, the line has no direction: any.
+    # Between well separated classes the estimate is constant and has no direction: use any.
     still = slope * dx + dy < SAME
     dx, dy = dx + still, dy + still
     across, up = x * (1.0 - x) / n_neg, y * (1.0 - y) / n_pos

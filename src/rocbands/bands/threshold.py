@@ -23,10 +23,10 @@ from rocbands.resample.heights import BinomialMixtures
 class ThresholdAverage(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 thresholds.
 
-    At each threshold the tpr of many curves, resampled or of folds, gives an interval; it stands
-    at the mean of their fpr. Straight lines join the limits, from (0, 0) to (1, 1). The error of
-    the fpr is left out, as in the paper's bands, so that even a single interval is too short for
-    the curve above it; this is no band for the whole of it.
+    At each threshold the tpr of many curves, resampled or of folds, gives an interval, drawn at
+    their mean fpr. Straight lines join the limits, from (0, 0) to (1, 1). The error of the fpr is
+    ignored, as in the paper's bands, so that even a single interval is too short for the height of
+    the curve. This is not a band for the whole curve.
 
     Parameters
     ----------
@@ -34,31 +34,31 @@ class ThresholdAverage(AveragingMethod):
         'exact': quantiles of the distribution of the tpr under stratified resampling, which is
         binomial. 'empirical': order statistics of resampled rates. 'normal': their mean -/+
         Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
-        error of a share. 'auto': exact for one test set of independent rows; empirical over
+        error of a proportion. 'auto': exact for one test set of independent rows; empirical over
         resampled groups; normal over folds.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
-        Whether each class is drawn by itself.
+        Whether each class is resampled separately.
     n_points : int, default 100
         Number of thresholds of the sweep.
     spacing : {'ranks', 'scores'}, default 'ranks'
         Thresholds at equally spaced ranks of all rows' scores, or at equally spaced scores over the
         range of the finite ones: then the band depends on the scale of the scores.
     rectangles : bool, default False
-        Make an interval of the fpr, too, by the same rule and at the same level. The edges join the
-        corners of the rectangles: northwest ones above, southeast ones below.
+        Also make an interval of the fpr, by the same rule and at the same level. The upper edge
+        joins the northwest corners of the rectangles, the lower edge the southeast corners.
 
     Notes
     -----
     Measured coverage, one fpr at a time: docs/coverage-bands.md.
 
-    Over folds the thresholds come from all scores pooled, and each fold's rates at them are used:
-    that needs scores that mean the same in every fold. `VerticalAverage` does not.
+    Over folds the thresholds come from the pooled scores, and each fold's rates at them are used.
+    Scores must therefore be comparable between folds; for `VerticalAverage` they need not be.
 
-    The binomial variance is divided by the number of positives; over folds, by those of a fold on
-    average. The paper prints the number of curves. Limits that fall along the sweep are moved
-    outwards, to where they do not.
+    The binomial variance is divided by the number of positives; over folds, by their mean number in
+    a fold. The paper prints the number of curves. Limits that decrease along the sweep are moved
+    outwards until they are monotone.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class ThresholdAverage(AveragingMethod):
         choose = steps_by_rank if self.spacing == "ranks" else steps_by_score
         steps = choose(roc, self.n_points)
         across, knots = self._find_knots(roc, steps, rule, request)
-        # Means of rates that are 1 or never fall may miss that by their last digit.
+        # Rounding can make means decrease, or fall below 1, in the last digit.
         mean = np.maximum.accumulate(np.minimum(across.mean, 1.0))
         left, right = (across.lower, across.upper) if self.rectangles else (mean, mean)
         places = zip((mean, right, left), knots[:3], strict=True)
@@ -101,7 +101,7 @@ class ThresholdAverage(AveragingMethod):
             f"Knots are rectangles of fpr and tpr at {steps.size} thresholds; the whole curve is "
             "inside less often than the level says."
             if self.rectangles
-            else f"Knots are intervals of tpr at {steps.size} thresholds, each standing at the "
+            else f"Knots are intervals of tpr at {steps.size} thresholds, each drawn at the "
             "mean fpr there; the whole curve is inside far less often than the level says."
         )
         return self.make_band(roc, (lower, upper), centre, knots, rule, request, (sweep,))
@@ -112,7 +112,7 @@ class ThresholdAverage(AveragingMethod):
         """Mean and limits of the fpr and of the tpr at each threshold."""
         sizes = (roc.n_neg, roc.n_pos)
         if rule == "exact":
-            # With the classes drawn by themselves the count of each is plainly binomial.
+            # With classes resampled separately, both counts are binomial.
             ones, own = np.ones(steps.size), np.arange(steps.size)
             counts = (
                 BinomialMixtures(size, ones, rate[steps], own)

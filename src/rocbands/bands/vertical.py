@@ -21,11 +21,11 @@ from rocbands.resample.heights import height_distribution
 
 @dataclass(frozen=True)
 class VerticalAverage(AveragingMethod):
-    """Pointwise intervals of the true positive rate at 100 false positive rates, or another number.
+    """Pointwise intervals of the true positive rate at 100 false positive rates, or `n_points`.
 
-    At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval
-    each; straight lines join the limits, up to (1, 1). Each interval has about the stated level;
-    all of them together have far less. This is no band for the whole curve.
+    At each fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an
+    interval; straight lines join the limits, up to (1, 1). Each interval has about the stated
+    level, all of them together far less. This is not a band for the whole curve.
 
     Parameters
     ----------
@@ -33,34 +33,34 @@ class VerticalAverage(AveragingMethod):
         'exact': quantiles of the distribution of the height under stratified resampling, from a
         formula. 'empirical': order statistics of resampled heights. 'normal': their mean -/+
         Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
-        error of a share. 'auto': exact where possible; normal over folds; empirical over resampled
-        groups and where classes share a score.
+        error of a proportion. 'auto': exact where possible; normal over folds; empirical over
+        resampled groups and if classes share a score.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
-        Whether each class is drawn by itself.
+        Whether each class is resampled separately.
     n_points : int, default 100
-        Number of equally spaced places of the sweep, 0 among them.
+        Number of equally spaced rates, including 0.
     fixed : {'fpr', 'tpr'}, default 'fpr'
         'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, down to (0, 0).
 
     Notes
     -----
-    Let k be the number of negatives and r = floor(k f). Where no positive shares its score with a
-    negative, the height at fpr f is the share of positives above the (r + 1)-th highest negative.
-    Resampled, that negative is any of the observed ones with a probability that is a difference of
-    incomplete beta functions, and given it the count of positives above is binomial: the
-    distribution is a finite mixture. Where classes share a score, heights are weighted sums of two
-    counts, and resampling is quicker than their exact distribution: 'auto' resamples, 'exact'
-    refuses.
+    Let k be the number of negatives and r = floor(k f). If no positive shares its score with a
+    negative, the height at fpr f is the fraction of positives above the (r + 1)-th highest
+    negative. In a resample, the probability that this is a given observed negative is a difference
+    of incomplete beta functions; given it, the number of positives above is binomial. So the
+    distribution is a finite mixture. If classes share a score, heights are weighted sums of two
+    counts, and resampling is faster than their exact distribution: 'auto' resamples, 'exact' raises
+    an error.
 
-    Percentiles of resampled curves are too short where little is known: k f should be 2 to 5 or
-    more. At fpr 0 resampled curves start above 0, as no smooth true curve does. Measured coverage:
+    Percentile intervals of resampled curves are too short at small rates: k f should be at least 2
+    to 5. At fpr 0 resampled curves start above 0, unlike any smooth true curve. Measured coverage:
     docs/coverage-bands.md.
 
-    The binomial variance is divided by the number of cases: positives, or negatives where the tpr
-    is fixed; over folds, those of a fold on average. The paper prints the number of curves.
-    Limits that fall along the sweep are moved outwards, to where they do not.
+    The binomial variance is divided by the number of cases: positives, or negatives if the tpr is
+    fixed; over folds, their mean number in a fold. The paper prints the number of curves. Limits
+    that decrease along the sweep are moved outwards until they are monotone.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class VerticalAverage(AveragingMethod):
         if self.fixed == "tpr":
             moving, places = "fpr", f"1, {1.0 - step:.3g}, ..., {step:.3g}"
         return (
-            f"Knots are intervals of {moving} at {self.fixed} {places}, each right on its own; "
+            f"Knots are pointwise intervals of {moving} at {self.fixed} {places}; "
             "the whole curve is inside far less often than the level says."
         )
 

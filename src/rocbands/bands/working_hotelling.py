@@ -1,4 +1,4 @@
-"""Working-Hotelling bands: a confidence region for the line that a binormal curve is."""
+"""Working-Hotelling bands: a confidence band for a binormal curve, a line on the probit scale."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import Message, arg, warn
 
-_DIGITS = 4  # units in the last digit that a rate may be off by
-_LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
-_FARTHEST = 7.6  # as far as they are followed, which is to 2e-14 from the sides of the square
+_DIGITS = 4  # tolerance of a rate, in units of its last digit
+_LONG = 0.1  # on the probit scale: longer segments of a curve are subdivided
+_FARTHEST = 7.6  # probit up to which they are subdivided: 2e-14 from the sides of the square
 _GRID: FloatArray = ndtr(np.linspace(-_FARTHEST, _FARTHEST, 305))
 _EVEN: FloatArray = freeze(
     np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 1601)), [1.0]]))
@@ -48,16 +48,16 @@ class WorkingHotelling(BandMethod):
     Parameters
     ----------
     simultaneous : bool, default True
-        True takes k^2 from chi-square with 2 degrees of freedom, so that the level is for the whole
-        line. False takes k from the normal distribution: the level is then for each fpr on its own.
+        If True, k^2 is a chi-square quantile with 2 degrees of freedom, and the level is for the
+        whole line. If False, k is a normal quantile, and the level is pointwise.
 
     Notes
     -----
-    Theorem: if the scores are binormal, the level is kept as both classes grow. Otherwise nothing
-    is known, and large samples make it worse. The fit is checked; if the scores do not look
-    binormal, the band says so in its notes and warns. A small sample can hide a lot.
+    If the scores are binormal, the coverage tends to the level as both classes grow. Otherwise
+    there is no guarantee, and large samples make it worse. The fit is tested; if the scores do not
+    look binormal, there is a note and a warning. In small samples the test has little power.
 
-    Where no line fits, as when the classes are separated, the band is the whole square.
+    If no line fits, as with separated classes, the band is the whole square.
 
     Metz, Herman and Shen (1998), Statistics in Medicine 17, 1033-1053, fit truth runs in the same
     way.
@@ -90,7 +90,7 @@ class WorkingHotelling(BandMethod):
 
     @property
     def coverage(self) -> Coverage:  # type: ignore[override]
-        """What the level is for, as the parameter says."""
+        """Whether the level is simultaneous or pointwise, by the parameter."""
         return "simultaneous" if self.simultaneous else "pointwise"
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
@@ -98,7 +98,7 @@ class WorkingHotelling(BandMethod):
         levels = [request.level for request in requests]
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
         check = check_binormal(neg, pos)
-        neg, pos = truth_runs(neg, pos)  # which lets go of all levels of very many rows
+        neg, pos = truth_runs(neg, pos)  # rebinding frees the counts of every score
         fit = fit_binormal(neg, pos)
         if isinstance(fit, NoFit):
             why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
@@ -107,7 +107,7 @@ class WorkingHotelling(BandMethod):
                 for level in levels
             ]
         if check is not None and check.p_value < SUSPECT:
-            # Past this function, at_levels, __call__ and roc_band, by which most people come.
+            # The caller of roc_band, past build_bands, at_levels, __call__ and roc_band itself.
             warn(_check_note(check))
         bands = []
         for level in levels:
@@ -134,9 +134,9 @@ def _fit_note(fit: BinormalFit) -> str:
 
 def _check_note(check: FitTest | None) -> str:
     if check is None:
-        return "Too few cases, or too far apart, to check whether the scores are binormal."
+        return "Too few cases, or too well separated, to test whether the scores are binormal."
     if check.p_value >= SUSPECT:
-        return f"A check saw nothing against binormal scores (p = {check.p_value:.2g})."
+        return f"A test does not reject binormal scores (p = {check.p_value:.2g})."
     return Message(
         f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "
         f"p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
@@ -155,11 +155,11 @@ def _hook_notes(region: LineRegion) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class LineRegion:
-    """What lies within k standard errors of a fitted line on the probit scale.
+    """Points within k standard errors of a fitted line on the probit scale.
 
-    Every binormal curve runs through (0, 0) and (1, 1), and so do both edges. Between them they are
-    exact at any fpr. If k standard errors of the slope exceed the slope itself, the upper edge
-    falls where fpr is small, and the lower edge where it is large; they are left as they are.
+    Both edges run through (0, 0) and (1, 1), as every binormal curve does, and are exact at any
+    fpr. If k standard errors of the slope exceed the slope, the upper edge decreases at small fpr
+    and the lower edge at large fpr; they are not made monotone.
     """
 
     # the line; None if there is none: then the region is the whole square.
@@ -182,7 +182,7 @@ class LineRegion:
         return np.ones_like(fpr) if self.fitted is None else self._edge(self.fitted, fpr, self.k)
 
     def edges(self) -> tuple[Curve, Curve]:
-        """Both edges at 1,600 abscissae, even on the probit scale; no chord cuts a corner."""
+        """Both edges at 1,600 abscissae, equally spaced on the probit scale."""
         return Curve(_EVEN, self.lower_at(_EVEN)), Curve(_EVEN, self.upper_at(_EVEN))
 
     @property
@@ -202,23 +202,23 @@ class LineRegion:
         """Tell whether every point of `curve` lies inside.
 
         Vertices less than 0.1 apart on the probit scale are joined by straight lines there: exact
-        for binormal curves, and within 0.01 of a probit for others. Longer pieces, as of steps and
-        ties, are followed along the straight line in the square. Nothing is asked within 2e-14 of
-        the corners, except at the curve's own vertices: a straight line into a corner would leave
-        every band there.
+        for binormal curves, and within 0.01 of a probit for others. Longer segments, such as steps
+        and ties, are followed along the straight line in the square. Within 2e-14 of the corners
+        only the curve's own vertices are tested, because a straight line into a corner leaves every
+        band.
         """
         return self.misses(curve) == (False, False)
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below.
 
-        The curve's own rates are asked: sums and differences of rates would lose the digits that
-        count near the corners.
+        The curve's own rates are used, because sums and differences would lose digits near the
+        corners.
         """
         if self.fitted is None:
             return False, False
         x, y = _followed(curve.x, curve.y)
-        # A rate is known to a few units of its last digit; the curve has the benefit of them.
+        # Rates have rounding errors of a few units in the last digit, which are tolerated.
         return (
             self._leaves(self.fitted, _probit(x, _DIGITS), _probit(y, -_DIGITS), 1.0),
             self._leaves(self.fitted, _probit(x, -_DIGITS), _probit(y, _DIGITS), -1.0),
@@ -256,13 +256,13 @@ class LineRegion:
 
 
 def _probit(rate: FloatArray, digits: int) -> FloatArray:
-    """Probits after a nudge by some units in the last digit; far tails may have become 0."""
+    """Probits of rates shifted by some units in the last digit."""
     nudge = digits * np.maximum(np.spacing(rate), 1e-300)
     return np.asarray(ndtri(np.clip(rate + nudge, 0.0, 1.0)))
 
 
 def _followed(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Vertices, and further points of pieces that are long on the probit scale."""
+    """Vertices, and further points of segments that are long on the probit scale."""
     u, v = (np.clip(ndtri(rate), -_FARTHEST, _FARTHEST) for rate in (x, y))
     long = np.maximum(np.diff(u), np.diff(v)) > _LONG
     on_x, on_y = _crossings(x, y, long), _crossings(y, x, long)
@@ -276,7 +276,7 @@ def _followed(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _crossings(
     along: FloatArray, other: FloatArray, long: BoolArray
 ) -> tuple[IndexArray, FloatArray, FloatArray]:
-    """Where long pieces cross the grid along the one axis: place in the polyline, and the point."""
+    """Crossings of long segments with the grid of one axis: position in the polyline, and point."""
     before = np.searchsorted(along, _GRID, side="right") - 1
     kept = (before >= 0) & (before < long.size)
     kept[kept] = long[before[kept]]

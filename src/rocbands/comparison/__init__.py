@@ -1,7 +1,7 @@
 """Comparing classifiers: one module for each method, all of them listed here.
 
 `METHODS` are the methods of :func:`compare`. `OTHER_FILES` are comparisons that need more than two
-columns of scores: functions in files of their names.
+columns of scores; each is a function in a file of the same name.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ def compare(
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 is better. The interval is one-sided, too, also with a margin.
     margin : float, optional
-        Test of non-inferiority: is the area of model 1 above that of model 2 minus `margin`?
+        Margin of a non-inferiority test: is the area of model 1 above the area of model 2 minus
+        `margin`?
     n_resamples : int, optional
-        Random draws of the methods that have them, 2000 by default.
+        Number of random draws, for methods that draw; 2000 by default.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness; 'data' derives the seed from the data, None draws a new one.
 

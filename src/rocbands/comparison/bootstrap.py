@@ -5,9 +5,9 @@ the same draws. The percentile interval is between quantiles of the resampled di
 bootstrap-t interval is D - s t, with quantiles t of (D* - D) / s*, s the DeLong standard error of
 the observed set and s* that of the resample (Efron and Tibshirani 1993, sections 13.3 and 12.5).
 
-With many rows sums of placements are drawn in place of rows
-(:mod:`rocbands.resample.placement_sums`), where that leaves out at most `MOST_LEFT_OUT` of the
-variance. With 10^6 rows this takes a third of a second in place of minutes.
+With many rows, sums of placements are drawn instead of rows
+(:mod:`rocbands.resample.placement_sums`) if that neglects at most `MOST_LEFT_OUT` of the variance.
+With 10^6 rows this takes a third of a second instead of minutes.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
 from rocbands.resample.weights import SortedRows, measure_weights
 
-_MANY_ROWS = 20_000  # from which on sums are drawn
+_MANY_ROWS = 20_000  # with more rows, sums are drawn
 _LEAST_STUDENTISED = 100  # cases of each class, for sums of variances
 MOST_LEFT_OUT = 1e-3  # share of the variance
 
 
 @dataclass(frozen=True)
 class _RowBootstrap(Resampling, ComparisonMethod):
-    """What both tests have in common."""
+    """Base class of both tests."""
 
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
     references: ClassVar[tuple[str, ...]] = (EFRON,)

@@ -124,8 +124,8 @@ def compare_many(
     Limits and Holm's p-values are different procedures: either can find a difference that the other
     does not.
 
-    docs/formulas.md has the formulas, docs/compare.md the measured error rates, and notes of the
-    result say where these are off.
+    docs/formulas.md has the formulas, docs/compare.md the measured error rates; notes of the result
+    say if they differ from the nominal ones.
 
     References
     ----------
@@ -215,7 +215,7 @@ def compare_many(
 
 
 def _compare_two(models: Sample, level: float) -> Comparisons:
-    """Compare two models as `compare` does by default: one comparison has one answer."""
+    """Compare two models as `compare` does by default, with the same result."""
     pair = Pair.from_sample(models)
     found = DeLongTest()(pair, level=level)
     _, parts, _ = measure_pair(pair)
@@ -315,7 +315,7 @@ class _Differences:
         errors = np.array([one.standard_error for one in contrasts])
         first, second = np.array(pairs).T
         weights = np.eye(areas.size)[first] - np.eye(areas.size)[second]
-        # A standard error of 0 is exact: these models order all rows alike.
+        # A standard error of 0 is exact: these models rank all rows equally.
         floor, varies = _find_floor(areas, parts), errors > 0
         raised = np.where(varies, np.sqrt(errors**2 + 2.0 * floor), 0.0)
         t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=varies))
@@ -464,7 +464,7 @@ def _find_outer_value(
 
 
 def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
-    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling.
+    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, kept monotone.
 
     Examples
     --------
@@ -479,7 +479,7 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
 
 
 def _note_error_rates(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
-    """Note where error rates were measured to be off (docs/compare.md)."""
+    """Note if measured error rates differ from the nominal ones (docs/compare.md)."""
     cases = float(min(parts.n_groups[:2]))
     near_one = cases * (1.0 - float(areas.mean())) < 1.0
     return (FEW_CASES,) * (cases < 50) + (NEAR_ONE,) * near_one

@@ -27,7 +27,7 @@ HANDLING = Handling(
     "difference of TPRs at one FPR, with the variance under the hypothesis",
     ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
-FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
+FEW_NEGATIVES = 5  # fewer negatives beyond the false positive rate give a note
 
 
 @explain
@@ -58,25 +58,26 @@ def compare_tpr(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     fpr, specificity : float, optional
         The false positive rate, strictly between 0 and 1, or the specificity 1 - fpr; exactly one
-        of them. With a specificity the answer is about sensitivities.
+        of them. With a specificity the result is named sensitivity.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 finds more positives.
     margin : float, optional
-        Test of non-inferiority: is the rate of model 1 above that of model 2 minus `margin`?
+        Margin of a non-inferiority test: is the rate of model 1 above the rate of model 2 minus
+        `margin`?
 
     Returns
     -------
     Comparison
-        The difference is the rate of model 1 minus that of model 2.
+        The difference is the rate of model 1 minus the rate of model 2.
 
     Notes
     -----
-    The variance is that under the hypothetical difference: a larger difference needs more positives
-    that only one model finds (Tango 1998), or, on two test sets, other binomial rates. So no
-    interval is a point, and the p-value is below 1 - level exactly where the limits exclude the
-    hypothesis. Measured coverage: docs/compare.md.
+    The variance is computed under the hypothetical difference: a larger difference needs more
+    positives that only one model finds (Tango 1998), or, on two test sets, other binomial rates. So
+    no interval is a single point, and the p-value is below 1 - level exactly if the limits exclude
+    the null hypothesis. Measured coverage: docs/compare.md.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """DeLong's test of equal areas, for the same rows (with or without groups) or for different ones.
 
 The variance of a difference of areas is that of the mean difference of the two models' placements
-(:mod:`rocbands.core.delong`), so two models that place all rows alike differ by exactly nothing.
+(:mod:`rocbands.core.delong`), so two models with equal placements have a difference of exactly 0.
 
 DeLong's limits for a difference are symmetric. Near AUC 1 the sampling distribution is skewed, so
 by default the limits combine the 'score-delong' limits of both AUCs by MOVER (Zou and Donner 2008).
@@ -12,9 +12,9 @@ correlation r of the AUCs, and d = A_1 - A_2,
     arm(x, y)^2 = (1 - r) (x^2 + y^2) + r (q (s_1 - s_2))^2,    r >= 0,                (2)
     arm(x, y)^2 = x^2 + y^2 - 2 r x y,                          r < 0.                 (3)
 
-MOVER has (3) for all r. Its product of a long and a short arm makes the limits too wide for models
-that share their hard cases; in (2) the common share r of the error enters with the difference of
-the standard errors. With symmetric arms, x = q s_1 and y = q s_2, both are DeLong's variance. On
+MOVER uses (3) for all r. Its product of a long and a short arm makes the limits too wide for models
+with correlated errors; in (2) the common part r of the error enters with the difference of the
+standard errors. With symmetric arms, x = q s_1 and y = q s_2, both give DeLong's variance. On
 different rows r is 0.
 """
 
@@ -59,12 +59,12 @@ from rocbands.design.effective_sizes import count_independent_cases, estimate_cu
 from rocbands.errors import InputError, arg
 
 SAME_ORDER = (
-    "Both models order all rows alike, so these rows cannot tell them apart; "
-    "the interval is a point."
+    "Both models rank all rows equally, so these rows cannot distinguish them; "
+    "the interval is a single point."
 )
 NO_SPREAD = (
-    "The placements do not vary, so that the usual standard error is 0; it was computed with one "
-    "more row of each class that favours the other model as much as a row can."
+    "The placements do not vary, so the usual standard error is 0; it was computed with one more "
+    "row of each class that favours the other model as much as possible."
 )
 NEAR_ONE = 0.9  # AUC above which Wald's limits get a note
 WEAK_WALD = (
@@ -86,9 +86,8 @@ class DeLongTest(ComparisonMethod):
     ----------
     interval : {'score', 'wald'}, default 'score'
         Limits of the difference. 'score' combines the 'score-delong' limits of both AUCs; a test
-        with a margin is then that of these limits. 'wald' is the difference plus and minus
-        DeLong's standard errors, which other programs give. Measured coverage:
-        docs/coverage-auc.md.
+        with a margin then inverts these limits. 'wald' is the difference plus and minus a multiple
+        of DeLong's standard error, as in other programs. Measured coverage: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
@@ -107,7 +106,7 @@ class DeLongTest(ComparisonMethod):
 
 
 class Contrast(NamedTuple):
-    """A difference of areas, its standard error, and what to know about it."""
+    """A difference of areas, its standard error, and notes."""
 
     difference: float
     standard_error: float
@@ -121,8 +120,8 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     alike, df = False, math.inf
     if pair.paired:
         aucs, parts, same = measure_pair(pair)
-        # Models with the same order of rows are equal here; but these rows cannot show that they
-        # differ by less than a margin everywhere.
+        # Models that rank these rows equally have difference 0 here, but that does not show that
+        # they differ by less than the margin in the population.
         alike = same and pair.ranked_alike and request.null == 0
         variance, sizes = float(parts.total[2, 2]), parts.n_groups[:2]
         found = _contrast(aucs[0] - aucs[1], variance, sizes, alike=alike)
@@ -157,7 +156,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
 def _take_score_limits(
     outcome: Outcome, difference: float, score: ScoreDifference, request: ComparisonRequest
 ) -> Outcome:
-    """Replace Wald's limits; with a margin also the test, which is then that of the limits."""
+    """Replace Wald's limits; with a margin also the test, which then inverts the limits."""
     low, high = request.clip_limits(*score.limits(request.tail), difference)
     by_groups = outcome.interval_method.removeprefix("delong")
     outcome = outcome._replace(low=low, high=high, interval_method=f"score-delong{by_groups}")
@@ -185,13 +184,13 @@ def check_cases(scores: Rows | RocCurve) -> None:
 
 
 def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
-    """AUCs of two models on the same rows, their covariance, and whether they place rows alike.
+    """AUCs of two models on the same rows, their covariance, and whether placements are equal.
 
     The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference.
     """
     is_positive = pair.one.is_positive
     if pair.groups is None:
-        # Whole numbers, piece by piece: no placements of all rows in memory.
+        # In integers and chunk by chunk, to keep no placements of all rows in memory.
         wins = [count_wins(is_positive, scores.values) for scores in (pair.one, pair.two)]
         aucs, parts = compute_pair_covariance(is_positive, wins)
         return aucs, parts, aucs[0] == aucs[1] and not parts.total[2, 2]
@@ -207,7 +206,7 @@ def _subtract(one: Placements, two: Placements) -> Placements:
 def contrast_areas(
     one: Placements, two: Placements, groups: ClassGroups | None, *, alike: bool
 ) -> Contrast:
-    """Difference of two areas on the same rows; `alike`: the models order all rows alike."""
+    """Difference of two areas on the same rows; `alike`: the models rank all rows equally."""
     parts = compute_covariance_parts([_subtract(one, two)], groups)
     # Not the mean difference of placements, which may differ from the reported AUCs by rounding.
     return _contrast(one.auc - two.auc, float(parts.total[0, 0]), parts.n_groups[:2], alike=alike)

@@ -42,15 +42,15 @@ HANDLING = Handling(
     "simultaneous limits of the difference of two curves, at all FPR of a range",
     ("paired", "unpaired", "groups", "class weights"),
 )
-POINTS = 101  # of the grid
+POINTS = 101  # number of grid points
 # Lowest rates of the default range, and the negatives that must lie below them: with fewer, the
 # coverage of steep curves is too low (python -m tests.comparison.ranges).
 LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
 ENOUGH = 50.0
 USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
-FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
-FEW_CASES = 100  # of a class, below which a note is made: for two test sets, or
-MANY_POSITIVES = 4  # on the same rows with so many positives per negative
+FEW_NEGATIVES = 2.0  # fewer negatives beyond an end of the range give a note
+FEW_CASES = 100  # fewer cases of a class give a note for two test sets, or
+MANY_POSITIVES = 4  # on the same rows with at least this many positives per negative
 
 
 @explain
@@ -80,8 +80,8 @@ def difference_band(
         Confidence that the whole true difference lies between the limits.
     fpr : (float, float), optional
         Range of false positive rates inside (0, 1). By default it starts at the lowest round rate
-        with at least 50 negatives below it, or at 0.02 (5 negatives) or 0.05 if they are few, and
-        ends as far from 1, at 0.98 at the latest.
+        with at least 50 negatives below it; with few negatives at 0.02 (at least 5 below) or 0.05.
+        It ends symmetrically, at most at 0.98.
     specificity : (float, float), optional
         The same range in specificities, which are 1 - fpr.
     n_resamples : int, default 5000
@@ -145,9 +145,9 @@ def build_difference_bands(
     rng: Rng = "data",
     curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
-    """Limits of several levels; each is what it would be alone.
+    """Limits of several levels; each is the same as if computed alone.
 
-    `curves`: those of the pair, without groups, where they are counted already.
+    `curves`: both curves without groups, if they are already counted.
     """
     HANDLING.check(pair.asked)
     levels, source = [check_level(level) for level in levels], check_rng(rng)
@@ -247,10 +247,10 @@ def build_grid(low: float, high: float) -> FloatArray:
 
 
 def choose_fpr_range(n_neg: int) -> tuple[float, float]:
-    """Return the default range of false positive rates for so many negatives.
+    """Return the default range of false positive rates for `n_neg` negatives.
 
     It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, if at
-    least 5 are below that, or at 0.05. It ends as far from 1, but not beyond 0.98.
+    least 5 are below that, or at 0.05. It ends symmetrically, but not beyond 0.98.
 
     Examples
     --------

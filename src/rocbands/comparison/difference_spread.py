@@ -1,20 +1,20 @@
-"""How the difference of two empirical curves varies: its covariance, and limits for it.
+"""Covariance of the difference of two empirical curves, and limits for it.
 
-Write D(x) = TPR_1(x) - TPR_2(x) at equal FPR x. Model k has the threshold t_k there, and its curve
-the slope r_k. To first order (Hsieh and Turnbull 1996, Annals of Statistics 24, 25-40, for one
-curve) the empirical difference errs by a sum over m positives i and n negatives j,
+Let D(x) = TPR_1(x) - TPR_2(x) at FPR x. Model k has the threshold t_k there, and its curve the
+slope r_k. To first order (Hsieh and Turnbull 1996, Annals of Statistics 24, 25-40, for one curve)
+the error of the empirical difference is a sum over m positives i and n negatives j,
 
     D^(x) - D(x) = 1/m sum_i u_i(x) - 1/n sum_j v_j(x),
     u_i = C_1i - C_2i - D,    v_j = r_1 (C_1j - x) - r_2 (C_2j - x),                        (1)
 
-with the call C_k = 1[s_k > t_k]: a positive counts where one model finds it and the other does not,
-a negative where it moves one threshold more than the other. The covariance is
+with the call C_k = 1[s_k > t_k]: a positive contributes if exactly one model finds it, a negative
+if it moves one threshold more than the other. The covariance is
 
     sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)).                                        (2)
 
-The variance V(h) of a limit is that under the hypothesis that the true difference is h away from
-the observed one, as in Wilson's and Tango's score intervals: a limit is D^ -+ h with
-h = c sqrt(V(h)). docs/compare.md, "Difference of two curves", has V(h).
+As in Wilson's and Tango's score intervals, the variance V(h) is computed under the hypothesis that
+the true difference is h away from the observed one: a limit is D^ -+ h with h = c sqrt(V(h)).
+docs/compare.md, "Difference of two curves", has V(h).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
-ROWS = 4096  # whose influence is in memory at once
-TOGETHER = 1 << 17  # rows that are counted together: more than there are pairs of cells
-CURVES = 1000  # that one thread draws at once
-MOST_STEPS = 60  # of the search for a limit; about ten are needed
-EXACT = 1e-12  # error of a limit
+ROWS = 4096  # rows whose influence is in memory at once
+TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
+CURVES = 1000  # curves drawn by one thread at once
+MOST_STEPS = 60  # most steps of the search for a limit; about ten are needed
+EXACT = 1e-12  # tolerance of a limit
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
@@ -52,7 +52,7 @@ SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DifferenceSpread(ABC):
-    """How the empirical difference varies around the true one."""
+    """Sampling variation of the empirical difference around the true one."""
 
     difference: FloatArray  # (k,) of the empirical curves along the grid
     covariance: FloatArray  # (k, k) formula (2)
@@ -77,7 +77,7 @@ class DifferenceSpread(ABC):
         return drawn.at_least(float(ndtri((1.0 + level) / 2.0)))
 
     def find_edge_error(self, critical_value: CriticalValue) -> float:
-        """Return how far the Monte Carlo error of the critical value moves the limits at most."""
+        """Return the largest Monte Carlo error of the limits, from that of the critical value."""
         ends = (self.find_limits(sum(critical_value)), self.find_limits(critical_value.value))
         return float(max(np.abs(far - own).max() for far, own in zip(*ends, strict=True)))
 

@@ -1,4 +1,4 @@
-"""What random tests of equal curves have in common."""
+"""Base class of simulated tests of equal curves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EqualCurvesTest(Resampling, ComparisonMethod):
 
     @abstractmethod
     def draw_distances(self, pair: Pair, request: ComparisonRequest) -> tuple[float, int]:
-        """Return the distance of the curves, and how many drawn ones are at least as large."""
+        """Return the distance of the curves, and the number of draws at least as large."""
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         count = self.n_resamples

@@ -67,7 +67,7 @@ class LikelihoodTest(EqualCurvesTest):
 
 
 def compute_distance(observed: RocCurve, future: RocCurve) -> float:
-    """Largest log-likelihood ratio of any point of the future curve, as the future band has it."""
+    """Largest log-likelihood ratio of any point of the future curve, as in the future band."""
     fp, tp = (np.concatenate(([0], side)) for side in (observed.fp, observed.tp))
     curves = Curves.from_counts(fp, tp, (future.n_pos, future.n_neg))
     return statistic(curves, future.fpr, future.tpr)
@@ -76,8 +76,8 @@ def compute_distance(observed: RocCurve, future: RocCurve) -> float:
 def draw_null_distances(sizes: Sizes, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Draw the statistic of pairs of sets with random labels.
 
-    Large sets are simulated at smaller sizes of the same ratios. To each quantile the difference
-    between the two sizes is added that the table of critical values has for a single set.
+    Large sets are simulated at smaller sizes with the same ratios. Each quantile is corrected by
+    the difference between the two sizes in the table of critical values for a single set.
     """
     sizes = _put_smallest_first(cap_sizes(sizes))
     if max(sizes) <= LARGEST or min(sizes) <= FIRST_NODE:

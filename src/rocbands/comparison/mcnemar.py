@@ -57,7 +57,7 @@ def mcnemar(
     thresholds : float, pair of floats, or mapping of str to float
         One threshold for both models, one for each in their order, or by their names.
     method : {'mid-p', 'exact'}
-        'exact' never exceeds its error rate and is conservative; 'mid-p' is close to it.
+        'exact' never exceeds the nominal error rate and is conservative; 'mid-p' is close to it.
     of : {'accuracy', 'sensitivity', 'specificity'}
         Over all rows, over the positives, or over the negatives.
     level : float, default 0.95
@@ -69,7 +69,7 @@ def mcnemar(
     -------
     Comparison
         The statistic is the number of rows on which only model 1 is right; the interval of the
-        difference is that of Bonett and Price (2012).
+        difference is Bonett and Price's (2012).
 
     References
     ----------
@@ -126,7 +126,7 @@ def check_thresholds(thresholds: tuple[Any, Any]) -> tuple[float, float]:
     for value in thresholds:
         try:
             fits = isinstance(value, (int, float, np.number)) and not math.isnan(value)
-        except OverflowError:  # a whole number beyond all floats
+        except OverflowError:  # an integer too large for a float
             fits = False
         if not fits:
             raise InputError(

@@ -1,4 +1,4 @@
-"""The contract of methods that compare two classifiers, and what they have in common."""
+"""The base class of methods that compare two classifiers, and common functions."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from rocbands.errors import InputError, arg, call
 
 @dataclass(frozen=True)
 class ComparisonRequest(Request):
-    """What is asked of a comparison, checked."""
+    """The checked request of a comparison."""
 
     null: float = 0.0  # difference under the null hypothesis: 0 or minus the margin
 
     def clip_limits(self, low: float, high: float, estimate: float) -> tuple[float, float]:
-        """Keep the limits that were asked for; they contain the estimate and lie in [-1, 1]."""
+        """Keep the requested limits; they contain the estimate and lie in [-1, 1]."""
         low = -1.0 if self.alternative == "less" else max(-1.0, min(low, estimate))
         high = 1.0 if self.alternative == "greater" else min(1.0, max(high, estimate))
         return low, high
 
     def exchange(self) -> ComparisonRequest:
-        """Ask the same of the models in the other order."""
+        """Return the request for the models in the other order."""
         turned: dict[Alternative, Alternative] = {"less": "greater", "greater": "less"}
         side = turned.get(self.alternative, self.alternative)
         return replace(self, alternative=side, null=-self.null)
 
 
 class Outcome(NamedTuple):
-    """What a method found."""
+    """The result of a method."""
 
     low: float  # limits of the difference
     high: float
@@ -48,13 +48,13 @@ class Outcome(NamedTuple):
     pvalue: float
     standard_error: float | None = None  # of the difference
     df: float | None = None  # degrees of freedom, where the statistic follows Student's t
-    interval_method: str = ""  # method of the interval, if it is not that of the test
-    notes: tuple[str, ...] = ()  # what the reader should know
+    interval_method: str = ""  # method of the interval, if it differs from that of the test
+    notes: tuple[str, ...] = ()
     estimates: tuple[float, float] | None = None  # areas, if the method has computed them
-    simulation: Simulation | None = None  # how random numbers entered it
+    simulation: Simulation | None = None  # if random numbers were used
 
     def exchange(self, *, signed: bool) -> Outcome:
-        """Say the same of the models in the other order; `signed`: the statistic has a sign."""
+        """Return the result for the models in the other order; `signed`: negate the statistic."""
         return self._replace(
             low=0.0 - self.high,
             high=0.0 - self.low,
@@ -65,7 +65,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ComparisonMethod(Method):
-    """Base of all methods of :func:`rocbands.compare`.
+    """Base class of the methods of :func:`rocbands.compare`.
 
     A method defines :meth:`run_test`. It handles 'paired' (models that scored the same rows),
     'unpaired' (different rows), 'groups' and 'one-sided' (alternatives and margins), or refuses
@@ -191,7 +191,7 @@ def build_comparison(
     parameters: Mapping[str, Any],
     hypothesis: str,
 ) -> Comparison:
-    """Make the result from what a method found."""
+    """Build the result from the outcome of a method."""
     margin = -request.null if request.null else None
     if margin is not None:
         hypothesis = f"a loss of {quantity} of {margin:g} or more"

@@ -24,12 +24,12 @@ UNNAMED = check_names(None)
 _SHOWN_FPR = np.array(
     [1e-5, 1e-4, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 )
-_POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
+_POINTS_PER_STEP = 8  # points per grid step at which a function is evaluated
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparisons(Result):
-    """Many classifiers on the same rows: one joint test, and all pairs.
+    """Comparison of many classifiers on the same rows: one joint test, and all pairs.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Comparisons(Result):
         Statistic of the joint test that all areas are equal; for two models the square of
         :func:`rocbands.compare`'s.
     df : int
-        Number of independent differences that the joint test is about.
+        Number of independent differences in the joint test.
     df_error : float or None
         Second degrees of freedom of the F distribution for p-values beyond the draws. None for two
         models, whose test is that of :func:`rocbands.compare`, and without a joint test.
@@ -52,10 +52,9 @@ class Comparisons(Result):
     pairs : tuple of (int, int)
         Two models for each row of the table; differences are the first minus the second.
     differences, standard_errors, lower, upper : ndarray of shape (k (k - 1) / 2,)
-        Differences and their simultaneous confidence limits: all contain the true differences at
-        once with probability `level`.
+        Differences and their simultaneous confidence limits at `level`.
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
-        Of each pair's test, adjusted by Holm's method, and unadjusted.
+        P-values of each pair, adjusted by Holm's method, and unadjusted.
     critical_value : float
         Distance of the limits on the side of 0, in raised standard errors (docs/formulas.md). For
         two models the normal quantile of the level.
@@ -66,7 +65,7 @@ class Comparisons(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know.
+        Notes on the comparison.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -187,7 +186,7 @@ class DifferenceBand(Result):
     names : (str, str)
         The models.
     notes : tuple of str
-        What the reader should know about this band.
+        Notes on this band.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     curves : (RocCurve, RocCurve) or None
@@ -253,7 +252,7 @@ class DifferenceBand(Result):
     def difference_at(self, fpr: Numbers) -> FloatArray:
         """Difference of the two empirical curves at any fpr of the stated range.
 
-        The same number as that of :func:`rocbands.compare_tpr`; not interpolated.
+        It equals the result of :func:`rocbands.compare_tpr` and is not interpolated.
         """
         x = self._check_inside(fpr)
         if self.curves is None:
@@ -297,7 +296,7 @@ class DifferenceBand(Result):
             raise InputError(
                 f"The band is stated for fpr from {low:g} to {high:g}",
                 f"got {x[outside].flat[0]:g}",
-                f"Ask inside that range, or make the band with another {arg('fpr')}.",
+                f"Use rates inside that range, or make the band with another {arg('fpr')}.",
             )
         return x
 
@@ -380,7 +379,7 @@ class DifferenceBand(Result):
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, labels: tuple[str, str] | None = None) -> Axes:
-        """Draw the difference, its band, and where which model is better.
+        """Draw the difference, its band, and the ranges in which either model is better.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How many cases a study needs: for an interval, a test, or a band of a given width.
+"""Sample sizes of studies: for an interval, a test, or a band of a given width.
 
 The formulas are in docs/formulas.md, "Sample size". Test sets for a band are simulated here and not
 in resample/: they are drawn from a binormal population, not from data.
@@ -52,7 +52,7 @@ _FORMULAS = {
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampleSize(Result):
-    """The class sizes that a study needs, and what they achieve.
+    """The class sizes that a study needs, and the power or width that they achieve.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class SampleSize(Result):
     width : float or None
         Expected width of the interval, or mean width of the band.
     power : float or None
-        Probability that the test rejects when the guess is right.
+        Probability that the test rejects if the assumptions are right.
     exact_n_pos : float
         The number of positives before rounding up.
     formula : str
@@ -73,12 +73,12 @@ class SampleSize(Result):
     level : float
         Confidence level; a test rejects at 1 - level.
     guess : mapping
-        What was assumed.
+        The assumptions.
     sizes, achieved : ndarray of shape (k,)
         Numbers of positives of smaller and larger studies, and the power or the width that they
         achieve; for the picture.
     notes : tuple of str
-        What the reader should know about this plan.
+        Notes on this plan.
     """
 
     schema: ClassVar[str] = "rocbands.plan/3"
@@ -148,30 +148,30 @@ def sample_size(
     variance: VarianceFormula | None = None,
     rng: Rng = "data",
 ) -> SampleSize:
-    """Cases that a study needs, if the guess about the AUC is right.
+    """Compute the number of cases that a study needs, for an assumed AUC.
 
-    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for. The
+    Exactly one of `width`, `against`, `other` and `band_width` selects the aim of the study. The
     formulas are in docs/formulas.md.
 
     Parameters
     ----------
     auc : float
-        The AUC that is guessed.
+        The assumed AUC.
     width : float, optional
         Interval for the AUC with this expected width, from limit to limit.
     against : float, optional
         Test of the AUC against this value.
     other : float, optional
-        Paired test of two models' AUCs on the same cases; this is the second model's.
+        Paired test of two models on the same cases; this is the AUC of the second model.
     band_width : float, optional
         Likelihood band with this mean width (its area), by simulation.
     correlation : float, default 0.5
-        Between the two estimated AUCs, for `other`: about that of the scores within a class.
+        Correlation of the two estimated AUCs, for `other`: about that of the scores in a class.
     ratio : float, optional
         Negatives for each positive, 1 by default.
     prevalence : float, optional
-        Share of positives among the cases, in place of `ratio`: for a study that takes cases as
-        they come.
+        Fraction of positives among the cases, instead of `ratio`: for a study that enrols
+        consecutive cases.
     level : float, default 0.95
         Confidence level; tests reject at 1 - level.
     power : float, optional
@@ -181,7 +181,7 @@ def sample_size(
     variance : {'mann-whitney', 'obuchowski'}, optional
         Variance of the AUC. 'mann-whitney', the default for `width`, is exact for the empirical
         AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
-        in common use; it asks for more cases where the AUC is large. Not for `band_width`.
+        in common use; it needs more cases if the AUC is large. Not for `band_width`.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
         Source of randomness for `band_width`.
 
@@ -247,7 +247,7 @@ def _check_ratio(ratio: float | None, prevalence: float | None) -> float:
     """Return the number of negatives for each positive."""
     if ratio is not None and prevalence is not None:
         raise InputError(
-            f"{arg('ratio')} and {arg('prevalence')} say the same",
+            f"{arg('ratio')} and {arg('prevalence')} have the same meaning",
             "both were given",
             "Leave one out.",
         )
@@ -325,7 +325,7 @@ def _plan_test(test: AucTest, ratio: float, power: float, facts: dict[str, Any])
         raise InputError(
             f"{arg('alternative', test.alternative)} cannot be shown: {arg('auc')} is "
             f"{test.auc:g}, {arg(named)} {test.value:g}",
-            remedy="Turn the alternative around, or correct the guess.",
+            remedy="Reverse the alternative, or correct the assumed AUC.",
         )
     what = f"AUC {test.auc:g} from {test.value:g}"
     if test.correlation is not None:

@@ -5,7 +5,7 @@ The statistic is the area between the curves (Venkatraman and Begg 1996)
 
     E = mean over k = 1, ..., n of |P_1(k) - P_2(k)| / (number of positives),
 
-compared with that of ranks which are swapped between the models in randomly chosen rows.
+compared with its distribution when ranks are swapped between the models in random rows.
 
 * A swapped row gets a rank that another row already has. Which of the two comes first is one random
   choice for the whole draw: a choice for each row would make swapped curves closer to each other
@@ -34,7 +34,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, run_chunks
 
-CELLS = 1_000_000  # numbers that one chunk may contain
+CELLS = 1_000_000  # most array elements of a chunk
 
 
 @dataclass(frozen=True)

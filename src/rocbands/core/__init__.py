@@ -1,1 +1,1 @@
-"""The vocabulary of the package: samples, curves, bands, results, and the contract of methods."""
+"""Basic classes of the package: samples, curves, bands, results, and methods."""

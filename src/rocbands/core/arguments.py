@@ -1,4 +1,4 @@
-"""Arguments that a public function does not have are explained, never accepted."""
+"""Helpful errors for arguments that a public function does not have."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rocbands.errors import ArgumentError, arg, warn
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What an argument is called here: what other libraries call it. `threshold` and `thresholds`, and
-# `rate` and `rates`, are told apart by which of them a function has.
+# Name of an argument here: names in other libraries. Which of `threshold` and `thresholds`, or of
+# `rate` and `rates`, is meant depends on the function.
 _ELSEWHERE = {
     other: here
     for here, others in {
@@ -37,7 +37,7 @@ _ELSEWHERE = {
     }.items()
     for other in others.split()
 }
-# What a sample says, by the names that people try.
+# Arguments of a sample, by the names that users try.
 _OF_SAMPLE = {
     name: name for name in ("groups", "weights", "strata", "folds", "repeats", "rest", "missing")
 } | {
@@ -53,25 +53,24 @@ _UNNEEDED = {
         ("n_jobs", "n_threads", "workers"),
         "Leave it out: threads are used where they help, and results do not depend on them.",
     ),
-    "drop_intermediate": "Leave it out: results keep every score, and plots leave out what is not "
-    "visible.",
+    "drop_intermediate": "Leave it out: results keep every score, and plots omit invisible points.",
 }
 _FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
 
 
 class HasNotes:
-    """Data with something to say in each of its results, such as rows that were left out."""
+    """Data with notes that belong to every result, such as rows that were left out."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What results must say about the data."""
+        """Notes that results must repeat."""
         return ()
 
 
 def explain(function: Callable[P, R]) -> Callable[P, R]:
-    """Explain arguments that a function does not have, or lacks; it accepts what it declares.
+    """Explain unknown and missing arguments of a function.
 
-    What a sample has to say, such as rows that were left out, is added to the notes of the result.
+    Notes of a sample, such as rows that were left out, are added to the notes of the result.
     """
     checked = explain_constructor(function)
 
@@ -87,7 +86,7 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
-    """Explain arguments that a constructor or another method does not have, or lacks."""
+    """Explain unknown and missing arguments of a constructor or another method."""
     declared = _Declared(function)
 
     @wraps(function)
@@ -99,7 +98,7 @@ def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def add_notes(result: R, notes: Iterable[str]) -> R:
-    """Return a result with further notes before its own; one without notes gets a warning."""
+    """Return a result with further notes before its own; without a field for them, warn."""
     fields: Mapping[str, Any] = getattr(result, "__dataclass_fields__", {})
     new = tuple(note for note in notes if note not in getattr(result, "notes", ()))
     if "notes" not in fields:
@@ -128,7 +127,7 @@ class _Declared:
         )
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """Raise what explains arguments that do not fit."""
+        """Raise an error that explains arguments that do not fit."""
         given = {*self.places[: len(args)], *kwargs}
         twice = len(given) < len(args) + len(kwargs)
         if not twice and self.needed <= given <= self.own.keys():
@@ -149,7 +148,7 @@ class _Declared:
         raise self._explain_missing([name for name in self.own if name in self.needed - given])
 
     def _explain_missing(self, missing: list[str]) -> ArgumentError:
-        """Say what must be given."""
+        """Explain which arguments must be given."""
         if self.name == "Sample" and "y_score" in missing:
             return ArgumentError(
                 f"Sample() needs labels and scores, {arg('y_true')} and {arg('y_score')}",
@@ -168,7 +167,7 @@ class _Declared:
         )
 
     def _explain_place(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> ArgumentError:
-        """Say which arguments go by position."""
+        """Explain which arguments may be passed by position."""
         places, further = self.places, args[len(self.places)]
         names = [n for n in self.own if n not in (*places, *kwargs, "positive")]
         if not isinstance(further, str):
@@ -189,7 +188,7 @@ class _Declared:
         return ArgumentError(f"{self.name}() takes {count} by position", f"got {len(args)}", remedy)
 
     def _find_remedy(self, name: str, value: Any) -> str:
-        """Say what an argument of another library is called here; empty if it is not known."""
+        """Return the name here of another library's argument; empty if it is not known."""
         here = _ELSEWHERE.get(name, "")
         if self.makes_sample:
             here = _OF_SAMPLE.get(name, here)
@@ -209,7 +208,7 @@ class _Declared:
         return self._refer_to_sample(name) if takes_data else ""
 
     def _refer_maker(self, name: str) -> str:
-        """Say which way to make a sample has an argument."""
+        """Return the constructor of a sample that has an argument."""
         if name == "names":
             return "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
         if self.name == "Sample.from_cv_results" and name in (
@@ -222,7 +221,7 @@ class _Declared:
         return f"Columns of a frame: {_FRAME}." if name in ("data", "label", "score") else ""
 
     def _refer_to_sample(self, name: str) -> str:
-        """Say how a sample says what an argument was meant for; empty if it is none of these."""
+        """Explain how to pass an argument by a sample; empty if a sample does not have it."""
         if name in _OF_SAMPLE:
             said = _OF_SAMPLE[name]
             value = {"missing": '"drop"', "rest": "True"}.get(said, "...")
@@ -250,7 +249,7 @@ class _Declared:
         return f"rb.Sample(y_true, {'{name_1: y_score_1, name_2: y_score_2}' if two else 'y_score'}"
 
     def _find_close(self, name: str) -> str:
-        """Name the argument that was perhaps meant, or list all."""
+        """Suggest a similar argument, or list all."""
         close = get_close_matches(name, self.own)
         close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
         if close:

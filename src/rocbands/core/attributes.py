@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from matplotlib import axes
 
 T = TypeVar("T")
-Axes: TypeAlias = "axes.Axes"  # a name at run time: matplotlib is loaded when something is drawn
+Axes: TypeAlias = "axes.Axes"  # a string at run time: matplotlib is imported only for drawing
 
 # Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
 Rate: TypeAlias = Annotated[float, "from 0 to 1"]
@@ -24,7 +24,7 @@ def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
 
 
 class Derived(property, Generic[T]):
-    """A property in one line, for attributes that are read from others.
+    """A property in one line, for attributes that are derived from others.
 
     Examples
     --------

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 Future: TypeAlias = tuple[int, int] | None
 
-# Rows of the table on a screen, and of the whole table.
+# Rows of the printed table, and of the whole table.
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
-_LOW = np.array([1e-6, 1e-5, 1e-4, 0.001, 0.005])  # further rows, where negatives are many:
+_LOW = np.array([1e-6, 1e-5, 1e-4, 0.001, 0.005])  # further rows, if there are many negatives:
 _LOGGED = np.array([0.01, 0.05, 0.1])  # in metrics
-_RESOLVED = 5  # of them at least lie below a rate
-# Where a band's promise is checked when it is made; its edges are checked in full when asked for.
+_RESOLVED = 5  # least number of negatives below a rate
+# Rates at which a new band is checked; its edges are checked in full when they are computed.
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
 _FEW = np.array([0.02, 0.05, 0.1, 0.2, 0.5, 0.8])  # where Monte Carlo errors of edges are found
 
@@ -49,19 +49,20 @@ _CROSSED = "The lower edge of a band must not lie above its upper edge."
 
 @dataclass(frozen=True)
 class BandMethod(Method):
-    """Base of all band methods, and of your own.
+    """Base class of band methods, also for your own.
 
     A subclass is a frozen dataclass: its fields are its parameters, its class attributes are those
     of :class:`rocbands.core.method.Method`. It defines :meth:`build_band`, which makes one band, or
-    :meth:`build_bands`, which makes several, at other levels or for other targets, from the same
-    computation. Calling the method checks the request first: what is not in `handles` is refused.
+    :meth:`build_bands`, which makes several, for different levels or targets, from the same
+    computation. Calling the method checks the request first: designs that are not in `handles`
+    raise an error.
 
     Attributes
     ----------
     monotone : bool
-        A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
-        known in bins only is made here, from the lowest and the highest curve that the bins allow,
-        and :meth:`build_band` never sees bins. `handles` must name 'bins', too.
+        Whether a higher curve always gives higher edges. The band of a binned curve is then made
+        here, from the lowest and the highest curve that the bins allow, and :meth:`build_band`
+        never gets bins. `handles` must also contain 'bins'.
     reported_for : tuple of {'independent', 'groups', 'folds'}
         The kinds of rows for which :func:`rocbands.report` shows the method.
 
@@ -120,9 +121,9 @@ class BandMethod(Method):
         futures: Sequence[Future] = (None,),
         rng: AnyRng = "data",
     ) -> list[Band]:
-        """Make the bands of all levels, for one target after the other, from the same work.
+        """Make the bands of all levels and targets, target by target, in one computation.
 
-        Each is what a call for it alone would give.
+        Each is the same as if computed alone.
         """
         # Several requests share one source.
         alone = rng is None and len(levels) == len(futures) == 1
@@ -149,12 +150,12 @@ class BandMethod(Method):
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Make several bands of one curve; by default one by one, all from the same rng."""
         *others, last = requests
-        # Copies of the stream make each band what it would be alone; the last one moves it on.
+        # With copies of the stream each band is as if computed alone; the last one advances it.
         alone = [dataclasses.replace(request, source=deepcopy(request.rng)) for request in others]
         return [self.build_band(roc, request) for request in (*alone, last)]
 
     def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
-        """Take the lower edge of the lowest possible curve and the upper edge of the highest."""
+        """Use the lower edge of the lowest possible curve and the upper edge of the highest."""
         low, high = (self.build_bands(extreme, requests) for extreme in roc.extremes)
         bands = []
         for below, above in zip(low, high, strict=True):
@@ -176,7 +177,7 @@ class BandMethod(Method):
         parts = [part for part in roc.folds or (roc,) if part.groups is not None]
         if parts and getattr(self, "stratified", False):
             raise InputError(
-                "Whole groups are drawn as they come",
+                "Whole groups are resampled",
                 f"{arg('stratified', True)} is for independent rows",
                 f"Leave {arg('stratified')} or {arg('groups')} out.",
             )
@@ -200,7 +201,7 @@ class Band(CurveFacts):
     roc : RocCurve
         The empirical curve.
     region : Region
-        The closed region; :meth:`contains`, :meth:`lower_at` and :meth:`upper_at` ask it.
+        The closed region between the edges.
     level : float
         Nominal confidence level.
     method : BandMethod
@@ -208,14 +209,14 @@ class Band(CurveFacts):
     future : (int, int) or None
         Class sizes of the future test set whose curve the band is for; None for the true curve.
     notes : tuple of str
-        What the reader should know about this band.
+        Notes on this band.
     centre : Curve or None
-        The curve that the band stands around, where that is not the empirical curve: an average
-        over folds or resamples.
+        The centre of the band if it is not the empirical curve but an average over folds or
+        resamples.
     target : str
         What the band is for; by default the true curve, or the future one.
     centre_name : str
-        What to call the centre in a picture.
+        Name of the centre in plots.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where the band is simulated.
 
@@ -254,10 +255,10 @@ class Band(CurveFacts):
         super().__post_init__()
 
     def _check(self) -> None:
-        """Raise where the edges cross or leave the square.
+        """Raise an error if the edges cross or leave the unit square.
 
-        Edges that are stored are compared as a whole, others at a few places. Regions whose edges
-        are costly, and ordered by construction, have an attribute `ordered`.
+        Stored edges are compared completely, others at a few rates. Regions whose edges are
+        expensive, but ordered by construction, have an attribute `ordered`.
         """
         region = self.region
         if isinstance(region, BetweenRegion):
@@ -301,7 +302,7 @@ class Band(CurveFacts):
     def threshold_at(
         self, fpr: Numbers | None = None, *, tpr: Numbers | None = None
     ) -> npt.NDArray[Any]:
-        """Lowest threshold that keeps to an fpr on these rows, or highest that reaches a tpr."""
+        """Lowest threshold with at most a given fpr on these rows, or highest with a given tpr."""
         return self.roc.threshold_at(fpr, tpr=tpr)
 
     def contains(self, curve: CurveLike, *, from_fpr: float = 0.0) -> bool:
@@ -312,7 +313,7 @@ class Band(CurveFacts):
         curve : RocCurve, (fpr, tpr) or callable
             A callable maps an array of fpr to tpr.
         from_fpr : float, default 0
-            Ask only about the curve from this fpr on.
+            Test only the part of the curve from this fpr on.
         """
         if isinstance(curve, RocCurve) and curve.binned:  # whatever the bins hide
             return all(self.contains(end, from_fpr=from_fpr) for end in curve.extremes)
@@ -342,9 +343,9 @@ class Band(CurveFacts):
 
     @cached_property
     def _inner_curve(self) -> Curve:
-        """A curve inside: the centre, where it lies outside moved to the nearest edge.
+        """A curve inside the band: the centre, moved to the nearest edge where it is outside.
 
-        An average may leave the interval of percentiles that it is drawn with.
+        An average can lie outside its percentile interval.
         """
         if self.region.contains(self.curve):
             return self.curve
@@ -385,16 +386,16 @@ class Band(CurveFacts):
         Parameters
         ----------
         name : {'roc', 'pr', 'gains', 'lift', 'det', 'cost', 'net-benefit'}
-            Which picture: 'pr' is precision against recall, 'gains' recall against the share called
-            positive, 'lift' precision over prevalence against that share, 'det' false negative
-            rate against false positive rate, 'cost' the least expected cost against the weight of
-            false negatives, 'net-benefit' the largest net benefit against the threshold
+            The coordinates: 'pr' is precision against recall, 'gains' recall against the fraction
+            called positive, 'lift' precision over prevalence against that fraction, 'det' false
+            negative rate against false positive rate, 'cost' the smallest expected cost against the
+            weight of false negatives, 'net-benefit' the largest net benefit against the threshold
             probability.
         prevalence : float, optional
-            Share of positives where the model will be used. By default that of the rows, whose
-            error the limits then allow for. 'roc', 'det' and 'cost' need none.
+            Fraction of positives where the model will be used. By default the prevalence of the
+            rows; limits then include its error. 'roc', 'det' and 'cost' need none.
         rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-            Source of randomness, where the band has to be made again at another level.
+            Source of randomness, if the band has to be computed again at another level.
 
         Examples
         --------
@@ -405,7 +406,7 @@ class Band(CurveFacts):
         >>> print(f"{pr.lower_at(0.8):.3f} to {pr.upper_at(0.8):.3f}")
         0.117 to 0.287
         """
-        # The late import of core.result: a band knows how it is shown elsewhere, when asked.
+        # A late import, as in core.result.
         from rocbands.views.view import build_view
 
         return build_view(self, name, prevalence, rng)
@@ -413,10 +414,10 @@ class Band(CurveFacts):
     def better_between(
         self, *, prevalence: float | None = None, rng: Rng = "data"
     ) -> DecisionRange:
-        """Find the threshold probabilities at which the model is better than all and than none.
+        """Find the threshold probabilities at which the model beats treating all and treating none.
 
-        A threshold probability is that from which on a case would be treated. The range is for the
-        model at its best threshold, that is, after recalibration; over the whole range at once.
+        A case is treated if its probability is at least the threshold probability. The range is for
+        the model at its best threshold, that is, after recalibration, and is simultaneous.
 
         Parameters
         ----------
@@ -438,7 +439,7 @@ class Band(CurveFacts):
 
     @property
     def degenerate(self) -> bool:
-        """True where the band has no width at all and says nothing."""
+        """Whether the band has no width and is meaningless."""
         return self.area < SAME
 
     def facts(self) -> Mapping[str, object]:
@@ -450,7 +451,7 @@ class Band(CurveFacts):
         Parameters
         ----------
         prefix : str
-            Stands before each name, for example ``"test/"``.
+            Prefix of each name, for example ``"test/"``.
 
         Examples
         --------
@@ -511,13 +512,13 @@ class Band(CurveFacts):
 
 
 def find_edge_error(region: Region, moved: Region) -> float:
-    """Return how far a small change of a simulated number moves the edges, at a few fpr."""
+    """Return the largest change of the edges when a simulated number changes, at a few fpr."""
     ends = ((region.lower_at, moved.lower_at), (region.upper_at, moved.upper_at))
     return float(max(np.abs(other(_FEW) - own(_FEW)).max() for own, other in ends))
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
-    """Raise where the edges, at the same places, break what every band promises."""
+    """Raise an error if the edges, at the same abscissae, cross or leave the unit square."""
     _check_square(lower, upper)
     require(np.minimum.reduce(upper - lower) >= -SLACK, _CROSSED)
 

@@ -66,7 +66,7 @@ def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, flo
 
 
 def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float:
-    """Where the line from a positive point to its neighbour reaches 0; at the end, the end."""
+    """Where the line from a positive point to its neighbour is 0; at an end, the end itself."""
     if not 0 <= outside < x.size:
         return float(x[inside])
     share = y[inside] / (y[inside] - y[outside])

@@ -1,7 +1,7 @@
-"""Numbers that take seconds to simulate, kept on disk between runs.
+"""Simulated numbers, cached on disk between runs.
 
-The numbers can be simulated again, so nothing here is an error: a folder that cannot be written, a
-damaged file or a full disk only cost time.
+The numbers can be simulated again, so nothing here raises an error: a folder that is not writable,
+a damaged file or a full disk only costs time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENDING = ".draws"
 
 
 def find_folder() -> Path | None:
-    """Return where numbers are kept: `ROCBANDS_CACHE`, or the user's cache folder; None for off."""
+    """Return the cache folder: `ROCBANDS_CACHE`, or the user's cache folder; None if disabled."""
     asked = os.environ.get(SETTING, "")
     if asked.casefold() in ("0", "no", "false", "off"):
         return None
@@ -45,9 +45,9 @@ def find_folder() -> Path | None:
 
 
 def keep(name: str, make: Callable[[], FloatArray]) -> FloatArray:
-    """Return the numbers that are kept under `name`, or make them and keep them.
+    """Return the numbers cached under `name`, or compute and cache them.
 
-    `name`: a valid file name that contains all that the numbers depend on.
+    `name`: a valid file name that contains everything the numbers depend on.
     """
     folder = find_folder()
     if folder is None:
@@ -66,7 +66,7 @@ def _seal(body: bytes) -> bytes:
 
 
 def _read(path: Path) -> FloatArray | None:
-    """Return what a file has, if it is as it was written."""
+    """Return the contents of a file, if it is undamaged."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -78,7 +78,7 @@ def _read(path: Path) -> FloatArray | None:
 
 
 def _write(path: Path, values: FloatArray) -> None:
-    """Write a file atomically: under another name first."""
+    """Write a file atomically, under a temporary name first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     body = values.astype("<f8").tobytes()
     handle, draft = tempfile.mkstemp(prefix="part-", suffix=_ENDING, dir=path.parent)

@@ -1,4 +1,4 @@
-"""Checks of the numbers that steer a calculation; columns of data are checked in `core.columns`."""
+"""Checks of numeric arguments; columns of data are checked in `core.columns`."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ CountArray = npt.NDArray[np.int64]
 IndexArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
 
-# How much work one call may ask for. What lies beyond is refused before it begins: it would take
-# hours or all memory, for digits that are not shown (docs/reliability.md).
-MOST_RESAMPLES = 1_000_000  # a quantile at level .95 has a standard error of .0002 by then
-HIGHEST_SIMULATED = 0.9999  # level: quantiles of simulated test sets need 5 / (1 - level) of them
-MOST_CASES = 10**15  # of a class: with more, rates one case apart can be the same float
-MOST_CELLS = 2**28  # of one array of results, or 2 GiB
+# Limits of the work of one call. Larger requests raise an error at once: they would take hours or
+# all memory, for digits that are not shown (docs/reliability.md).
+MOST_RESAMPLES = 1_000_000  # a quantile at level .95 then has a standard error of .0002
+HIGHEST_SIMULATED = 0.9999  # quantiles of simulated test sets need 5 / (1 - level) draws
+MOST_CASES = 10**15  # cases of a class: with more, adjacent rates can be the same float
+MOST_CELLS = 2**28  # elements of one array of results, or 2 GiB
 
 _LONGEST = 200  # characters of a value in a message
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array if its memory is read-only, and else a read-only copy.
+    """Return the array if its memory is read-only, otherwise a read-only copy.
 
-    Writing to an array that a result was made from so never changes the result.
+    Writing to an array that a result was made from then never changes the result.
     """
     owner: Any = array
     while isinstance(owner, np.ndarray):
@@ -52,7 +52,7 @@ def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def freeze_all(value: object) -> None:
-    """Make an array read-only, and those of a tuple or of a mapping; nothing else is touched."""
+    """Make an array, or all arrays of a tuple or mapping, read-only."""
     if isinstance(value, np.ndarray):
         freeze(value)
     elif isinstance(value, (tuple, Mapping)):
@@ -61,7 +61,7 @@ def freeze_all(value: object) -> None:
 
 
 class FrozenState:
-    """Base of classes whose arrays are read-only after unpickling and copying, too."""
+    """Base class that keeps arrays read-only after unpickling and copying."""
 
     MAPPINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are read-only mappings
 
@@ -84,7 +84,7 @@ def wrong_value(
 
 
 def show_given(value: object) -> str:
-    """Show what was passed, shortened: a whole number may have more digits than Python prints."""
+    """Show a passed value, shortened: an integer may have more digits than Python prints."""
     try:
         text = repr(value)
     except ValueError:
@@ -184,7 +184,7 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
-    """Refuse a value that is not one of the choices, and say which was perhaps meant."""
+    """Refuse a value that is not one of the choices, and suggest a similar one."""
     if isinstance(value, str) and value in choices:
         return
     close = get_close_matches(str(value), choices, n=1)
@@ -193,13 +193,13 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
 
 
 def check_flag(value: object, name: str) -> None:
-    """Refuse what is neither True nor False: 'no' would count as True."""
+    """Refuse values other than True and False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
         raise wrong_value(name, value, "must be True or False")
 
 
 def check_path(path: object) -> None:
-    """Refuse what is not the path of a file."""
+    """Refuse values that are not the path of a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
 
@@ -220,10 +220,10 @@ def check_names(names: Any) -> tuple[str, str]:
 
 
 def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
-    """Return 'data', or anything that `numpy.random.default_rng` takes as a generator.
+    """Return 'data', or a generator made from anything that `numpy.random.default_rng` takes.
 
-    The seed for 'data' is made by :mod:`rocbands.core.randomness`, when random numbers are
-    drawn. A new generator, for None, has a seed of 53 bits, which JSON numbers can hold.
+    The seed for 'data' is computed by :mod:`rocbands.core.randomness` when random numbers are
+    drawn. A new generator, for None, has a seed of 53 bits, which JSON numbers can represent.
     """
     if isinstance(rng, str) and rng == "data":
         return "data"
@@ -239,7 +239,7 @@ def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
 
 
 def _in_range(value: float | None, name: str) -> str:
-    """Say what to pass instead of a number outside 0 to 1: perhaps it was meant in percent."""
+    """Suggest what to pass instead of a number outside [0, 1]; it may be a percentage."""
     if value is not None and 1 < value <= 100:
         return f"For {value:g}% pass {arg(name, _short(value / 100))}."
     return f"Pass, for example, {arg(name, 0.1)}."
@@ -251,7 +251,7 @@ def _short(value: float) -> float:
 
 
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
-    """Refuse a number of resamples that is not whole, or too small or too large to be useful."""
+    """Refuse a number of resamples that is not an integer, or too small or too large."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise wrong_value(
@@ -279,9 +279,9 @@ def check_simulated_level(level: float) -> None:
 
 
 def check_room(n_resamples: int, width: int) -> None:
-    """Refuse resamples whose numbers would not fit memory, before they are drawn.
+    """Refuse resamples whose results would not fit into memory, before they are drawn.
 
-    `width`: numbers that are kept of each.
+    `width`: numbers that are kept for each resample.
     """
     if n_resamples * width > MOST_CELLS:
         most = max(MOST_CELLS // width, 1)
@@ -300,7 +300,7 @@ def _real(value: Any) -> float | None:
         return None
     try:
         return float(value)
-    except OverflowError:  # a whole number or a fraction beyond all floats
+    except OverflowError:  # an integer or a fraction too large for a float
         return math.inf if value > 0 else -math.inf
 
 
@@ -310,7 +310,7 @@ def _whole(value: Any) -> int | None:
 
 
 def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = None) -> FloatArray:
-    """Return `values` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
+    """Return `values` as floats in [0, 1], of any shape; `advice`: remedy in the error."""
     try:
         text = np.asarray(values).dtype.kind in "US"  # NumPy would turn '0.1' into a number
         rates = np.array(np.nan) if text else np.asarray(values, dtype=np.float64)

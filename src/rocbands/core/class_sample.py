@@ -1,4 +1,4 @@
-"""Labels of several classes and a column of scores for each, checked once; and their curves."""
+"""Checked labels of several classes with a column of scores for each, and their curves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MultiClass: TypeAlias = Literal["ovr", "ovo"]
 
 
 class Split(NamedTuple):
-    """Two classes made of several: which rows, and which of them are positive."""
+    """Two classes out of several: the rows, and which of them are positive."""
 
     positive: int  # the positive class
     negative: int | None  # the negative class; None for all others
@@ -69,7 +69,7 @@ class ClassSample(FrozenState):
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What sets the rows apart from independent ones that count equally."""
+        """How the rows differ from independent rows of equal weight."""
         unequal = self.weights is not None and bool(np.ptp(self.weights) > 0.0)
         return name_design(self.codes.size, strata=self.strata, groups=self.groups, weights=unequal)
 
@@ -99,7 +99,7 @@ class ClassSample(FrozenState):
         labels = _match_labels(found, names, classes, len(columns))
         for column in columns:
             check_length(codes, column, "y_score")
-        # The place of each class that occurs among the columns.
+        # Column index of each class that occurs.
         place = np.array([labels.index(label) for label in found])
         kind = frame_kind(y_score) or frame_kind(y_true)
         size = codes.size
@@ -114,7 +114,7 @@ class ClassSample(FrozenState):
         )
 
     def split(self, kind: MultiClass) -> Iterator[Split]:
-        """Make two classes of several, in all ways: one against the rest, or each against each."""
+        """Yield all two-class problems: one class against the rest, or all ordered pairs."""
         size = len(self.labels)
         for a, values in enumerate(self.values):
             if kind == "ovr":
@@ -126,7 +126,7 @@ class ClassSample(FrozenState):
                     yield Split(a, b, rows, self.codes[rows] == a, values[rows])
 
     def build_curve(self, split: Split) -> RocCurve:
-        """Return the curve of two classes made of several."""
+        """Return the curve of a two-class problem."""
         return RocCurve.from_rows(Rows(split.is_positive, split.values, self.frame))
 
 

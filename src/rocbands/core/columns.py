@@ -1,6 +1,6 @@
-"""Any column of values becomes a one-dimensional NumPy array here, or is refused.
+"""Conversion of any column of values to a one-dimensional NumPy array, with checks.
 
-Nothing past this module has to think of frames, missing values, masks, strings or shapes.
+No other module has to handle frames, missing values, masks, strings or shapes.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from rocbands.errors import InputError, arg, call, in_python
 
 
 class ArrayColumn(Protocol):
-    """A column of a library: an array, a series, an Arrow column."""
+    """A column of any library: an array, a series, an Arrow column."""
 
     def __len__(self) -> int: ...
     def __array__(self) -> npt.NDArray[Any]: ...
 
 
 class Frame(Protocol):
-    """A table of a library with columns that have names."""
+    """A table of any library with named columns."""
 
     @property
     def columns(self) -> Iterable[Any]: ...
 
 
-# What public functions take. `ArrayLike` would also let single numbers and text pass.
+# Arguments of public functions. `ArrayLike` would also accept single numbers and text.
 Column: TypeAlias = ArrayColumn | Sequence[float]
 Labels: TypeAlias = ArrayColumn | list[Any] | tuple[Any, ...]
 Numbers: TypeAlias = float | Column  # one, or several
@@ -52,8 +52,8 @@ def frame_kind(values: object) -> str | None:
 def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     """Turn any array-like, Series or column into a one-dimensional array.
 
-    It is not copied if that can be avoided. Masked and null values are refused; NaN is not looked
-    for. `name`: for error messages.
+    It is not copied if that can be avoided. Masked and null values are refused; NaN is not checked.
+    `name`: for error messages.
     """
     if type(values) is np.ndarray and values.ndim == 1 and values.size:
         return values
@@ -73,7 +73,7 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse(
             find_missing(values), name, values
-        )  # NumPy would make them the texts 'nan' and 'None'
+        )  # NumPy would convert them to the strings 'nan' and 'None'
     if array.size == 0:
         raise InputError(
             f"{mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
@@ -93,7 +93,7 @@ def _to_array(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 class MissingError(InputError):
-    """A column has missing values; `first` is what was found before all were counted."""
+    """A column has missing values; `first` is the first one found."""
 
     first: str | None = None
 
@@ -111,7 +111,7 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
             return np.asarray(null.to_numpy(), dtype=np.bool_)
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths: no column, which is said where it is read
+    except ValueError:  # rows of different lengths: not a column; reading it raises an error
         array = np.zeros(len(values), np.bool_)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         array = np.array([*values, None], dtype=object)[:-1]
@@ -125,7 +125,7 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # not even themselves
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # not equal to themselves
         return True
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
@@ -167,13 +167,13 @@ def plain_array(values: Any, name: str) -> npt.NDArray[Any]:
             return np.asarray(series.to_numpy())
     array = _to_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
-        array = np.array([*values, None], dtype=object)[:-1]  # None would become the text 'None'
+        array = np.array([*values, None], dtype=object)[:-1]  # None would become 'None'
     _one_dimensional(array, name)
     return array
 
 
 def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
-    """Return a column by its name; of an unknown one say which was perhaps meant."""
+    """Return a column by its name; for an unknown name, suggest a similar one."""
     if isinstance(name, str) and name in columns:
         return columns[name]
     close = get_close_matches(str(name), [str(each) for each in columns], n=1)
@@ -186,7 +186,7 @@ def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
 
 
 def check_name(name: object, argument: str) -> None:
-    """Refuse a column's name that is no text, such as the column itself."""
+    """Refuse a column's name that is not a string, such as the column itself."""
     if not isinstance(name, str):
         short = name is None or isinstance(name, (int, float, bytes))
         shown = repr(name) if short else type(name).__name__
@@ -199,12 +199,12 @@ def check_name(name: object, argument: str) -> None:
 
 
 def mention(name: str) -> str:
-    """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
+    """Refer to a column by its argument, unless it is one of several ('y_score of ...')."""
     return arg(name) if name.isidentifier() else f"`{name}`"
 
 
 def _peek(values: Any) -> Any:
-    """Stand in for `values` when only its number of dimensions matters."""
+    """Return a substitute for `values` with the same number of dimensions."""
     return values if hasattr(values, "ndim") or not hasattr(values, "__len__") else [0]
 
 
@@ -214,19 +214,19 @@ def _article(values: object) -> str:
 
 
 def _to_series(values: Any) -> Any:
-    """Return what belongs to a frame library as narwhals has it: a series, a frame, or itself."""
+    """Convert objects of frame libraries to narwhals; return others unchanged."""
     import narwhals as nw
 
     if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
-        # A plain Arrow array is not yet a column to narwhals; wrapped, without a copy, it is.
+        # narwhals takes chunked Arrow arrays only; wrapping does not copy.
         values = importlib.import_module("pyarrow").chunked_array([values])
     _check_columns(values)
     return nw.from_native(values, pass_through=True, allow_series=True)
 
 
 def _check_columns(values: Any) -> None:
-    """Refuse a frame whose columns cannot be told apart by one name each."""
-    if frame_kind(values) == "polars":  # whose names differ; lazy frames would look for them
+    """Refuse a frame whose columns do not have one unique name each."""
+    if frame_kind(values) == "polars":  # names are unique; lazy frames would have to resolve them
         return
     header: Any = getattr(values, "columns", ())
     if getattr(header, "nlevels", 1) > 1:
@@ -261,7 +261,7 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     _refuse(series.is_null().to_numpy(), name, "missing")
     try:
         return np.asarray(series.to_numpy())
-    except Exception as problem:  # each library has its own, for whole numbers of 128 bits, say
+    except Exception as problem:  # depends on the library; for example 128-bit integers
         raise InputError(
             f"{mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
         ) from problem
@@ -289,7 +289,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
 
 
 def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
-    """Turn a column into real numbers, each in the precision it came in."""
+    """Turn a column into real numbers, in their original precision."""
     array = to_column(values, name)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, name)
@@ -327,7 +327,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         if any(isinstance(value, complex) for value in array):
             return array.astype(complex)
         if all(type(value) is int for value in array):
-            # Whole numbers stay whole: as floats, 2**53 and 2**53 + 1 would be tied.
+            # Integers stay integers: as floats, 2**53 and 2**53 + 1 would be tied.
             return np.asarray(array.tolist())
         with np.errstate(over="raise"):  # of numbers wider than 64 bits
             return array.astype(np.float64)
@@ -343,7 +343,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
 
 def refuse_missing(array: npt.NDArray[Any], name: str) -> None:
     """Refuse None, NaN and NaT in a column of labels or numbers."""
-    # NaN survives the minimum, so the usual case costs one pass and no temporary array.
+    # The minimum is NaN if any value is, so the usual case takes one pass and no temporary array.
     if array.dtype.kind == "f" and not math.isnan(np.minimum.reduce(array)):
         return
     if array.dtype.kind in "fcmMO":
@@ -351,7 +351,7 @@ def refuse_missing(array: npt.NDArray[Any], name: str) -> None:
 
 
 def _refuse(missing: npt.NDArray[np.bool_], name: str, what: Any) -> None:
-    """Refuse a column with missing values; `what`: the column, or what they are."""
+    """Refuse a column with missing values; `what`: the column, or the name of the values."""
     if missing.any():
         row = int(np.argmax(missing))
         where = f"{name}[{row}]" if name.isidentifier() else f"row {row}"
@@ -364,7 +364,7 @@ def _refuse(missing: npt.NDArray[np.bool_], name: str, what: Any) -> None:
 
 
 class AgainstRest(NamedTuple):
-    """A positive label whose rows are compared with those of all other labels."""
+    """A positive label that is compared with all other labels."""
 
     label: object
 
@@ -418,7 +418,7 @@ def two_classes(
 
 
 def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np.int64]]:
-    """Return the distinct labels of a column, sorted, and the place of each row among them."""
+    """Return the sorted distinct labels of a column, and the code of each row."""
     array = to_column(values, name)
     refuse_missing(array, name)
     try:
@@ -456,7 +456,7 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
 
 
 def _is_same(positive: object, label: object) -> bool:
-    """Tell whether two labels are equal; what cannot be compared, such as an array, is not."""
+    """Tell whether two labels are equal; False for values such as arrays."""
     try:
         return bool(positive == label)
     except (TypeError, ValueError):
@@ -464,9 +464,9 @@ def _is_same(positive: object, label: object) -> bool:
 
 
 def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]:
-    """One or two labels, smallest first; more are refused, unless one is against the rest."""
+    """One or two labels, smallest first; more are refused, except for one against the rest."""
     if array.dtype.kind in "biuf":
-        # Two passes instead of a sort: every value is the smallest or the largest.
+        # Two passes instead of a sort: check that every value is the minimum or the maximum.
         low, high = np.minimum.reduce(array), np.maximum.reduce(array)
         if low == high:
             return [low.item()]
@@ -482,7 +482,7 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         except TypeError:
             raise InputError(
                 f"{mention(name)} must contain two labels",
-                f"{name}[0] is {_article(array[0])}, which is no label",
+                f"{name}[0] is {_article(array[0])}, which is not a label",
                 "Pass numbers, strings or booleans.",
             ) from None
     if isinstance(positive, AgainstRest):

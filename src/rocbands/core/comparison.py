@@ -13,7 +13,7 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
 
-# Begins the note of a comparison whose p-value and limits come from different methods and differ.
+# Start of the note if the p-value and the limits come from different methods and disagree.
 DISAGREE = (
     "The test and the interval disagree about a difference of 0; the verdict is that of the "
     "interval."
@@ -33,20 +33,20 @@ class Comparison(Result):
     estimates : (float, float)
         The quantity for model 1 and for model 2.
     difference, low, high : float
-        The quantity of model 1 minus that of model 2, and its confidence limits, between -1 and 1;
-        a one-sided interval ends at -1 or 1.
+        The quantity of model 1 minus the quantity of model 2, and its confidence limits, between -1
+        and 1; a one-sided interval ends at -1 or 1.
     pvalue : float
         P-value of the test of `hypothesis`, against `alternative`.
     verdict : str
-        The outcome in one sentence. It is that of the interval: one model is higher where the
-        limits exclude 0. For a test that is not about `quantity`, such as one of equal curves,
-        it is that of the p-value.
+        The outcome in one sentence. It follows from the interval: one model is higher if the limits
+        exclude 0. For a test that is not about `quantity`, such as a test of equal curves, it
+        follows from the p-value.
     standard_error : float or None
         Standard error of the difference, where the method has one.
     level : float
         Confidence level of the interval; a p-value below 1 - level is called evidence.
     statistic : float or None
-        Test statistic; the method says which. None where the test is that of the interval.
+        Test statistic, which depends on the method. None if the test inverts the interval.
     df : float or None
         Degrees of freedom, where the statistic follows Student's t.
     method : str
@@ -56,18 +56,18 @@ class Comparison(Result):
     interval_method : str
         Method of the confidence interval.
     hypothesis : str
-        What the test doubts, such as 'equal AUCs' or 'equal ROC curves'.
+        The null hypothesis, such as 'equal AUCs' or 'equal ROC curves'.
     paired : bool
         Whether both models scored the same rows.
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 is better.
     margin : float or None
-        Margin of a non-inferiority test, of the hypothesis that model 1 is worse by `margin` or
-        more.
+        Margin of a non-inferiority test. Its null hypothesis is that model 1 is worse by `margin`
+        or more.
     n_pos, n_neg : int
         Class sizes; of two test sets, those of the first.
     notes : tuple of str
-        What the reader should know about this comparison.
+        Notes on this comparison.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """

@@ -1,4 +1,4 @@
-"""Any form of a curve becomes a `Curve` here, so that a band can tell whether it contains it."""
+"""Conversion of any form of a curve to a `Curve`, for tests of containment in a band."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray
 def as_curve(curve: CurveLike) -> Curve:
     """Return `curve` as a monotone polyline from (0, 0) to (1, 1).
 
-    `curve`: a callable maps an array of false positive rates to true positive rates. It is followed
-    at about 4,200 points, spaced evenly in the middle and ever closer toward both ends.
+    `curve`: a callable maps an array of false positive rates to true positive rates. It is
+    evaluated at about 4,200 points, equally spaced in the middle and denser toward both ends.
     """
     if isinstance(curve, Curve):
         return _closed(check_unit_interval(curve.x, "fpr"), check_unit_interval(curve.y, "tpr"))
@@ -50,8 +50,8 @@ def follow_function(
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluate a curve given as a function from rates to rates.
 
-    The abscissae are even in the middle, and even in logit toward both ends, where ROC curves have
-    the largest curvature. `names`: of abscissa and ordinate in messages.
+    The abscissae are equally spaced in the middle, and in logit toward both ends, where ROC curves
+    have the largest curvature. `names`: of abscissa and ordinate in messages.
     """
     tail = 1.0 / (1.0 + np.exp(np.linspace(32.0, 2.0, 600)))
     x = np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))
@@ -77,14 +77,14 @@ def follow_function(
 
 
 def _closed(x: FloatArray, y: FloatArray) -> Curve:
-    """Add the corners where they are missing; refuse what is not monotone."""
+    """Add missing corners; refuse curves that are not monotone."""
     for name, values in (("fpr", x), ("tpr", y)):
-        # Falls within rounding errors are levelled; larger ones are refused.
+        # Decreases within rounding errors are removed; larger ones are refused.
         falls = np.diff(values) < -SAME
         if falls.any():
             row = int(np.argmin(np.diff(values))) + 1
             raise InputError(
-                "must never fall along the curve",
+                "must not decrease along the curve",
                 f"at fpr = {x[row]:.6g} it falls from {values[row - 1]:.6g} to {values[row]:.6g}",
                 "Sort the points from (0, 0) to (1, 1).",
                 argument=name,
@@ -96,9 +96,9 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
 def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
     """Replace `curve` to the left of `fpr` by one that every band around `inside` contains.
 
-    A band whose edges never fall and that contains `inside` contains the result exactly if it
-    contains the part of `curve` from `fpr` on: to the left the result follows `inside`, but no
-    higher than `curve` is at `fpr`.
+    A band with nondecreasing edges that contains `inside` contains the result if and only if it
+    contains the part of `curve` from `fpr` on. To the left the result follows `inside`, capped at
+    the height of `curve` at `fpr`.
     """
     at = np.array([fpr])
     foot, top = float(curve.low(at)[0]), float(curve.high(at)[0])
@@ -109,10 +109,10 @@ def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
 
 
 def split_at_curve(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
-    """Split `curve` by `inside`: the northwest of both, and the southeast of both.
+    """Split `curve` by `inside`: the northwest envelope of both, and the southeast envelope.
 
-    A band that contains `inside` loses the first exactly if `curve` leaves it above, and the second
-    exactly if it leaves below. Along the lines x + y = c both are interpolation.
+    A band that contains `inside` does not contain the first if and only if `curve` leaves it above,
+    and the second if and only if it leaves below. Both are interpolated along lines x + y = c.
     """
     lines = np.union1d(curve.level(1.0), inside.level(1.0))
     x, other = (np.interp(lines, side.level(1.0), side.x) for side in (curve, inside))

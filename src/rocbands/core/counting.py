@@ -1,6 +1,6 @@
-"""Rows sorted by score, equal scores together; and both classes counted at every distinct score.
+"""Rows sorted by score, and counts of both classes at every distinct score.
 
-All of it rests on one sort, :func:`sort_rows`.
+Everything uses one sort, :func:`sort_rows`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.pieces import PIECE, cut_pieces
 
-# Distinct scores in descending order; negatives and positives with scores above all, which are
-# none, and with these scores and above.
+# Distinct scores in descending order; cumulative counts of negatives and positives, from 0.
 Counted: TypeAlias = tuple[npt.NDArray[Any], CountArray, CountArray]
 
 
 class SortedRows(NamedTuple):
-    """Some rows in the order of their scores, lowest first; rows of a score are never split."""
+    """Some rows in ascending order of scores; tied rows are never split."""
 
     row: IndexArray  # (k,)
     is_positive: BoolArray  # (k,) the class of each row
@@ -28,12 +27,12 @@ class SortedRows(NamedTuple):
 
 
 def sort_rows(values: npt.NDArray[Any], is_positive: BoolArray) -> Iterator[SortedRows]:
-    """Sort rows by score; they come in pieces that fit the cache.
+    """Sort rows by score, and yield them in pieces that fit the cache.
 
-    What is sorted are 64-bit integers: the leading bits of the score, then the number of the row
-    and its class. Sorting values is about twice as fast as `argsort`, which looks up scores all
-    over the memory, as the caller would for the classes. Rows whose scores share the leading bits
-    are few, and are put in order piece by piece.
+    The sorted keys are 64-bit integers: the leading bits of the score, then the row number and its
+    class. Sorting values is about twice as fast as `argsort`, which reads scores in random order,
+    as the caller would read the classes. Few rows share the leading bits of their scores; they are
+    sorted afterwards, piece by piece.
     """
     size = values.size
     bits = np.uint64(size.bit_length() + 1)  # for the row and its class
@@ -67,7 +66,7 @@ def sort_rows(values: npt.NDArray[Any], is_positive: BoolArray) -> Iterator[Sort
 
 
 def _find_scale(values: npt.NDArray[Any], bits: int) -> tuple[np.uint64, np.uint64]:
-    """Return what to subtract from order bits, and how far to shift them, to keep so many bits."""
+    """Return the offset and the shift that reduce order bits to `bits` bits."""
     ends = _order_bits(np.array([values.min(), values.max()]))
     return ends[0], np.uint64(max(int(np.diff(ends)[0]).bit_length() - bits, 0))
 
@@ -75,8 +74,8 @@ def _find_scale(values: npt.NDArray[Any], bits: int) -> tuple[np.uint64, np.uint
 def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """Integers whose differences, modulo 2^64, are in the order of the scores.
 
-    The bits of a float from 0 up, read as an integer, are in the order of the floats. Below 0 the
-    order is reversed, and inverting all bits but the sign restores it.
+    The bits of nonnegative floats, read as integers, are in the order of the floats. For negative
+    floats the order is reversed, and inverting all bits but the sign restores it.
     """
     if values.dtype.kind != "f":
         return values.astype(np.uint64)
@@ -88,7 +87,7 @@ def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
 
 
 def _find_end(keys: npt.NDArray[np.uint64], start: int, bits: np.uint64) -> int:
-    """Where a piece ends so that rows with the same code stay together."""
+    """Find the end of a piece, so that rows with the same code stay together."""
     stop = start + PIECE
     if stop >= keys.size:
         return keys.size
@@ -127,7 +126,7 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
         scores, tp = scores[is_end[1:]], tp[rows]
         fp = rows - tp
     if scores.base is not None:
-        freeze(scores.base)  # or else `frozen` would copy what shares its memory
+        freeze(scores.base)  # otherwise `frozen` would copy the view
     return freeze(scores.astype(values.dtype, copy=False)), freeze(fp), freeze(tp)
 
 
@@ -136,12 +135,12 @@ def _sort_classes(
 ) -> tuple[npt.NDArray[Any], int, np.dtype[Any]]:
     """Sort scores as integers whose last bit is the class, from the highest score down.
 
-    The bits of a score from 0 up, a float too, are in the order of the scores, and the bit of the
-    sign is free: shifted by one they leave room for the class. Scores below 0 are sorted as their
-    opposites (see `_turn`), after the others. Nothing has to be looked up by row, so that this
-    takes half the time of :func:`sort_rows` at 10^4 rows, and 0.7 of it at 10^6 scores from 0 up.
+    The bits of nonnegative scores, also of floats, are in the order of the scores, and the sign bit
+    is free: shifted by one they leave room for the class. Negative scores are sorted as their
+    opposites (see `_turn`), after the others. Nothing is looked up by row, so this takes half the
+    time of :func:`sort_rows` at 10^4 rows, and 0.7 of it at 10^6 nonnegative scores.
 
-    Returned with how many scores are not below 0, and with the type whose bits were sorted.
+    Also returns the number of nonnegative scores and the type whose bits were sorted.
     """
     if values.dtype.kind == "f":
         # A copy; -0.0 becomes 0.0.
@@ -157,19 +156,19 @@ def _sort_classes(
     under = _sort_with_bit(under, is_positive[below])
     np.logical_not(below, out=below)
     above = _sort_with_bit(scores[below], is_positive[below])
-    keys = scores.view(above.dtype)  # the memory of the scores, which is not needed any more
+    keys = scores.view(above.dtype)  # reuse the memory of the scores
     keys[: above.size], keys[above.size :] = above[::-1], under
     return keys, above.size, scores.dtype
 
 
 def _turn(scores: npt.NDArray[Any]) -> None:
-    """Turn scores below 0 into others from 0 up in reverse order, or back, in their memory."""
+    """Map negative scores to nonnegative ones in reverse order, or back, in place."""
     if scores.size:
         (np.negative if scores.dtype.kind == "f" else np.invert)(scores, out=scores)
 
 
 def _sort_with_bit(scores: npt.NDArray[Any], is_positive: BoolArray) -> npt.NDArray[Any]:
-    """Sort scores from 0 up with the class as their last bit, in the memory of the scores."""
+    """Sort nonnegative scores with the class as their last bit, in place."""
     keys = scores.view(f"u{scores.itemsize}")
     keys <<= 1
     keys |= is_positive
@@ -178,7 +177,7 @@ def _sort_with_bit(scores: npt.NDArray[Any], is_positive: BoolArray) -> npt.NDAr
 
 
 def _count_by_bisection(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
-    """Count scores that leave no room for the class: one sort of all rows, one of the positives."""
+    """Count scores without a free bit for the class: sort all rows, and the positives."""
     distinct, sizes = np.unique(values, return_counts=True)
     own = np.sort(values[is_positive])
     tp = np.append(0, own.size - np.searchsorted(own, distinct[::-1]))
@@ -189,8 +188,8 @@ def _count_by_bisection(is_positive: BoolArray, values: npt.NDArray[Any]) -> Cou
 class ScoreLevels(NamedTuple):
     """The distinct scores of a column, from the lowest up, and the rows at each."""
 
-    order: IndexArray  # (n,) rows from the lowest score up; rows with equal scores in any order
-    first: IndexArray  # (n_levels + 1,) where in `order` each level begins; the last number is n
+    order: IndexArray  # (n,) rows from the lowest score up; tied rows in any order
+    first: IndexArray  # (n_levels + 1,) index in `order` at which each level begins; finally n
 
     @property
     def size(self) -> IndexArray:
@@ -206,7 +205,7 @@ class ScoreLevels(NamedTuple):
 
     @property
     def double_midranks(self) -> CountArray:
-        """Twice the mean rank of each row's level, ranks from 0: whole numbers, shape (n,)."""
+        """Twice the mean rank of each row's level, ranks from 0: integers, shape (n,)."""
         middle = self.first[:-1] + self.first[1:] - 1
         ranks: CountArray = middle[self.level].astype(np.int64)
         return ranks

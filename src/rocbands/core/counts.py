@@ -1,8 +1,8 @@
-"""What a curve keeps of rows besides their counts: sums of weights, groups, and bins of scores.
+"""Data of a curve besides its counts: sums of weights, groups, and bins of scores.
 
-A bin that contains p positives and q negatives is a box in the unit square. The curve enters it at
-the lower left corner and leaves it at the upper right one; in between it is some monotone path. So
-it runs between two staircases: positives first in every bin (up, then right), and negatives first.
+A bin of p positives and q negatives is a box in the unit square. The curve enters it at the lower
+left corner and leaves it at the upper right corner along some monotone path. So it runs between two
+staircases: positives first in every bin (up, then right), and negatives first.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from rocbands.errors import InputError, arg
 class Groups(FrozenState):
     """Rows in groups, such as the lesions of one patient."""
 
-    # (n,) the curve's step that each row is part of, counted from the highest score.
+    # (n,) the curve's step of each row, counted from the highest score.
     step: IndexArray
     is_positive: BoolArray  # (n,) the class of each row
     code: CountArray  # (n,) the group of each row, from 0
     size: int  # number of groups
-    weight: FloatArray | None = None  # (n,) the weight of each row, where they differ
-    # (size,) the stratum of each group, from 0, where groups were sampled in strata
+    weight: FloatArray | None = None  # (n,) the weight of each row, if weights differ
+    # (size,) the stratum of each group, from 0, if groups were sampled in strata
     stratum: IndexArray | None = None
 
 
@@ -53,7 +53,7 @@ class Weights(FrozenState):
     neg_squares, pos_squares : ndarray of shape (k,)
         Sums of the squared weights.
     equal : bool
-        All negatives weigh the same, and all positives; the curve is then that of the counts.
+        Whether weights are equal within each class; the curve is then that of the counts.
     dropped : int
         Rows of weight 0, which were left out.
     """
@@ -67,13 +67,13 @@ class Weights(FrozenState):
 
     @property
     def prevalence(self) -> float:
-        """Share of the positives in the sum of all weights."""
+        """Fraction of the total weight that positives have."""
         pos, neg = float(self.pos.sum()), float(self.neg.sum())
         return pos / (pos + neg)
 
     @classmethod
     def from_sums(cls, neg: CountArray, pos: CountArray, sums: tuple[FloatArray, ...]) -> Weights:
-        """Take sums that were made elsewhere, with the numbers of rows at each score.
+        """Take given sums, with the numbers of rows at each score.
 
         Weights of a class whose coefficient of variation is below 1e-7 count as equal.
         """
@@ -84,7 +84,7 @@ class Weights(FrozenState):
         return cls(*sums[:4], equal=max(variations) < 1e-14)
 
     def split(self, *, positives_first: bool) -> Weights:
-        """Make two steps, of one class each, of every bin that contains both classes."""
+        """Split every bin with both classes into two steps of one class each."""
         mixed = np.flatnonzero((self.neg > 0.0) & (self.pos > 0.0))
         neg, neg_squares = (
             split_mixed(side, mixed, upper=not positives_first)
@@ -108,7 +108,7 @@ class Weights(FrozenState):
 def count_design(
     rows: Rows, groups: CountArray | None, weight: FloatArray | None, strata: CountArray | None
 ) -> dict[str, Any]:
-    """Count rows that do not count equally, or are not independent; the fields of a curve."""
+    """Count weighted or dependent rows; returns the fields of a curve."""
     dropped = 0
     if weight is not None and not weight.all():
         kept = np.flatnonzero(weight)
@@ -139,7 +139,7 @@ def count_design(
 def _sum_weights(
     weight: FloatArray, is_positive: BoolArray, step: IndexArray, n_steps: int, dropped: int
 ) -> Weights | None:
-    """Sum weights at each step; None if all rows weigh the same and none was left out."""
+    """Sum weights at each step; None if all weights are equal and no row was left out."""
     ranges = [(side.min(), side.max()) for side in (weight[~is_positive], weight[is_positive])]
     equal = all(low == high for low, high in ranges)
     if equal and ranges[0] == ranges[1] and not dropped:
@@ -182,7 +182,7 @@ def check_counts(
         if falls.any():
             row = int(np.argmax(falls))
             raise InputError(
-                "must be cumulative counts, never falling",
+                "must be nondecreasing cumulative counts",
                 f"{name}[{row}] = {column[row]} is below the count before it",
                 "Pass running totals from the highest score down.",
                 argument=name,
@@ -217,7 +217,7 @@ def _read_counts(values: Any, name: str) -> CountArray:
 def check_weight_sums(
     weights: Any, neg: CountArray, pos: CountArray, seen: BoolArray
 ) -> tuple[FloatArray, ...]:
-    """Refuse sums of weights that do not belong to the rows."""
+    """Refuse sums of weights that are impossible for the rows."""
     sums = tuple(score_column(side, "weights").astype(np.float64) for side in weights)
     fits = len(sums) == 4 and all(side.size == neg.size for side in sums)
     fits = fits and all(
@@ -252,7 +252,7 @@ class Steps(NamedTuple):
 
 
 def certificate(neg: CountArray | FloatArray, pos: CountArray | FloatArray) -> float:
-    """Largest error of the area under the curve: half of all boxes, as shares of the square.
+    """Largest error of the area under the curve: half the total area of the boxes.
 
     `neg`, `pos` (k,): counts, or sums of weights, in each bin.
 
@@ -265,9 +265,9 @@ def certificate(neg: CountArray | FloatArray, pos: CountArray | FloatArray) -> f
 
 
 def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
-    """Make two steps, of one class each, of every bin that contains both classes.
+    """Split every bin with both classes into two steps of one class each.
 
-    Thresholds are nominal: the upper step of a bin gets the next number above the bin's lower end.
+    Thresholds are nominal: the upper step of a bin gets the next float above the bin's lower end.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
 
 
 def split_mixed(side: npt.NDArray[Any], mixed: IndexArray, *, upper: bool) -> npt.NDArray[Any]:
-    """Split some bins into two steps; what one class has there goes to the upper or lower step."""
+    """Split some bins into two steps; counts of one class go to the upper or the lower step."""
     split = np.insert(side, mixed, side[mixed] if upper else 0)
     split[mixed + np.arange(1, mixed.size + 1)] = 0 if upper else side[mixed]
     return split
@@ -300,7 +300,7 @@ def split_mixed(side: npt.NDArray[Any], mixed: IndexArray, *, upper: bool) -> np
 def inside_bins(
     thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
 ) -> tuple[IndexArray, BoolArray]:
-    """Return how many whole bins lie at or above each cut, and whether it cuts the next one.
+    """Return the number of whole bins at or above each cut, and whether it cuts the next one.
 
     Examples
     --------
@@ -317,7 +317,7 @@ def inside_bins(
 
 
 def stairs(x: FloatArray, y: FloatArray, *, up_first: bool) -> tuple[FloatArray, FloatArray]:
-    """Vertices of the staircase through points of a rising curve.
+    """Vertices of the staircase through points of an increasing curve.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The geometry of monotone curves from (0, 0) to (1, 1).
 
-Along such a curve y + s x grows strictly for every s > 0, so each line y + s x = c meets it in
-exactly one point. Written as a function of c a curve is single-valued even where it is vertical,
-and ordering, displacement and containment become interpolation: no grids, no left or right flags.
+Along such a curve y + s x increases strictly for every s > 0, so each line y + s x = c meets it in
+exactly one point. As a function of c a curve is single-valued even where it is vertical, and
+ordering, displacement and containment become interpolation, without grids or side flags.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from rocbands.errors import InputError
 class Curve:
     """A monotone polyline; edges of bands may start above (0, 0) and end below (1, 1).
 
-    An edge whose band says so in its notes may also fall. It can be drawn, evaluated and
-    integrated; displacement is for curves that rise.
+    An edge may decrease if the notes of its band say so. It can be drawn, evaluated and integrated;
+    displacement is for nondecreasing curves.
 
     Attributes
     ----------
     x, y : ndarray of shape (k,)
-        Vertices, both nondecreasing; vertical, horizontal and slanted pieces are all welcome.
+        Vertices, both nondecreasing; segments may be vertical, horizontal or slanted.
 
     Examples
     --------
@@ -57,13 +57,13 @@ class Curve:
         return self.x, self.y
 
     def high(self, x: FloatArray | list[float]) -> FloatArray:
-        """Largest y on the curve at each x; the top of a vertical piece."""
+        """Largest y on the curve at each x: the top of a vertical segment."""
         at = np.asarray(x, dtype=np.float64)
         before = self.columns[0].searchsorted(at + SAME, side="right") - 1
         return self._between(np.clip(before, 0, self.columns[0].size - 1), at)
 
     def low(self, x: FloatArray | list[float]) -> FloatArray:
-        """Smallest y on the curve at each x; the foot of a vertical piece."""
+        """Smallest y on the curve at each x: the bottom of a vertical segment."""
         at = np.asarray(x, dtype=np.float64)
         across = self.columns[0]
         first = across.searchsorted(at - SAME)
@@ -81,11 +81,11 @@ class Curve:
         return np.asarray(y0 + share * (y1 - y0))
 
     def level(self, slope: float) -> FloatArray:
-        """Value of y + slope * x at every vertex; never decreasing."""
+        """Value of y + slope * x at every vertex; nondecreasing."""
         return np.asarray(self.y + slope * self.x)
 
     def corners(self) -> Curve:
-        """Return the same line without repetitions and vertices inside a step's straight run.
+        """Return the same polyline without repeated vertices and vertices inside straight runs.
 
         Examples
         --------
@@ -94,7 +94,7 @@ class Curve:
         array([0., 0., 2., 2.])
         """
         x, y = self.x, self.y
-        # Repetitions go first: both copies of a repeated corner would look like inside of a run.
+        # Repetitions are removed first: both copies of a repeated corner look like run interiors.
         new = np.ones(x.size, dtype=np.bool_)
         new[1:] = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
         x, y = x[new], y[new]
@@ -119,9 +119,9 @@ class Curve:
 
 
 class Rates:
-    """Rates as an array from 0 to 1, computed from cumulative counts where they are read.
+    """An array of rates from 0 to 1, computed lazily from cumulative counts.
 
-    Searched and indexed as the array would be, with the same results to the last bit.
+    Searching and indexing give exactly the results of the full array.
     """
 
     def __init__(self, counts: CountArray) -> None:
@@ -135,7 +135,7 @@ class Rates:
     def searchsorted(self, rate: FloatArray, side: Literal["left", "right"] = "left") -> IndexArray:
         """Count the vertices whose rate is less than each `rate`, or at most ('right') that."""
         size, is_before = self.counts[-1], np.less_equal if side == "right" else np.less
-        # The largest count whose rate is before; rounding of the product may be off by one.
+        # The largest count with a smaller rate; rounding of the product can give an error of 1.
         most = np.floor(rate * size).astype(np.int64) + 1
         for _ in range(2):
             most = most - ~is_before(most / size, rate)
@@ -144,9 +144,9 @@ class Rates:
 
 
 class CountedCurve(Curve):
-    """The curve of many counts; arrays of all rates are made only where they are asked for.
+    """The curve of many counts; arrays of all rates are computed only on demand.
 
-    At 10^6 rows that saves 16 of 54 bytes a row in `operating_points` and in printing a band.
+    At 10^6 rows this saves 16 of 54 bytes per row in `operating_points` and in printing a band.
     """
 
     def __init__(self, fp: CountArray, tp: CountArray) -> None:
@@ -170,7 +170,7 @@ class CountedCurve(Curve):
 
 
 def compute_rates(totals: CountArray | FloatArray) -> FloatArray:
-    """Cumulative counts, or sums of weights, over the last of them; from 0 on."""
+    """Cumulative counts, or sums of weights, divided by the last; starting with 0."""
     rates = np.zeros(totals.size + 1)
     np.divide(totals, totals[-1], out=rates[1:])
     return freeze(rates)
@@ -189,10 +189,10 @@ class Displacement(NamedTuple):
 
 
 def displacement(start: Curve, end: Curve, slope: float) -> Displacement:
-    """How far `end` lies northwest and southeast of `start` along the direction (-1, slope).
+    """Distances of `end` to the northwest and southeast of `start` along (-1, slope).
 
-    Both curves are piecewise linear in c = y + slope * x, so the extremes are at their vertices:
-    exact, and linear in the number of vertices.
+    Both curves are piecewise linear in c = y + slope * x, so the extremes are at vertices. The
+    result is exact, in time linear in the number of vertices.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How public functions take their data: a sample, a curve, counts, or labels and scores."""
+"""Data arguments of public functions: a sample, a curve, counts, or labels and scores."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def roc_curve(
     y_true : Sample or ScoreCounts, or array-like of shape (n,)
         The data of one model; or two labels of any kind.
     y_score : array-like of shape (n,), optional
-        With labels, the scores; a larger one means more positive. Infinite scores are legal, NaN
-        is not.
+        With labels, the scores; a larger one means more positive. Scores may be infinite, but not
+        NaN.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
 
@@ -50,13 +50,13 @@ def roc_curve(
 
 
 def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> RocCurve:
-    """Return the curve of one model, from whatever form of data was given."""
+    """Return the curve of one model, from any form of data."""
     if isinstance(y_true, (RocCurve, Models)):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true if isinstance(y_true, RocCurve) else y_true.roc
     if isinstance(y_true, ClassSample):
         raise InputError(
-            "This question is for two classes",
+            "This function is for two classes",
             f"the sample has {len(y_true.labels)}",
             f"All classes go into {call('roc_bands', 'sample')}.",
         )
@@ -68,9 +68,9 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
 def as_sample(
     y_true: Any, y_score: Any = None, positive: object = None, *, several: bool = False
 ) -> Sample:
-    """Return the rows of a sample, or of labels and scores; a curve or counts are refused.
+    """Return the rows of a sample, or of labels and scores; refuse a curve or counts.
 
-    `several`: whether scores may be those of several models by name.
+    `several`: whether scores of several models by name are allowed.
     """
     if isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
@@ -83,7 +83,7 @@ def as_sample(
 
 
 def refuse_models(y_score: Any) -> None:
-    """Refuse models by name beside labels: they are a sample."""
+    """Refuse several named models with labels: they need a sample."""
     if isinstance(y_score, Mapping) or split_frame(y_score) is not None:
         raise InputError(
             "must be one column of scores",
@@ -101,20 +101,20 @@ def refuse_counted(data: Any) -> None:
     if isinstance(data, (RocCurve, Models)):
         kind = type(data).__name__
         raise InputError(
-            "This question needs rows, one for each case",
+            "This function needs rows, one for each case",
             f"got a {kind}, which does not say which scores belong to the same row",
             in_python("Pass a Sample, or labels and scores.", "rows"),
         )
 
 
 def refuse_beside(data: Any, **given: Any) -> None:
-    """Refuse arguments that go with labels and scores only."""
+    """Refuse arguments that are only for labels and scores."""
     for name, value in given.items():
         if value is not None:
             remedy = f"Leave {arg(name)} out, or pass labels and scores instead."
             if isinstance(value, str) and name != "positive":
                 remedy = in_python(
-                    "All but the data goes by name, such as method='...' or path='...'."
+                    "Pass all arguments but the data by name, such as method='...' or path='...'."
                 )
             raise InputError(
                 f"A {type(data).__name__} says everything about the data",
@@ -135,7 +135,7 @@ def check_scores_given(y_score: Any, name: str = "y_score") -> None:
 
 
 def _read(y_true: Any, y_score: Any, positive: object) -> Rows:
-    """Check labels and scores without a copy; of missing values say how many there are."""
+    """Check labels and scores without a copy; errors count missing values."""
     try:
         return read_rows(y_true, y_score, positive)
     except MissingError:

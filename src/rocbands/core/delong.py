@@ -1,15 +1,14 @@
 """DeLong's and Obuchowski's variances of the area under the curve: one formula for every use.
 
-The *placement* of a positive is the share of negatives below it, that of a negative the share of
-positives above it, ties counted one half. The mean placement is the AUC, and the variance of the
-mean placements is the variance of the AUC:
+The *placement* of a positive is the fraction of negatives below it, the placement of a negative the
+fraction of positives above it, ties counted one half. The mean placement is the AUC, and the
+variances of the mean placements give the variance of the AUC:
 
     var = sum_i (V_i - A)^2 / (m (m - 1))  +  sum_j (W_j - A)^2 / (n (n - 1))
 
 with the placements V of m positives and W of n negatives (DeLong, DeLong and Clarke-Pearson 1988).
-Where rows come in groups, sums over whole groups take the place of single rows, and a group that
-has cases of both classes adds a product of its two sums (Obuchowski 1997). Copies of rows, as a
-bootstrap draws them, count as often as they were drawn.
+With groups, sums over groups replace single rows, and a group with both classes adds the product of
+its two sums (Obuchowski 1997). In a bootstrap, each copy of a row counts.
 
 | data | function |
 |---|---|
@@ -43,8 +42,8 @@ from rocbands.core.roc import RocCurve
 class Placements(NamedTuple):
     """Placement of every case, ties counted one half; each class in the order of its rows."""
 
-    pos: FloatArray  # (n_pos,) share of the negatives below each positive
-    neg: FloatArray  # (n_neg,) share of the positives above each negative
+    pos: FloatArray  # (n_pos,) fraction of the negatives below each positive
+    neg: FloatArray  # (n_neg,) fraction of the positives above each negative
 
     @property
     def auc(self) -> float:
@@ -87,7 +86,7 @@ class GroupSums(NamedTuple):
 
     @property
     def n_groups(self) -> tuple[int, int]:
-        """Number of groups that have a positive, and of those that have a negative."""
+        """Numbers of groups with a positive and with a negative."""
         return int(np.count_nonzero(self.n_pos)), int(np.count_nonzero(self.n_neg))
 
 
@@ -96,16 +95,16 @@ class UnitCounts(NamedTuple):
 
     pos: Any  # units that have positives
     neg: Any  # units that have negatives
-    # All units; it corrects products across the classes, which are 0 where units are rows. Any
-    # number above 1 does then.
+    # All units; it corrects products across the classes. With rows as units these are 0, and any
+    # number above 1 will do.
     total: Any = 2
 
 
 class CovarianceParts(NamedTuple):
-    """What each class adds to a covariance matrix of AUCs, and how well it is known."""
+    """Contributions of each class to a covariance matrix of AUCs, and numbers of units."""
 
-    # pos, neg, across: (k, k) parts of the positives, of the negatives, and of groups that have
-    # both classes.
+    # pos, neg, across: (k, k) parts of the positives, of the negatives, and of groups with both
+    # classes.
     pos: FloatArray
     neg: FloatArray
     across: FloatArray
@@ -139,10 +138,10 @@ class CovarianceParts(NamedTuple):
 
 
 def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
-    """Placement of every row as a whole number, by one sort, in the order of the rows.
+    """Placement of every row as an integer, by one sort, in the order of the rows.
 
-    Twice the number of negatives below a positive, or of positives above a negative, where a tie
-    counts once.
+    Twice the number of negatives below a positive, or of positives above a negative; a tie counts
+    once.
     """
     kind: Any = np.int32 if values.size < 2**30 else np.int64
     wins, n_pos = np.empty(values.size, dtype=kind), np.count_nonzero(is_positive)
@@ -151,8 +150,8 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
         pos = np.cumsum(positive, dtype=kind) + kind(pos_below)
         rank = np.arange(n_below + 1, n_below + rows.size + 1, dtype=kind)
         before, (pos_below, n_below) = (pos_below, n_below), (pos[-1], rank[-1])
-        # Twice the positives and twice the rows up to the middle of a level; a level of one row
-        # may count the row itself, because it does so on both sides of the difference below.
+        # Twice the positives and twice the rows up to the middle of a level. A level of one row may
+        # count the row itself, because that cancels in the difference below.
         if new.all():
             pos *= 2
             rank *= 2
@@ -172,7 +171,7 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
 
 
 def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
-    """Place every row of a test set among the rows of the other class, by one sort."""
+    """Compute the placement of every row among the rows of the other class, by one sort."""
     wins = count_wins(is_positive, values)
     pos, neg = wins[is_positive], wins[~is_positive]
     return Placements(pos / (2.0 * neg.size), neg / (2.0 * pos.size))
@@ -252,9 +251,9 @@ def compute_covariance_parts(
 ) -> CovarianceParts:
     """Covariance matrix of the AUCs of several models on the same rows, by class.
 
-    `models`: of each model, rows in the same order. A single one may be the difference of two
-    models' placements: the result is then the variance of the difference of their AUCs. `groups`:
-    groups of the rows; without, every row is a group of its own.
+    `models`: placements of each model, rows in the same order. A single one may be the difference
+    of two models' placements; the result is then the variance of the difference of their AUCs.
+    `groups`: groups of the rows; by default every row is its own group.
     """
     pos, neg, n_groups = compute_residuals(models, groups)
     across = np.zeros((1, 1)) if groups is None else pos.T @ neg
@@ -266,9 +265,9 @@ def compute_pair_covariance(
 ) -> tuple[tuple[float, float], CovarianceParts]:
     """AUCs of two models on the same rows, and the covariance of both and of their difference.
 
-    `wins`: of each model, from :func:`count_wins`. Returns parts of shape (3, 3). As
-    :func:`compute_covariance_parts` of both models' placements and of their gaps, but piece by
-    piece, so that placements of all rows are never in memory.
+    `wins`: of each model, from :func:`count_wins`. Returns parts of shape (3, 3). Equivalent to
+    :func:`compute_covariance_parts` of both models' placements and of their differences, but piece
+    by piece, without the placements of all rows in memory.
     """
     n_pos = np.count_nonzero(is_positive)
     sizes = n_pos, is_positive.size - n_pos
@@ -291,9 +290,9 @@ def compute_pair_covariance(
 def compute_residuals(
     models: Sequence[Placements], groups: ClassGroups | None = None
 ) -> tuple[FloatArray, FloatArray, UnitCounts]:
-    """Placements less the AUC, over the class size; summed over each group where there are groups.
+    """Placements minus the AUC, over the class size; with groups, summed over each group.
 
-    Returns those of positives and negatives, (units, k) each, and the numbers of units.
+    Returns residuals of positives and negatives, (units, k) each, and the numbers of units.
     """
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
@@ -314,12 +313,12 @@ def compute_residuals(
 def compute_resampled_variances(
     places: Placements, copies: tuple[FloatArray, FloatArray], groups: ClassGroups | None = None
 ) -> FloatArray:
-    """Variance of the AUC of each of k resamples, which are whole numbers of copies of the rows.
+    """Variance of the AUC of each of k resamples, given as numbers of copies of the rows.
 
-    `places`: of each row (axis 0) in each resample (axis 1), or differences of two models'
-    placements. `copies`: how often each positive and each negative was drawn; at least twice in
-    all. `groups`: groups of the rows, if whole groups were drawn. Each copy of a group is a group
-    of its own. Returns shape (k,).
+    `places`: placements of each row (axis 0) in each resample (axis 1), or differences of two
+    models' placements. `copies`: number of copies of each positive and each negative, at least two
+    in total. `groups`: groups of the rows, if whole groups were drawn; each copy of a group is its
+    own group. Returns shape (k,).
     """
     sizes = [times.sum(axis=0) for times in copies]
     area = np.einsum("ik,ik->k", copies[0], places.pos) / sizes[0]
@@ -360,14 +359,14 @@ def _add_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> Floa
 
 
 def _split_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> CovarianceParts:
-    # A resample may have drawn a single group; its sums are 0 then, whatever the factor.
+    # If a resample has a single group, its sums are 0 for any factor.
     of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
     return CovarianceParts(of_pos * pos, of_neg * neg, of_all * across, n_groups)
 
 
 def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:
     """Sum the rows of each group; `values` has shape (n, k)."""
-    if (np.diff(codes) < 0).any():  # sorting copies all columns: not where it changes nothing
+    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
         order = np.argsort(codes, kind="stable")
         values, codes = values[order], codes[order]
     sums = np.zeros((size, values.shape[1]))

@@ -22,7 +22,7 @@ class Interval(Result):
     quantity : str
         What is estimated, such as 'AUC'.
     estimate, low, high : float
-        The estimate and its limits; a one-sided interval ends at the end of the quantity's range.
+        The estimate and its limits; a one-sided interval extends to the end of the range.
     standard_error : float or None
         Standard error of the estimate, where the method has one.
     level : float
@@ -34,15 +34,15 @@ class Interval(Result):
     alternative : {'two-sided', 'less', 'greater'}
         'greater' has a lower limit only, 'less' an upper one only.
     null : float or None
-        Value that `pvalue` is for.
+        Value under the null hypothesis of `pvalue`.
     pvalue : float or None
         P-value of the test that the quantity equals `null`, against `alternative`.
     target : str
-        What the interval is for.
+        The parameter that the interval is for.
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about this interval.
+        Notes on this interval.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -130,8 +130,8 @@ class FoldInterval(Interval):
     fold_estimates : ndarray of shape (k,)
         The estimate of each fold.
     unclipped : tuple of two floats
-        The limits before they were cut off at the ends of the quantity's range; infinite where a
-        one-sided interval has none.
+        The limits before clipping to the range of the quantity; infinite if a one-sided interval
+        has none.
     """
 
     schema: ClassVar[str] = "rocbands.fold-interval/2"

@@ -1,10 +1,10 @@
-"""The contract of every method: what it promises, what it can use, and how it is called.
+"""The base class of all methods.
 
 A method is a frozen dataclass. Its fields are its parameters; its class attributes are its name,
 its question and what is known about its level. Each question (bands, auc, points, comparison,
-cost, rates) derives one base class from :class:`Method`; its `__call__` checks the request by
-:meth:`Method.check_request` and passes it to the one function that the file is about. Methods of
-users derive from the same base class, and get the same checks: what is not in `handles` is refused.
+cost, rates) derives one base class from :class:`Method`. Its `__call__` checks the request by
+:meth:`Method.check_request` and passes it to the function that subclasses define. Methods of users
+derive from the same base class and get the same checks: designs not in `handles` are refused.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from rocbands.errors import InputError, arg, call, in_python
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 
-# What a method may or may not be able to use. The first six are found in the data or asked for by
-# an argument of the same name, the others are asked for.
+# Designs and options that a method may or may not handle. The first six are found in the data or
+# given by an argument of the same name, the others are options.
 Extra: TypeAlias = Literal[
     "future",
     "groups",
@@ -117,9 +117,9 @@ _REFUSALS: dict[str, tuple[str, str]] = {
 def refuse_extras(
     subject: str, handles: Iterable[Extra], found: Iterable[Extra], others: Mapping[Extra, str]
 ) -> None:
-    """Refuse what is found in the data or asked for, unless it can be used: one sentence for all.
+    """Refuse designs and options that are not handled.
 
-    `subject`: who refuses, a method or a function. `others`: by extra, what can use it.
+    `subject`: the method or function, for the message. `others`: by extra, methods that handle it.
     """
     for extra in found:
         if extra not in handles:
@@ -130,12 +130,12 @@ def refuse_extras(
 
 @dataclass(frozen=True)
 class Handling:
-    """What a public function without methods can use, in the terms of :class:`Method`."""
+    """Designs that a public function without methods handles, as in :class:`Method`."""
 
     function: str
     question: str  # the package it belongs to
     idea: str  # what it computes, in half a sentence
-    # What it can use besides independent rows and a two-sided request; the rest is refused.
+    # What it handles besides independent rows and a two-sided request; others are refused.
     handles: tuple[Extra, ...] = ()
     elsewhere: Mapping[Extra, str] = field(default_factory=dict)  # functions for what it cannot use
 
@@ -147,13 +147,13 @@ class Handling:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a method, checked."""
+    """The checked request of a method."""
 
     level: float
     source: Source = None  # of randomness; None: a new one, if it is needed
     # class sizes of the future test set that the result is for; None for the true curve.
     future: tuple[int, int] | None = None
-    # {'two-sided', 'less', 'greater'} which limits are wanted; 'greater' has a lower limit only.
+    # {'two-sided', 'less', 'greater'} requested limits; 'greater' has a lower limit only.
     alternative: Alternative = "two-sided"
     digest: Digest | None = field(default=None, kw_only=True)  # gives the seed for 'data'
 
@@ -189,13 +189,13 @@ class Request:
         return vars(self).get("_simulation")
 
     def find_pvalue_error(self, pvalue: float, n_resamples: int) -> float:
-        """Monte Carlo standard error of a p-value that is the share of some draws."""
+        """Monte Carlo standard error of a p-value that is a fraction of draws."""
         sides = 2.0 if self.alternative == "two-sided" else 1.0
         return sides * math.sqrt(pvalue / sides * (1.0 - pvalue / sides) / n_resamples)
 
     @property
     def tail(self) -> float:
-        """Probability left out at each end that has a limit."""
+        """Probability beyond each limit."""
         return (1.0 - self.level) / (2.0 if self.alternative == "two-sided" else 1.0)
 
     def combine_tails(self, below: float, above: float) -> float:
@@ -206,7 +206,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """Base of all methods.
+    """Base class of all methods.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ class Method(ABC):
     question : str
         The package it belongs to: 'bands', 'auc', 'points', 'comparison', 'cost' or 'rates'.
     coverage : {'simultaneous', 'pointwise'}
-        Whether the level is for a whole curve at once, or for each number on its own.
+        Whether the level is for a whole curve, or pointwise.
     guarantee : str
         What is known about the level: a theorem, or a measurement.
     idea : str
@@ -223,9 +223,9 @@ class Method(ABC):
     references : tuple of str
         Where it comes from.
     handles : tuple of str
-        What it can use besides independent rows and a two-sided request; the rest is refused.
+        What it handles besides independent rows and a two-sided request; others are refused.
     elsewhere : mapping
-        By what no method of the question can use, the function that can.
+        For designs that no method of the question handles, the function that does.
     """
 
     name: ClassVar[str]
@@ -236,7 +236,7 @@ class Method(ABC):
     references: ClassVar[tuple[str, ...]] = ()
     handles: ClassVar[tuple[Extra, ...]] = ()
     elsewhere: ClassVar[Mapping[Extra, str]] = {}
-    # Whether results depend on the share of positives among the rows, which class weights change.
+    # Whether results depend on the prevalence of the rows, which class weights change.
     uses_share: ClassVar[bool] = False
 
     # The question's base class, which derives from Method itself.
@@ -246,7 +246,7 @@ class Method(ABC):
         super().__init_subclass__(**options)
         if Method in cls.__bases__:
             cls.family = cls
-        if cls.references and cls.__dict__.get("__doc__"):  # said once, and shown with the class
+        if cls.references and cls.__dict__.get("__doc__"):  # append the references
             listed = "\n\n".join(cls.references)
             cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"
 
@@ -257,7 +257,7 @@ class Method(ABC):
 
     @property
     def record(self) -> dict[str, Any]:
-        """Name and parameters, as results keep them."""
+        """Name and parameters, as stored in results."""
         return {"name": self.name, **self.parameters}
 
     def check_request(
@@ -271,13 +271,13 @@ class Method(ABC):
         asked: tuple[Extra, ...] = (),
         digest: Digest | None = None,
     ) -> Request:
-        """Check what the method is asked for, and refuse what it cannot use.
+        """Check the request, and refuse what the method does not handle.
 
-        `data`: the curve, whose design the method must handle. `asked`: what else is asked for,
-        such as 'paired'. `digest`: gives the seed for ``rng="data"``; by default that of the curve.
+        `data`: the curve, whose design the method must handle. `asked`: further options, such as
+        'paired'. `digest`: gives the seed for ``rng="data"``; by default the digest of the curve.
         """
         if digest is None and data is not None:
-            digest = partial(digest_curve, data)  # called only where something is drawn
+            digest = partial(digest_curve, data)  # called only if random numbers are drawn
         request = Request(
             check_level(level),
             check_source(rng),
@@ -297,7 +297,7 @@ class Method(ABC):
         return request
 
     def _find_able(self, extra: Extra) -> str:
-        """Name the methods of the same question that handle what this one does not."""
+        """Name the methods of the same question that handle `extra`."""
         from rocbands._methods import find_able
 
         able = [arg("method", name) for name in find_able(type(self), extra)[:2]]
@@ -306,9 +306,9 @@ class Method(ABC):
 
 @dataclass(frozen=True)
 class Resampling:
-    """A method that draws test sets, tables or swaps: `n_resamples` of them.
+    """Mixin of methods that draw `n_resamples` test sets, tables or swaps.
 
-    It stands before the question's base class.
+    It comes before the question's base class.
     """
 
     n_resamples: int = 2000
@@ -330,7 +330,7 @@ M = TypeVar("M", bound=Method)
 def resolve_method(
     method: Any, known: Mapping[str, type[M]], base: type[Any], default: str, **shorthands: Any
 ) -> M:
-    """Return the method that the user named or made.
+    """Return the method that the user named or constructed.
 
     `method`: a name from `known`, an instance of `base`, or None for the default. `known`: the
     question's METHODS. `base`: the question's base class. `shorthands`: parameters given with the
@@ -375,7 +375,7 @@ def resolve_method(
 
 
 def _find_elsewhere(method: str, question: str) -> str:
-    """Say which question a method belongs to, if it is not for what is asked."""
+    """Explain which function a method belongs to, if not to this one."""
     from rocbands._methods import find_function, find_question
 
     function = find_question(method, question)

@@ -1,4 +1,4 @@
-"""What a sample and counted scores have in common: models by name, and a curve of each."""
+"""Base class of samples and counted scores: models by name, and the curve of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R", bound=Result)
 
 
 class Models(ABC):
-    """Scores of one or several models; ``data["a"]`` is the same for one of them.
+    """Scores of one or several models; ``data["a"]`` selects one of them.
 
     Iterating goes over the models' names.
     """
@@ -48,11 +48,11 @@ class Models(ABC):
         return known
 
     def check_one_model(self) -> None:
-        """Refuse several models where one is meant."""
+        """Refuse several models if one is needed."""
         if len(self.models) != 1:
             name = self.models[0] if self.models else "name"
             raise InputError(
-                "This question is for one model",
+                "This function is for one model",
                 f"there are {len(self.models)}: {list_names(self.models)}",
                 in_python(
                     f"Choose one, as {self._called}[{name!r}], or ask for each: "
@@ -105,7 +105,7 @@ class Models(ABC):
     def each(
         self, function: Callable[Concatenate[Self, P], R], /, *args: P.args, **kwargs: P.kwargs
     ) -> Table[R]:
-        """Ask the same question for every model.
+        """Call the same function for every model.
 
         Parameters
         ----------
@@ -113,8 +113,8 @@ class Models(ABC):
             A function of this package whose first argument is the data of one model.
         *args, **kwargs
             Its other arguments. A sample among the keywords goes to each model by name. A Generator
-            or SeedSequence as `rng` is split into one stream for each model, in their order: which
-            numbers a model draws depends on its place among the models.
+            or SeedSequence as `rng` is split into one stream for each model, in their order, so the
+            draws of a model depend on its position.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class Models(ABC):
 
 
 def list_given(names: Any) -> list[Any]:
-    """Return what was given as one name or as several; whether they are names is not checked."""
+    """Return one or several given names as a list, without checking them."""
     one = isinstance(names, (str, bytes)) or not isinstance(names, Iterable)
     return [names] if one or getattr(names, "ndim", 1) == 0 else list(names)
 
@@ -177,12 +177,12 @@ def name_columns(names: Any, argument: str) -> tuple[str, ...]:
 
 
 def plural(count: int, noun: str) -> str:
-    """Count things: '1 row', '2 rows'."""
+    """Write a count with its noun: '1 row', '2 rows'."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def count_label(count: int, label: object, kind: str = "row") -> str:
-    """Count rows of a class: '212 malignant', '212 of class 1', or of none '212 positives'."""
+    """Write the number of rows of a class: '212 malignant', '212 of class 1', '212 positives'."""
     if label is None:
         return plural(count, kind)
     named = isinstance(label, str) and not label.lstrip("-").replace(".", "", 1).isdigit()
@@ -190,6 +190,6 @@ def count_label(count: int, label: object, kind: str = "row") -> str:
 
 
 def list_names(names: Sequence[Any], most: int = 8) -> str:
-    """List names in quotes, the first of many."""
+    """List names in quotes, shortened if there are many."""
     shown = [repr(name) for name in names]
     return ", ".join(shown[:most]) + (f", ... ({len(shown) - most} more)" * (len(shown) > most))

@@ -1,4 +1,4 @@
-"""Two models' scores, checked: of the same rows, or each of its own."""
+"""Checked scores of two models, on the same rows or on two test sets."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ UNNAMED = ("model 1", "model 2")
 class Pair:
     """Two models' scores."""
 
-    # first, second: the models' rows; of two test sets they may be curves.
+    # first, second: the models' rows; for two test sets they may be curves.
     first: Rows | RocCurve
     second: Rows | RocCurve
     paired: bool = True  # whether row i of both is the same case
-    # (n,) which group each row is in, numbered from 0; only of the same rows.
+    # (n,) group of each row, numbered from 0; only for the same rows.
     groups: CountArray | None = None
-    # (n,) which fold each row was scored in, numbered from 0; only of the same rows.
+    # (n,) fold of each row, numbered from 0; only for the same rows.
     folds: CountArray | None = None
     names: tuple[str, str] = UNNAMED
-    # how the rows were drawn; of two test sets, how those of either were.
+    # how the rows were drawn; for two test sets, the union of both designs.
     design: tuple[Extra, ...] = ()
 
     @classmethod
@@ -55,7 +55,7 @@ class Pair:
         if len(sample.models) != 2:
             one, two = (*sample.models, "a", "b")[:2]
             raise InputError(
-                "A comparison of the same rows is of two models",
+                "A comparison on the same rows needs two models",
                 f"the sample has {len(sample.models)}",
                 in_python(
                     f"Choose two, as sample[[{one!r}, {two!r}]]; rb.compare_many compares more."
@@ -76,7 +76,7 @@ class Pair:
 
     @cached_property
     def one(self) -> Rows:
-        """Rows of the first model; those of a curve are made from its counts."""
+        """Rows of the first model; for a curve, reconstructed from its counts."""
         return self.first if isinstance(self.first, Rows) else self.first.expand_rows()
 
     @cached_property
@@ -115,7 +115,7 @@ class Pair:
 
     @property
     def ranked_alike(self) -> bool:
-        """Whether both models order the same rows alike, ties included."""
+        """Whether both models rank the same rows equally, including ties."""
         if not self.paired:
             return False
         one, two = (find_levels(s.values).double_midranks for s in (self.one, self.two))
@@ -131,9 +131,9 @@ class Pair:
         return one, two
 
     def match(self, values: Any, name: str, *, one: bool = False) -> tuple[Any, Any]:
-        """Return what was given for each model: by name, or as a pair in the models' order.
+        """Return the value for each model, given by name or as a pair in the models' order.
 
-        `one`: whether a single value is for both.
+        `one`: whether a single value for both is allowed.
         """
         if isinstance(values, Mapping):
             unknown = [key for key in values if key not in self.names]
@@ -162,7 +162,7 @@ class Pair:
 
     @cached_property
     def _keys(self) -> tuple[int, int]:
-        """A number for each model, whatever the order of rows, and whichever model is first."""
+        """A key for each model, invariant under the order of rows and of models."""
         one, two = (
             key_rows(level, s.is_positive)
             for level, s in zip(self._levels, (self.one, self.two), strict=True)
@@ -175,7 +175,7 @@ class Pair:
 
     @property
     def digest(self) -> int:
-        """Digest of the rows; that of the exchanged models is the same."""
+        """Digest of the rows, invariant under exchange of the models."""
         return digest_arguments(self.paired, self.groups is not None, *sorted(self._keys))
 
     @property
@@ -215,7 +215,7 @@ class Pair:
 
 
 def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = None) -> Pair:
-    """Take two models: of one sample, of two test sets, or as labels and two columns of scores."""
+    """Read two models from one sample, two test sets, or labels and two columns of scores."""
     if isinstance(y_true, Sample) and y_score_1 is None:
         refuse_beside(y_true, y_score_2=y_score_2, positive=positive)
         return Pair.from_sample(y_true)
@@ -287,7 +287,7 @@ def _find_name(data: Models | RocCurve) -> str:
 def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
     """Refuse two models of the same rows as two test sets; warn if they look like the same rows.
 
-    An unpaired comparison of the same rows is silently wrong, mostly with far too large p-values.
+    An unpaired comparison of the same rows is silently wrong, usually with much too large p-values.
     """
     origins: list[Origin | None] = [
         data.origin if isinstance(data, (Sample, RocCurve)) else data.roc.origin
@@ -310,10 +310,10 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
     check_labels(first, second)
     known = [origin.source for origin in origins if origin is not None]
     if len(known) == 2 and known[0] == known[1]:
-        return  # parts of one source, and no row in both
+        return  # disjoint parts of one source
     if isinstance(first, Sample) and isinstance(second, Sample):
         labels = first.is_positive
-        # Labels in two blocks, all of a class first, are equal by design, not by chance.
+        # Labels sorted by class are equal by design, not by chance.
         blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
         if blocks > 2 and np.array_equal(labels, second.is_positive):
             warn(
@@ -324,7 +324,7 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
 
 
 def check_labels(first: Any, second: Any) -> None:
-    """Refuse two sets of rows of which one calls positive what the other calls negative."""
+    """Refuse two sets of rows with different positive labels."""
     if not (isinstance(first, Models) and isinstance(second, Models)):
         return
     one, two = ((data.positive, data.negative) for data in (first, second))

@@ -1,7 +1,7 @@
-"""Looking at many rows without new memory: in pieces that fit the cache, or by bisection.
+"""Processing many rows without new memory: in pieces that fit the cache, or by bisection.
 
-New memory costs more than arithmetic: filling 80 MB for the first time takes longer than ten
-passes over them.
+Allocation costs more than arithmetic: the first write to 80 MB takes longer than ten passes over
+them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, IndexArray
 
-# Rows that are looked at together. From 10,000 on OpenBLAS would divide a product of two vectors
-# among threads of its own, which takes longer than the product where others are at work, too.
+# Rows of a piece. From 10,000 on OpenBLAS divides the product of two vectors among threads, which
+# takes longer than the product on a busy machine.
 PIECE = 1 << 13
 
 
 def cut_pieces(size: int, *, overlap: int = 0) -> Iterator[slice]:
-    """Cut `size` rows into pieces; each has the last `overlap` rows of the one before, too.
+    """Cut `size` rows into pieces that overlap by `overlap` rows.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """Number of the step behind the last one."""
+        """Number of the step after the last one."""
         return self.start + self.fp.size - 1
 
 
@@ -64,10 +64,10 @@ def walk_steps(
 def bisect(
     size: int, is_before: Callable[[IndexArray], BoolArray], shape: tuple[int, ...]
 ) -> IndexArray:
-    """Count, for each of several questions, the rows before the place that is sought.
+    """Count the rows before each of several positions, by bisection.
 
-    `is_before` takes a row for each question, and tells whether it is before the place; as
-    `numpy.searchsorted` does for an array, of which it would make a copy in another order or type.
+    `is_before` takes one row per position and tells whether it is before the position. Unlike
+    `numpy.searchsorted`, this needs no copy of an array in another order or type.
 
     Examples
     --------

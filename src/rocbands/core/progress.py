@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from rocbands.errors import InputError
 
 T = TypeVar("T")
-Progress: TypeAlias = Callable[[int, int | None], None]  # called with what is done, and with all
+Progress: TypeAlias = Callable[[int, int | None], None]  # called with done and total
 
 PATIENCE = 2.0  # seconds before progress is shown
 PAUSE = 0.2  # seconds between two updates
@@ -24,7 +24,7 @@ _silent: ContextVar[bool] = ContextVar("_silent", default=False)
 
 
 def is_watched() -> bool:
-    """Tell whether to show progress: standard error is a terminal or a notebook, and no setting."""
+    """Tell whether to show progress: in a terminal or notebook, unless disabled."""
     if _silent.get() or os.environ.get(SETTING, "").casefold() in ("0", "no", "false", "off"):
         return False
     return "ipykernel" in sys.modules or sys.stderr.isatty()
@@ -32,7 +32,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Show no progress inside: the caller shows its own."""
+    """Disable progress inside the context: the caller shows its own."""
     token = _silent.set(True)
     try:
         yield
@@ -49,7 +49,7 @@ class Line:
         self._width = 0
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Show what share is done, once the call has taken two seconds."""
+        """Show the fraction done, once the call has taken two seconds."""
         now = time.monotonic()
         if now - self._begin < PATIENCE or now - self._said < PAUSE:
             return

@@ -1,9 +1,9 @@
-"""One policy for randomness: where seeds come from, and what results say about them.
+"""Random number generators, their seeds, and the description of simulations in results.
 
-``rng="data"``, the default of every function that draws, takes the seed from a digest of what the
-method uses: counts along the curve, folds, groups. The same call so gives the same numbers. The
-digest is invariant under the order of rows, increasing transforms of scores, names of groups, the
-level and the number of resamples. It is computed only when random numbers are drawn.
+``rng="data"``, the default of every function that draws, derives the seed from a digest of the data
+that the method uses: counts along the curve, folds, groups. Repeated calls then give the same
+numbers. The digest is invariant under the order of rows, increasing transforms of scores, names of
+groups, the level and the number of resamples. It is computed only when random numbers are drawn.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 Rng: TypeAlias = Literal["data"] | int | np.random.SeedSequence | np.random.Generator | None
 Digest: TypeAlias = Callable[[], int]
 AnyRng: TypeAlias = "Rng | SharedSeed"
-# What is left of `rng` when it is checked; None is a new generator, if one is needed.
+# A checked `rng`; None is a new generator, if one is needed.
 Source: TypeAlias = "np.random.Generator | SharedSeed | Literal['data'] | None"
 Keys: TypeAlias = npt.NDArray[np.uint64]
 
-_BITS = 53  # of a seed: every reader of JSON has such whole numbers
+_BITS = 53  # of a seed: every JSON reader represents such integers exactly
 
 
 # ------------------------------------------------------------------------------------- generators
@@ -46,7 +46,7 @@ def resolve_rng(rng: Any, digest: Digest) -> tuple[np.random.Generator, int | No
 
 
 def check_source(rng: Any) -> Source:
-    """Check `rng`, and leave for later what takes time."""
+    """Check `rng`; the generator is made later."""
     return rng if rng is None or isinstance(rng, SharedSeed) else check_rng(rng)
 
 
@@ -73,9 +73,9 @@ def find_seed(generator: np.random.Generator) -> int | None:
 
 
 class SharedSeed:
-    """One seed for all parts of a result, so that each is what it would be alone.
+    """One seed for all parts of a result, so that each is the same as if computed alone.
 
-    It is found when a part draws first. A generator of the user is shared by the parts.
+    It is computed when a part first draws. A generator given by the user is shared by the parts.
     """
 
     def __init__(self, rng: Any, digest: Digest) -> None:
@@ -103,17 +103,16 @@ class SharedSeed:
 
 @dataclass(frozen=True)
 class Simulation:
-    """How random numbers entered a result.
+    """The simulation behind a result.
 
     Attributes
     ----------
     seed : int or None
-        Passed as `rng` it gives the same numbers again; None where a generator was given.
+        Seed that reproduces the numbers if passed as `rng`; None if a generator was given.
     n_resamples : int
         Number of draws.
     error : float or None
-        Monte Carlo standard error of the limits, the largest of them: how far another seed would
-        move them. None where the limits are not simulated.
+        Largest Monte Carlo standard error of the limits. None if the limits are not simulated.
     pvalue_error : float or None
         Monte Carlo standard error of the p-value, where it is simulated.
     from_data : bool
@@ -165,7 +164,7 @@ def digest_arguments(*parts: object) -> int:
 
 
 def digest_numbers(*columns: npt.NDArray[Any]) -> int:
-    """Digest of columns of whole numbers from 0 on, in their order."""
+    """Digest of columns of nonnegative integers, in their order."""
     state = _begin("numbers")
     for column in columns:
         _add(state, column)
@@ -173,12 +172,12 @@ def digest_numbers(*columns: npt.NDArray[Any]) -> int:
 
 
 def digest_either_way(one: CountArray, two: CountArray) -> int:
-    """Digest of the counts of two models, whichever is called the first."""
+    """Digest of the counts of two models, in either order."""
     return digest_arguments(*sorted((digest_numbers(one), digest_numbers(two))))
 
 
 def digest_curve(roc: RocCurve) -> int:
-    """Digest of what a method uses of a curve; computed once for each curve."""
+    """Digest of the data of a curve; computed once for each curve."""
     known: int | None = vars(roc).get("_digest")
     if known is None:
         known = vars(roc)["_digest"] = _digest_curve(roc)
@@ -197,7 +196,7 @@ def _digest_curve(roc: RocCurve) -> int:
         _add(state, np.diff(piece.tp))
     weights = roc.weights
     if weights is not None and not weights.equal:
-        # Sums of rows in another order have other last digits.
+        # Sums in another order have different last digits.
         sums = (weights.neg, weights.pos, weights.neg_squares, weights.pos_squares)
         state.update(" ".join(f"{float(side.sum()):.8e}" for side in sums).encode())
     if roc.groups is not None:
@@ -212,7 +211,7 @@ def _begin(*words: str) -> Any:
 
 
 def _add(state: Any, column: npt.NDArray[Any]) -> None:
-    """Add whole numbers from 0 on, in as few bytes as the largest needs."""
+    """Add nonnegative integers, in as few bytes as the largest needs."""
     kind = np.min_scalar_type(int(column.max(initial=0)))
     state.update(f"{kind.itemsize} {column.size} ".encode())
     little = kind.newbyteorder("<")
@@ -228,7 +227,7 @@ def _finish(state: Any) -> int:
 
 
 def mix_keys(keys: npt.NDArray[Any]) -> Keys:
-    """Spread whole numbers over all of 64 bits, one to one.
+    """Map integers one to one to well-mixed 64-bit keys.
 
     The finaliser of SplitMix64 (Steele, Lea and Flood 2014, OOPSLA, 453-472).
     """
@@ -242,7 +241,7 @@ def mix_keys(keys: npt.NDArray[Any]) -> Keys:
 
 
 def join_keys(first: npt.NDArray[Any], *others: npt.NDArray[Any]) -> Keys:
-    """Make one key of several, whose order matters."""
+    """Combine several keys into one; their order matters."""
     key = mix_keys(first)
     for other in others:
         key ^= other.astype(np.uint64)
@@ -261,12 +260,12 @@ def sum_keys(keys: Keys, codes: npt.NDArray[Any], size: int) -> Keys:
 
 
 def key_rows(place: npt.NDArray[Any], is_positive: BoolArray) -> Keys:
-    """Return the key of each row: its place among the scores, and its class."""
+    """Return the key of each row, from its rank and its class."""
     return mix_keys(2 * place.astype(np.uint64) + is_positive)
 
 
 def find_group_keys(groups: Groups) -> Keys:
-    """Return a key of each group that depends on its rows alone, and on those of its stratum."""
+    """Return a key of each group that depends only on its rows and those of its stratum."""
     known: Keys | None = vars(groups).get("_keys")
     if known is not None:
         return known
@@ -289,7 +288,7 @@ def order_groups(groups: Groups) -> Groups:
 
 
 def sort_keys(keys: Keys) -> tuple[IndexArray, CountArray]:
-    """Return the order of some keys, and the place of each in it."""
+    """Return the order of some keys, and the rank of each."""
     order = np.argsort(keys, kind="stable")
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.arange(order.size)

@@ -1,4 +1,4 @@
-"""Regions of the unit square that bands are made of."""
+"""Regions of the unit square between the edges of bands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Region(Protocol):
 
 @runtime_checkable
 class SidedRegion(Region, Protocol):
-    """A region that can tell by itself on which side a curve leaves it."""
+    """A region that tells on which side a curve leaves it."""
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
@@ -43,7 +43,7 @@ class SidedRegion(Region, Protocol):
 
 
 class _ContainsByMisses:
-    """A region that contains a curve unless the curve leaves it on one side."""
+    """Containment by `misses`: a curve is inside if it leaves the region on neither side."""
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
@@ -56,12 +56,13 @@ class _ContainsByMisses:
 
 @dataclass(frozen=True, eq=False)
 class BetweenRegion(_ContainsByMisses):
-    """What lies between two monotone polylines over [0, 1], their jumps included."""
+    """The region between two monotone polylines over [0, 1], including their jumps."""
 
     straight: ClassVar[bool] = True  # the edges are polylines
 
-    # lower, upper: the edges, from fpr 0 to 1; the sides of the square below the lower edge's start
-    # and above the upper edge's end belong to the region, as every curve must begin and end there.
+    # lower, upper: the edges, from fpr 0 to 1. The sides of the square below the start of the lower
+    # edge and above the end of the upper edge belong to the region: every curve begins and ends
+    # there.
     lower: Curve
     upper: Curve
 
@@ -77,14 +78,14 @@ class BetweenRegion(_ContainsByMisses):
     def crossed(self) -> bool:
         """Whether the lower edge lies above the upper one somewhere.
 
-        Points of both on the same line x + y = c are compared: edges that jump at the same place,
-        up to rounding, do not cross.
+        Points of both on the same line x + y = c are compared: edges that jump at the same
+        abscissa, up to rounding, do not cross.
         """
         lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
-        return not displacement(upper, lower, 1.0).northwest <= SLACK  # NaN is no order either
+        return not displacement(upper, lower, 1.0).northwest <= SLACK  # also True for NaN
 
     def edges(self) -> tuple[Curve, Curve]:
-        """Both edges as they are."""
+        """Both edges."""
         return self.lower, self.upper
 
     @property
@@ -95,7 +96,7 @@ class BetweenRegion(_ContainsByMisses):
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below.
 
-        Both edges are closed by the corners of the square: then each line x + y = c meets them
+        Both edges are extended to the corners of the square. Each line x + y = c then meets them
         once, and comparing points along these lines is exact.
         """
         lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
@@ -106,7 +107,7 @@ class BetweenRegion(_ContainsByMisses):
 
 
 def _between_sides(edge: Curve) -> Curve:
-    """Follow the square's horizontal sides to where an edge begins and from where it ends."""
+    """Extend an edge along the horizontal sides of the square to both corners."""
     x = np.concatenate(([0.0], edge.x, [1.0]))
     return Curve(x, np.concatenate((edge.y[:1], edge.y, edge.y[-1:])))
 
@@ -121,15 +122,14 @@ def between_lines(
 
     Notes
     -----
-    Limits outside the square are moved to its sides. No monotone curve can follow limits that turn
-    back, so each is drawn in as far as a monotone curve between them allows: the same monotone
-    curves are inside before and after.
+    Limits outside the square are moved to its sides. Limits that are not monotone are tightened to
+    the monotone envelope, which does not change the set of monotone curves inside.
     """
-    # Limits are cut off where they cross a side of the square, which is seldom on a given line.
+    # Add lines where limits cross a side of the square, which is rarely on a given line.
     over = (left, left - (c - 1.0) / slope, right - 1.0, right - c / slope)
     lines = np.unique(np.concatenate([c, *(_zeros(c, value) for value in over)]))
-    # Limits that turned back catch up somewhere between two lines; without a line there, edges of
-    # different levels would not be nested.
+    # Add lines where limits regain their running maximum; without them, edges of different levels
+    # would not be nested.
     west = np.maximum(np.interp(lines, c, left), (lines - 1.0) / slope)
     east = np.minimum(np.interp(lines, c, right), lines / slope)
     turned = 1.0 + slope - lines[::-1]
@@ -144,8 +144,8 @@ def between_steps(
 ) -> BetweenRegion:
     """Region of all monotone curves that respect limits of x on the lines y + slope x = c.
 
-    Parameters as for :func:`between_lines`. Nothing is known between the lines but that a curve
-    never falls, so the edges are stairs from one line to the next.
+    Parameters as for :func:`between_lines`. Between the lines only monotonicity is known, so the
+    edges are staircases from one line to the next.
     """
     lower, upper = _inside_square(c, left, right, slope)
     return BetweenRegion(_half_turn(_stairs(_half_turn(lower))), _stairs(upper))
@@ -155,21 +155,21 @@ def _inside_square(
     c: FloatArray, left: FloatArray, right: FloatArray, slope: float
 ) -> tuple[Curve, Curve]:
     left = np.clip(np.maximum(left, (c - 1.0) / slope), 0.0, 1.0)
-    # Turned by half a circle the right limit is a left one.
+    # Rotation by 180 degrees turns the right limit into a left one.
     turned = np.clip(np.maximum(1.0 - right, (slope - c) / slope), 0.0, 1.0)[::-1]
     upper = _northwest_limit(c, left, slope)
     return _half_turn(_northwest_limit(1.0 + slope - c[::-1], turned, slope)), upper
 
 
 def _zeros(c: FloatArray, value: FloatArray) -> FloatArray:
-    """Where a piecewise linear function changes its sign."""
+    """Zeros at which a piecewise linear function changes its sign."""
     before = np.flatnonzero(value[:-1] * value[1:] < 0.0)
     share = value[before] / (value[before] - value[before + 1])
     return np.asarray(c[before] + share * (c[before + 1] - c[before]))
 
 
 def _catching_up(c: FloatArray, left: FloatArray, slope: float) -> FloatArray:
-    """Lines on which x comes back to the largest x so far, or y to the smallest still to come."""
+    """Lines on which x regains its running maximum, or y meets the minimum of the rest."""
     left = np.clip(left, 0.0, 1.0)
     first = _overtaking(c, left)
     lines = np.union1d(c, first)
@@ -205,7 +205,7 @@ def _with_corners(edge: Curve) -> Curve:
 
 @dataclass(frozen=True, eq=False)
 class DisplacedRegion(_ContainsByMisses):
-    """What a curve sweeps when moved by up to (dx, dy) to the northwest and the southeast."""
+    """All displacements of a curve by up to (dx, dy) to the northwest and the southeast."""
 
     straight: ClassVar[bool] = True  # the edges are polylines
 
@@ -243,7 +243,7 @@ class DisplacedRegion(_ContainsByMisses):
 
     @property
     def mirrored(self) -> DisplacedRegion:
-        """The region for swapped classes and negated scores: the two shifts change places."""
+        """The region for swapped classes and negated scores: the two shifts are exchanged."""
         return DisplacedRegion(self.curve.mirrored, self.dy, 1.0 / self.slope)
 
 
@@ -251,12 +251,11 @@ class DisplacedRegion(_ContainsByMisses):
 class SpannedRegion(_ContainsByMisses):
     """From the lower edge of one region to the upper edge of another, which lies northwest of it.
 
-    A curve that is known to run between two others gets a region that contains the region of every
-    curve between them, wherever a higher curve has higher edges.
+    If higher curves have higher edges, the region of the lowest and the highest possible curve
+    contains the region of every curve between them.
     """
 
-    # low, high: the regions of the lowest and of the highest curve; both must know on which side
-    # they are left.
+    # low, high: the regions of the lowest and of the highest curve; both must have `misses`.
     low: SidedRegion
     high: SidedRegion
 
@@ -284,7 +283,7 @@ class SpannedRegion(_ContainsByMisses):
 
 
 def _half_turn(curve: Curve) -> Curve:
-    """Turn by half a circle about the centre of the square: northwest becomes southeast."""
+    """Rotate by 180 degrees about the centre of the square: northwest becomes southeast."""
     return Curve(freeze(1.0 - curve.x[::-1]), freeze(1.0 - curve.y[::-1]))
 
 
@@ -298,7 +297,7 @@ def _northwest_edge(curve: Curve, dx: float, dy: float) -> Curve:
     (x0, x1), (y0, y1) = curve.x[above - 1 : above + 1] - dx, curve.y[above - 1 : above + 1] + dy
     meet = x0 + (1.0 - y0) / (y1 - y0) * (x1 - x0)
     inside = slice(min(int(np.searchsorted(curve.x, dx, side="right")), above), above)
-    # Written in place: with many vertices every copy costs.
+    # In place, because copies of many vertices are expensive.
     x, y = np.empty(above - inside.start + 3), np.empty(above - inside.start + 3)
     np.subtract(curve.x[inside], dx, out=x[1:-2])
     np.add(curve.y[inside], dy, out=y[1:-2])

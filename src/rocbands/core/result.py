@@ -1,9 +1,8 @@
-"""What every result can do: show itself, become a frame, a table or JSON, be drawn.
+"""Base class of all results: text, data frame, tables, JSON and plots.
 
-A result is described once. Its docstring says what each attribute means, its annotations say of
-which type it is, `FACTS` and `COLUMNS` say which attributes belong to the record; the text, the
-table, JSON and its schema are made from these. Imports inside the methods are late: a result knows
-how it is shown, but `io` and `plot` are loaded only when somebody asks.
+A result is described once. Its docstring explains each attribute, its annotations give the types,
+`FACTS` and `COLUMNS` list the attributes of the record; the text, the table, JSON and its schema
+are made from these. Imports inside the methods are late: `io` and `plot` are loaded only on use.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     import os
 
 
-# What a parameter of `plot` means in every picture that has it.
+# Descriptions of parameters that several `plot` methods share.
 _KWARGS = "mapping, optional\n    Properties of the {}, as matplotlib's {} takes them."
 _PLOT_PARAMETERS = {
     "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
@@ -45,16 +44,16 @@ _PLOT_PARAMETERS = {
     "band_kwargs": _KWARGS.format("band", "Polygon"),
     "point_kwargs": _KWARGS.format("markers", "Line2D"),
 }
-_LONGEST_NAME = 20  # of a model at the head of a column
-_MOST_DIGITS = 16  # a float has no more
-_LINE_WIDTH = 96  # of text that is printed where the width of the terminal is not asked for
+_LONGEST_NAME = 20  # characters of a model's name as column title
+_MOST_DIGITS = 16  # significant digits of a float
+_LINE_WIDTH = 96  # of printed text, independent of the terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 
 def percent(level: float) -> str:
-    """Write a level as it is spoken of.
+    """Write a level in percent.
 
     Examples
     --------
@@ -65,7 +64,7 @@ def percent(level: float) -> str:
 
 
 def bound(error: float) -> str:
-    """Write how far a number is known at most, rounded upwards, without powers of ten.
+    """Write an error bound, rounded upwards, without powers of ten.
 
     Examples
     --------
@@ -78,10 +77,10 @@ def bound(error: float) -> str:
 
 
 def document_plot(plot: Plot) -> Plot:
-    """Complete the docstring of a `plot`: its sections Parameters and Returns.
+    """Complete the sections Parameters and Returns in the docstring of a `plot` method.
 
-    What only this picture has stands in the method's own Parameters section. Arguments that it does
-    not have are refused with those that it has.
+    Parameters that only this plot has are in the method's own Parameters section. Unknown arguments
+    raise an error that lists the known ones.
     """
     title, _, own = (getdoc(plot) or "").partition("\n\nParameters\n----------\n")
     shared = [
@@ -105,7 +104,7 @@ _OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
 
 
 def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Refuse arguments that a picture does not have, and say which it has."""
+    """Refuse arguments that a plot does not have, and list those that it has."""
     known = list(signature(draw).parameters)[1:]
     for name, value in given.items():
         if name in known or "style" in known:
@@ -121,44 +120,44 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
 
 
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
-    """Name the columns of two models, by the models unless their names are long."""
+    """Name the columns of two models after the models, unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
         return f"{quantity}_1", f"{quantity}_2"
     return f"{quantity} {names[0]}", f"{quantity} {names[1]}"
 
 
 def require(holds: object, promise: str) -> None:
-    """Refuse to make a result that breaks a promise.
+    """Raise an error if an invariant of a result is violated.
 
     Parameters
     ----------
     holds : bool
-        Whether the promise is kept. A comparison with NaN is false, so NaN breaks it.
+        Whether the invariant holds. Comparisons with NaN are False, so NaN violates it.
     promise : str
-        What must hold, as a sentence.
+        The invariant, as a sentence.
     """
     if not holds:
         raise ResultError(promise)
 
 
 class Result(FrozenState, ABC):
-    """Base of all results, which are frozen dataclasses.
+    """Base class of all results, which are frozen dataclasses.
 
     A subclass names the attributes of its record in `FACTS`, the columns of its table with the type
-    of their cells in `COLUMNS`, and says in :meth:`summary` what it is. :meth:`_check` raises
-    :class:`rocbands.ResultError` where the result would break what it promises; it runs when the
-    result is made, after its arrays were frozen. :meth:`_brief` is what `repr` shows: a few words
-    from stored attributes, without any computation.
+    of their cells in `COLUMNS`, and describes itself in :meth:`summary`. :meth:`_check` raises
+    :class:`rocbands.ResultError` if an invariant is violated; it runs when the result is made,
+    after its arrays were frozen. :meth:`_brief` is the text of `repr`: a few words from stored
+    attributes, without any computation.
     """
 
     schema: ClassVar[str]
-    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names, in one text as for a namedtuple
+    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names, in one string as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
-    MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
-    # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.
+    MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some results have
+    # Columns of the small plot in notebooks: abscissa, lower, centre, upper.
     SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
     frame: str | None = None
-    simulation: Simulation | None = None  # how random numbers entered it
+    simulation: Simulation | None = None  # if random numbers were used
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -168,7 +167,7 @@ class Result(FrozenState, ABC):
             cls.FACTS = (*cls.FACTS, "simulation")
 
     def __post_init__(self) -> None:
-        fields = self.__dict__  # which has nothing else yet
+        fields = self.__dict__  # contains only the fields at this point
         for name, value in fields.items():
             if isinstance(value, np.ndarray):
                 fields[name] = frozen(value)
@@ -183,26 +182,26 @@ class Result(FrozenState, ABC):
         self._check()
 
     def _check(self) -> None:
-        """Raise where a promise is broken, such as low <= estimate <= high."""
+        """Raise an error if an invariant, such as low <= estimate <= high, is violated."""
 
     def facts(self) -> Mapping[str, object]:
         """Return the single values: what the result is, and its headline numbers."""
         return {name: getattr(self, name) for name in self.FACTS}
 
     def columns(self) -> Mapping[str, Any]:
-        """Return the columns of the result as a table, equally long; one that is None is empty."""
+        """Return the columns of the result's table, of equal length; None is an empty column."""
         own, more = ({name: getattr(self, name) for name in of} for of in (self.COLUMNS, self.MORE))
         rows = max(len(column) for column in own.values() if column is not None)
         own = {name: [None] * rows if part is None else part for name, part in own.items()}
         return own | {name: column for name, column in more.items() if column is not None}
 
     def _record_columns(self) -> Mapping[str, Any]:
-        """Return the columns of the record, which are always those of `COLUMNS` if it has any."""
+        """Return the columns of the record, which are always those of `COLUMNS`, if any."""
         return self.columns()
 
     @abstractmethod
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        """Say what the result is, a line for each sentence; pick the rows that fit a screen."""
+        """Return a description, one line per sentence, and the rows to print."""
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
@@ -231,13 +230,13 @@ class Result(FrozenState, ABC):
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the headline numbers under names that experiment trackers take.
 
-        Yes and no become 1 and 0; words, infinite numbers and what is missing are left out. A
-        table of one row adds its numbers; longer ones are files (:meth:`to_csv`).
+        Booleans become 1 and 0; text, infinite and missing values are omitted. A table of one row
+        adds its numbers; write longer tables to files (:meth:`to_csv`).
 
         Parameters
         ----------
         prefix : str
-            Stands before each name, for example ``"test/"``.
+            Prefix of each name, for example ``"test/"``.
 
         Examples
         --------
@@ -263,10 +262,10 @@ class Result(FrozenState, ABC):
         Parameters
         ----------
         path : str or path-like, optional
-            The file, written wholly or not at all, and replaced if it exists.
+            The file, which is written atomically and replaced if it exists.
         escape_formulas : bool, default False
             Put an apostrophe before text that begins like a formula (``=``, ``+``, ``-``, ``@``),
-            for names that you did not choose and readers who open the file in a spreadsheet.
+            to protect readers who open the file in a spreadsheet.
 
         Returns
         -------
@@ -289,7 +288,7 @@ class Result(FrozenState, ABC):
         Parameters
         ----------
         sentence : bool, default True
-            Whether to say above the table what it is.
+            Whether to put a description above the table.
         """
         from rocbands.io.tables import markdown_table, markdown_text
 
@@ -310,12 +309,12 @@ class Result(FrozenState, ABC):
         Parameters
         ----------
         caption, label : str, optional
-            With either, the table floats and carries them, for ``\ref``, and a note below it says
-            what it is; otherwise it is a bare tabular, and comments before it say so.
+            With either, the table is a float with caption and label, and a note below describes it;
+            otherwise it is a bare tabular, described in comments before it.
         digits : int, optional
             Decimals of all numbers; by default 4, or as many as the smallest of a column needs.
         style : {'columns', 'estimate (low, high)'}
-            Whether limits have columns of their own, or stand behind the estimate.
+            Whether limits have their own columns, or follow the estimate.
 
         Examples
         --------
@@ -337,7 +336,7 @@ class Result(FrozenState, ABC):
         )
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
-        """Draw the result: what `plot` does with its arguments, which are its `locals()`."""
+        """Draw the result; `given`: the `locals()` of `plot`, its arguments."""
         from rocbands.plot import draw
 
         return draw(self, **{name: value for name, value in given.items() if name != "self"})
@@ -347,7 +346,7 @@ class Result(FrozenState, ABC):
         return f"<{type(self).__name__}: {brief}>" if brief else f"<{type(self).__name__}>"
 
     def _brief(self) -> str:
-        """Say in a few words what the result is, from stored attributes alone."""
+        """Describe the result in a few words, from stored attributes only."""
         return ""
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The empirical ROC curve as whole numbers: the one input of every method."""
+"""The empirical ROC curve as integer counts: the input of every method."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from rocbands.errors import InputError, Message, arg, call
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY = 1 << 13  # steps from which on rates are not computed for all of them
-_MOST_ROWS = 10**8  # that a curve is turned into
+_MANY = 1 << 13  # with more steps, rates are computed lazily
+_MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
     f"is {arg('positive')} the right label?"
@@ -55,9 +55,8 @@ REVERSED = Message(
 class RocCurve(Result):
     """Cumulative counts of both classes at every distinct score, from the highest down.
 
-    Tied scores are one step. A step that contains both classes is a slanted piece of the curve:
-    what ties broken at random give on average, and what the Mann-Whitney statistic calls half a
-    win.
+    Tied scores are one step. A step that contains both classes is a slanted segment of the curve:
+    the average over random tie-breaking, as ties count one half in the Mann-Whitney statistic.
 
     Attributes
     ----------
@@ -72,31 +71,32 @@ class RocCurve(Result):
     auc : float
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
     groups : Groups or None
-        The group of each row, where rows are not independent.
+        The group of each row, if rows are not independent.
     weights : Weights or None
-        Sums of the rows' weights, where rows do not count equally: rates and area then weigh the
-        rows, while `fp`, `tp`, `n_pos` and `n_neg` still count them.
+        Sums of the rows' weights, if rows are weighted: rates and area are then weighted, while
+        `fp`, `tp`, `n_pos` and `n_neg` count rows.
     prevalence : float
-        Share of positives: of the rows, or of the sum of their weights.
+        Fraction of positives: of the rows, or of their total weight.
     folds : tuple of RocCurve
-        The curve of each fold, where the rows were scored by several models; this one pools them.
+        The curve of each fold, if several models scored the rows; this curve pools them.
     repeats : int
-        How often the rows were cut into folds anew; they then come once for each repetition.
+        Number of repetitions of the cross-validation; each row occurs once per repetition.
     binned : bool
-        Each step is a bin of scores instead of one score: the curve is exact at its vertices, and
-        in between some monotone path. See :attr:`extremes` and :attr:`certificate`.
+        Whether each step is a bin of scores instead of one score: the curve is exact at its
+        vertices, with an unknown monotone path in between. See :attr:`extremes` and
+        :attr:`certificate`.
     tops : ndarray of shape (k,) or None
-        Where each bin ends: it holds scores from its threshold up to, not including, its top. None
-        where each bin ends at the threshold before it, and the first one at infinity.
+        Upper end of each bin, which contains scores from its threshold up to, not including, its
+        top. None if each bin ends at the threshold before it, and the first at infinity.
     origin : Origin or None
-        Where the rows come from, if they came in a sample: models of the same rows are never
-        compared as if they were two test sets.
+        Source of the rows, if they came in a sample; it prevents models of the same rows from being
+        compared as two test sets.
 
     See Also
     --------
     roc_curve : make one from labels and scores.
     Sample.roc : the curve of a sample.
-    RocCurve.from_counts : make one from counts that a database or a cluster has gathered.
+    RocCurve.from_counts : make one from counts, for example of a database or a cluster.
 
     Examples
     --------
@@ -150,22 +150,22 @@ class RocCurve(Result):
 
     @property
     def _weighted(self) -> Weights | None:
-        """The weights, unless those of each class are equal, so that counts tell the curve."""
+        """The weights, or None if they are equal in each class, so that counts suffice."""
         return None if self.weights is None or self.weights.equal else self.weights
 
     @property
     def independent(self) -> bool:
-        """Whether counts tell everything: weights are equal in each class, groups are rows."""
+        """Whether counts suffice: weights are equal in each class, and each row is a group."""
         groups = self.groups
         single = groups is None or (groups.size == groups.code.size and groups.stratum is None)
         return self._weighted is None and single
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What sets the rows apart from independent ones that count equally, if anything does.
+        """How the rows differ from independent rows of equal weight.
 
-        Weights that are equal in each class change no curve, but the share of positives: they are
-        'class weights'. Groups of one row and bins of one class change nothing, and are not in it.
+        Weights that are equal in each class do not change the curve, but the prevalence: they are
+        'class weights'. Groups of one row and bins of one class have no effect and are omitted.
         """
         groups = self.groups
         if groups is None and self.weights is None and not self.folds and not self.binned:
@@ -185,7 +185,7 @@ class RocCurve(Result):
 
     @property
     def prevalence(self) -> Rate:
-        """Share of positives, by weight."""
+        """Weighted fraction of positives."""
         if self.weights is not None:
             return self.weights.prevalence
         return self.n_pos / (self.n_pos + self.n_neg)
@@ -210,7 +210,7 @@ class RocCurve(Result):
         return freeze(fp[keep]), freeze(tp[keep])
 
     def __getstate__(self) -> dict[str, Any]:
-        # Both are made again faster than they are written and read.
+        # Computing both again is faster than writing and reading them.
         return {
             name: value for name, value in vars(self).items() if name not in ("curve", "vertices")
         }
@@ -248,7 +248,7 @@ class RocCurve(Result):
         """Area under the curve; computed in integers while the number of pairs fits 62 bits."""
         fp, tp, pairs = self.fp, self.tp, 2 * self.n_pos * self.n_neg
         if self._weighted is not None or pairs >= 2**62:
-            return min(self.curve.area, 1.0)  # rounding errors may add up to more
+            return min(self.curve.area, 1.0)  # rounding errors may exceed 1
         # Trapezoids, multiplied out. Both sums may wrap around 2^64; their difference does not.
         wrapped = int(np.dot(fp[1:], tp[:-1])) - int(np.dot(fp[:-1], tp[1:]))
         twice = pairs // 2 + (wrapped + 2**63) % 2**64 - 2**63
@@ -256,9 +256,9 @@ class RocCurve(Result):
 
     @cached_property
     def extremes(self) -> tuple[RocCurve, RocCurve]:
-        """Lowest and highest curve that the counts allow; both are the curve itself without bins.
+        """Lowest and highest curve that the counts allow; without bins, both are the curve itself.
 
-        In the lowest the negatives of each bin stand above its positives, in the highest below.
+        In the lowest the negatives of each bin rank above its positives, in the highest below.
         """
         if not self.binned:
             return self, self
@@ -316,12 +316,12 @@ class RocCurve(Result):
     def threshold_at(
         self, fpr: Numbers | None = None, *, tpr: Numbers | None = None
     ) -> npt.NDArray[Any]:
-        """Lowest threshold that keeps to an fpr, or highest one that reaches a tpr.
+        """Lowest threshold with at most a given fpr, or highest with at least a given tpr.
 
         Parameters
         ----------
         fpr, tpr : float or array-like
-            One of them. The threshold is inf where no score keeps to the fpr.
+            One of them. The threshold is inf if every score exceeds the fpr.
         """
         if (fpr is None) == (tpr is None):
             raise InputError(
@@ -333,7 +333,7 @@ class RocCurve(Result):
         return self.get_thresholds(self.find_steps(kind, rates))
 
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
-        """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
+        """Find the last vertex with at most the given fpr, or the first with at least the tpr."""
         if kind == "fpr":
             found = self.curve.columns[0].searchsorted(wanted + SAME, side="right") - 1
         else:
@@ -349,7 +349,7 @@ class RocCurve(Result):
 
     @property
     def bin_notes(self) -> tuple[str, ...]:
-        """What a result must say about bins and rows without weight: nothing without them."""
+        """Notes on bins and on rows without weight, if there are any."""
         notes = []
         if self.binned:
             known = f"known within {bound(self.certificate)}" if self.certificate else "exact"
@@ -360,8 +360,8 @@ class RocCurve(Result):
 
     @property
     def direction_notes(self) -> tuple[str, ...]:
-        """A question, where the AUC is below one half by more than chance explains."""
-        # Under chance the AUC has the variance of the Wilcoxon statistic, without ties the largest.
+        """A note if the AUC is significantly below one half."""
+        # The null variance of the Wilcoxon statistic is largest without ties.
         n_pos, n_neg = self.n_pos, self.n_neg
         error = math.sqrt((n_pos + n_neg + 1) / (12.0 * n_pos * n_neg))
         return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
@@ -416,12 +416,12 @@ class RocCurve(Result):
         fp, tp : array-like of int, shape (k,)
             Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
         bins : bool, default False
-            True: each step is a bin, with scores from its threshold up to the threshold before it,
-            instead of one score; infinite scores need a bin that starts there. Results then allow
-            for every order of scores inside the bins.
+            Whether each step is a bin, with scores from its threshold up to the threshold before
+            it, instead of one score; infinite scores need their own bin. Results then allow for
+            every order of scores inside the bins.
         weights : tuple of four array-likes of shape (k,), optional
-            Of weighted rows, at each threshold and not cumulative: the sum of the weights of
-            negatives, that of positives, and the same for the squares of the weights.
+            For weighted rows, not cumulative: the sums of the weights of negatives and of positives
+            at each threshold, and the sums of their squares.
 
         Examples
         --------
@@ -508,7 +508,7 @@ class RocCurve(Result):
 
 
 class CurveFacts(Result):
-    """What a result says of the curve that it was made from, its attribute `roc`."""
+    """Base class of results with a curve `roc`, and attributes derived from it."""
 
     roc: RocCurve
 

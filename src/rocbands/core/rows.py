@@ -1,4 +1,4 @@
-"""Checked rows of one model, where they come from and how they were drawn.
+"""Checked rows of one model, their source and their design.
 
 Functions that take `Rows` do not check them again.
 """
@@ -26,20 +26,20 @@ from rocbands.core.columns import (
 )
 from rocbands.errors import InputError, arg
 
-# How rows were drawn or counted, where they are not independent rows that count equally.
+# Designs that differ from independent rows of equal weight.
 Design: TypeAlias = Literal[
     "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
 ]
 
-# The squares of such weights, and sums of them, are neither infinite nor 0.
+# Squares of weights in this range, and their sums, neither overflow nor underflow.
 _LEAST, _MOST = 1e-140, 1e140
 
 
 class Origin(NamedTuple):
-    """Where rows come from: two sets of rows overlap only if they share a source."""
+    """The source of rows: two sets of rows can overlap only if they share a source."""
 
     source: str  # identifies a sample, a file or another source of rows
-    rows: IndexArray | None = None  # their places in the source; None for all of it
+    rows: IndexArray | None = None  # their indices in the source; None for all rows
     # For counted rows, the column that they were counted by and its values here; None for all.
     parts: tuple[str | None, frozenset[str]] | None = None
     # An identifier of a column of groups, and the group of each row there: parts of one source may
@@ -75,16 +75,16 @@ class Origin(NamedTuple):
 
 
 def new_origin() -> Origin:
-    """Return the origin of rows of an unknown source, which overlap with no others."""
+    """Return the origin of rows of an unknown source, which do not overlap with others."""
     return Origin(uuid.uuid4().hex)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """One model's rows, checked; the arrays may be the caller's, so they are not kept for long."""
+    """One model's checked rows; the arrays may belong to the caller, so do not store them."""
 
     is_positive: BoolArray  # (n,) the class of each row
-    values: npt.NDArray[Any]  # (n,) the scores, in the precision they came in
+    values: npt.NDArray[Any]  # (n,) the scores, in their original precision
     frame: str | None = None  # the kind of frame they came from; results go back as the same kind
 
     @property
@@ -103,12 +103,12 @@ class Rows:
         return self.size - self.n_pos
 
     def take(self, rows: npt.NDArray[Any]) -> Rows:
-        """Return some of the rows, by a mask or by their places."""
+        """Return some of the rows, by a mask or by their indices."""
         return Rows(self.is_positive[rows], self.values[rows], self.frame)
 
 
 def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
-    """Check a column of labels and a column of scores; nothing is copied that need not be."""
+    """Check a column of labels and a column of scores, without copies if possible."""
     is_positive, _ = two_classes(y_true, positive)
     values = score_column(y_score)
     check_length(is_positive, values, "y_score")
@@ -166,9 +166,9 @@ def name_design(
     groups: CountArray | None = None,
     **found: bool,
 ) -> tuple[Design, ...]:
-    """Name what sets `n` rows apart from independent ones that count equally.
+    """Name how `n` rows differ from independent rows of equal weight.
 
-    One stratum, and groups of one row each, change nothing and are left out. `found`: the others,
+    One stratum, and groups of one row each, have no effect and are omitted. `found`: the others,
     with '_' for ' '.
     """
     found["strata"] = strata is not None and bool(strata.max())
@@ -178,7 +178,7 @@ def name_design(
 
 
 def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
-    """Check the columns that say how rows were drawn."""
+    """Check the columns that describe how rows were drawn."""
     found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
     for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
         if design[name] is not None:
@@ -199,7 +199,7 @@ def check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
 
 
 def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]:
-    """Return the design of some of a sample's rows; a single fold is no fold."""
+    """Return the design of some of a sample's rows; a single fold is dropped."""
     part: dict[str, Any] = {}
     for name in ("groups", "strata", "folds"):
         if fields[name] is not None:
@@ -222,7 +222,7 @@ def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]
 
 
 def key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
-    """Give a column of groups a name of its own, so that parts of it are recognised."""
+    """Give a column of groups a unique key, so that parts of it are recognised."""
     return None if codes is None else (uuid.uuid4().hex, codes)
 
 
@@ -240,7 +240,7 @@ def check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
 
 
 def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], CountArray]:
-    """Return the distinct labels of groups, strata or folds, sorted, and each row's place there."""
+    """Return the sorted distinct labels of groups, strata or folds, and the code of each row."""
     name = "strata" if what == "stratum" else f"{what}s"
     labels, codes = label_codes(column, name)
     if codes.size != size:

@@ -1,4 +1,4 @@
-"""The data of a question, described and checked once: labels, scores and how rows were drawn."""
+"""The data of an analysis, checked once: labels, scores and how rows were drawn."""
 
 from __future__ import annotations
 
@@ -66,38 +66,38 @@ class Changes(TypedDict, total=False):
 class Sample(SampleRows):
     """Labels, the scores of one or several models, and how the rows were drawn.
 
-    In scikit-learn a sample is one row; here it is what a statistician draws: all the rows.
+    In scikit-learn a sample is one row; here it is the statistical sample, all rows.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Two labels of any kind.
     y_score : array-like of shape (n,), or mapping of str to array-like, or data frame
-        Scores of one model; or of several, by name. A larger score means more positive. Infinite
-        scores are legal.
+        Scores of one model; or of several, by name. A larger score means more positive. Scores may
+        be infinite.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
+        One class against all others: every label except `positive` counts as negative.
     groups : array-like of shape (n,), optional
         Rows that depend on each other have the same group, such as the lesions of one patient.
     weights : array-like of shape (n,), optional
-        What each row stands for, on any scale, such as one over the probability that it was
-        sampled. Not counts: repeated rows belong to :func:`rocbands.count_scores`. Rows of weight
-        0 are left out of every question.
+        Sampling weight of each row, on any scale, such as the inverse of its sampling probability.
+        Not counts: for repeated rows use :func:`rocbands.count_scores`. Rows of weight 0 are left
+        out of every analysis.
     strata : array-like of shape (n,), optional
         The stratum in which each row, or its group, was sampled.
     folds : array-like of shape (n,), optional
-        The fold of each row, where different models have scored them. Scores are then compared
-        within folds only.
+        The fold of each row, if different models scored them. Scores are then compared only within
+        folds.
     repeats : int, default 1
-        How often the rows were cut into folds anew. Rows then come once for each repetition, and
-        folds of different repetitions have different names.
+        Number of repetitions of the cross-validation. Each row then occurs once per repetition, and
+        fold names differ between repetitions.
     keep : mapping of str to array-like of shape (n,), optional
-        Other columns to ask about, such as ``{"sex": sex}``; see :meth:`split`.
+        Other columns for later use, such as ``{"sex": sex}``; see :meth:`split`.
     missing : {'raise', 'drop'}
-        What to do about rows in which any of these columns has no value: refuse them, with counts,
-        or leave them out, the same ones for all models. Results then say how many.
+        How to treat rows with a missing value in any of these columns: raise an error with counts,
+        or leave them out, the same rows for all models. Results then note how many.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Sample(SampleRows):
     kept : mapping of str to ndarray of shape (n,)
         The columns that were kept.
     rows : ndarray of int, shape (n,)
-        The place of each row in what the sample was made from.
+        Index of each row in the source of the sample.
     part : str
         Name of a part made by :meth:`split`, such as 'sex f'; otherwise empty.
     dropped : Dropped or None
@@ -124,7 +124,7 @@ class Sample(SampleRows):
 
     See Also
     --------
-    ScoreCounts : the same for rows that are counted where they are.
+    ScoreCounts : the same for rows that are counted where they are stored.
 
     Examples
     --------
@@ -208,9 +208,9 @@ class Sample(SampleRows):
         score : str or list of str
             Columns of scores, one for each model; models are named after them.
         groups, weights, strata, folds : str, optional
-            Columns that say how the rows were drawn; see :class:`Sample`.
+            Columns that describe how the rows were drawn; see :class:`Sample`.
         keep : str or list of str, optional
-            Columns to ask about later.
+            Columns for later use.
         positive, rest, repeats, missing
             As for :class:`Sample`.
 
@@ -281,7 +281,7 @@ class Sample(SampleRows):
         sheet : str, optional
             Sheet of a workbook; by default the first.
         progress : callable, optional
-            Called with the share of the file that has been read.
+            Called with the fraction of the file that has been read.
         """
         from rocbands.io.samples import read_sample
 
@@ -331,7 +331,7 @@ class Sample(SampleRows):
         positive : object, optional
             The positive label; by default the second class of the models.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that a model has.
+            Method that computes the scores; 'auto' takes the first that a model has.
         groups, weights, strata, keep
             As for :class:`Sample`.
         """
@@ -355,7 +355,7 @@ class Sample(SampleRows):
         response_method: str = "auto",
         name: str | None = None,
     ) -> Self:
-        """Score rows by the models of a cross-validation, each row by the one that had not seen it.
+        """Score rows by the models of a cross-validation, each row by a model that has not seen it.
 
         Parameters
         ----------
@@ -367,17 +367,18 @@ class Sample(SampleRows):
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         repeats : int, default 1
-            How often the rows were cut anew, as by RepeatedStratifiedKFold. Rows then come once for
-            each repetition, which only ``fold_auc_interval(..., method='nadeau-bengio')`` handles.
+            Number of repetitions, as in RepeatedStratifiedKFold. Each row then occurs once per
+            repetition; only ``fold_auc_interval(..., method='nadeau-bengio')`` handles that.
         response_method : {'auto', 'predict_proba', 'decision_function'}
-            Who scores; 'auto' prefers the first that the models have.
+            Method that computes the scores; 'auto' takes the first that the models have.
         name : str, optional
-            What to call the model; by default its class.
+            Name of the model; by default its class.
 
         Returns
         -------
         Sample
-            With folds. Rows that were never tested are left out, the others stay in their order.
+            A sample with folds. Rows that were never tested are left out, the others keep their
+            order.
 
         See Also
         --------
@@ -425,10 +426,10 @@ class Sample(SampleRows):
             Two or more labels of any kind.
         y_score : array-like of shape (n, K), data frame, or mapping of classes to columns
             A score of each row for each class, such as scikit-learn's ``predict_proba``. Columns of
-            an array are in the sorted order of the classes; those of a frame or mapping are named
-            after them.
+            an array are in the sorted order of the classes; columns of a frame or mapping are named
+            after the classes.
         classes : sequence, optional
-            The class of each column, if it is not as above.
+            The class of each column, if the columns are in another order.
         groups, weights, strata : array-like of shape (n,), optional
             As for :class:`Sample`.
         """
@@ -445,8 +446,8 @@ class Sample(SampleRows):
         Parameters
         ----------
         rows : array-like of bool, shape (n,), or of int
-            A mask of this sample's rows, or their places; no row may come twice. Rows of a single
-            fold were scored by one model, and the part has no folds.
+            A mask of this sample's rows, or their indices without repetitions. Rows of a single
+            fold were scored by one model, so the result has no folds.
 
         Examples
         --------
@@ -492,9 +493,8 @@ class Sample(SampleRows):
         Parameters
         ----------
         **changes
-            Columns by their names, of `groups`, `weights`, `strata`, `folds`: as for
-            :class:`Sample`, or None to give it up. `keep`: a mapping of the columns to keep.
-            `repeats`.
+            `groups`, `weights`, `strata`, `folds`: a column as for :class:`Sample`, or None to
+            remove it. `keep`: a mapping of the columns to keep. `repeats`.
 
         Examples
         --------

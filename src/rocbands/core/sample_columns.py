@@ -1,4 +1,4 @@
-"""The columns of a sample: collected by name, cleared of missing values, and checked once."""
+"""The columns of a sample: collected by name, without missing values, and checked once."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class SampleColumns:
 
 
 def read_models(y_score: Any) -> dict[str, Any]:
-    """Return the models' columns by name; one column is a model of its own name, or of none."""
+    """Return the models' columns by name; a single column is named after itself, if possible."""
     columns = y_score if isinstance(y_score, Mapping) else split_frame(y_score)
     if columns is None:
         name = getattr(y_score, "name", None)
@@ -167,7 +167,7 @@ def find_negative(y_true: Any, is_positive: BoolArray) -> object:
 
 
 def check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
-    """Refuse places that are not of different rows of a sample."""
+    """Refuse indices that are repeated or out of range."""
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
         raise InputError(
             "must be a mask of the sample's rows, or their places",
@@ -179,7 +179,7 @@ def check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
         raise InputError(
             f"must be different places from 0 to {size - 1}",
             "others, or repeated ones, are among them",
-            "A row that counts twice is no new row: use weights.",
+            "A repeated row is not a new row: use weights.",
             argument="rows",
         )
     return chosen.astype(np.intp)
@@ -197,9 +197,9 @@ class Dropped(FrozenState):
     n : int
         Rows of the source.
     labels : ndarray of str, shape (k,)
-        The label of each row that was left out; empty where it is missing, too.
+        The label of each row that was left out; empty if the label is missing.
     missing : mapping of str to ndarray of bool, shape (k,)
-        By column, which of these rows lack a value there.
+        For each column, which of these rows have a missing value.
     models : tuple of str
         The models that the rows were left out for.
     """
@@ -216,7 +216,7 @@ class Dropped(FrozenState):
         self.__dict__.update(labels=frozen(self.labels), missing=MappingProxyType(masks))
 
     def describe(self, models: tuple[str, ...]) -> str:
-        """Say how many rows went, of which class, and how many because of other models only."""
+        """Describe the omitted rows by class, and how many are due to other models only."""
         text = (
             f"Left out {self.labels.size} of {self.n} rows ({_count_labels(self.labels)}): "
             "missing values"
@@ -230,14 +230,14 @@ class Dropped(FrozenState):
 
 
 def score_title(name: str, models: tuple[str, ...]) -> str:
-    """Say whose scores are meant in a message: of one model they are the argument itself."""
+    """Name the scores of a model in a message; for a single model, the argument itself."""
     return "y_score" if len(models) == 1 else f"y_score of {name!r}"
 
 
 def find_dropped(
     columns: Mapping[str, Any], models: tuple[str, ...]
 ) -> tuple[Dropped, BoolArray] | None:
-    """Find the rows with a missing value in any column, and which rows stay; None if all do.
+    """Find the rows with a missing value in any column, and which rows remain; None if all do.
 
     `columns`: by their names in messages, the labels as 'y_true'.
     """
@@ -266,7 +266,7 @@ def find_dropped(
 
 
 def count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputError:
-    """Say how many values are missing in each column, and of which class."""
+    """Return an error that counts missing values in each column, by class."""
     masks = {name: find_missing(column) for name, column in columns.items()}
     if len({mask.shape for mask in masks.values()}) != 1:
         return problem

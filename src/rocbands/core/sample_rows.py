@@ -1,4 +1,4 @@
-"""The checked rows of a sample: what they say, parts of them, and their curve."""
+"""The checked rows of a sample: their design, parts of them, and their curve."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     pass
 
 
-_MADE = ("_roc", "_single")  # what is counted when it is asked for
+_MADE = ("_roc", "_single")  # cached attributes
 
 
 class SampleRows(Models, HasNotes, FrozenState):
-    """Base of :class:`rocbands.Sample`, which says what the attributes are."""
+    """Base class of :class:`rocbands.Sample`, which documents the attributes."""
 
     MAPPINGS: ClassVar[tuple[str, ...]] = ("kept",)
 
@@ -83,7 +83,7 @@ class SampleRows(Models, HasNotes, FrozenState):
 
     @property
     def rows(self) -> IndexArray:
-        """The place of each row in what the sample was made from."""
+        """Index of each row in the source of the sample."""
         return np.arange(self.n) if self._places is None else self._places
 
     @property
@@ -94,9 +94,9 @@ class SampleRows(Models, HasNotes, FrozenState):
 
     @property
     def design(self) -> tuple[Design, ...]:
-        """What the sample says about how rows were drawn, as methods name what they handle.
+        """How the rows were drawn, in the terms of `Method.handles`.
 
-        Groups of one row each and equal weights change nothing, and are not in it.
+        Groups of one row each and equal weights have no effect and are omitted.
         """
         weights = self.weights
         unequal = differ = False
@@ -116,7 +116,7 @@ class SampleRows(Models, HasNotes, FrozenState):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What results of this sample must say about it."""
+        """Notes that results of this sample must repeat."""
         return () if self.dropped is None else (self.dropped.describe(self.models),)
 
     @property
@@ -166,7 +166,7 @@ class SampleRows(Models, HasNotes, FrozenState):
         raise AttributeError("a Sample is frozen")
 
     def code_by(self, by: Any) -> tuple[tuple[Any, ...], CountArray]:
-        """Return the values of a column to ask about, and the place of each row among them.
+        """Return the distinct values of a column, and the code of each row.
 
         `by`: the name of a column that was kept, or a column as long as the sample's source.
         """
@@ -219,7 +219,7 @@ class SampleRows(Models, HasNotes, FrozenState):
         )
 
     def _find_classes(self, places: IndexArray) -> BoolArray:
-        """Return the class of some of the rows, of those that have any weight."""
+        """Return the class of some of the rows, without rows of weight 0."""
         own = self.is_positive[places]
         return own if self.weights is None else own[self.weights[places] > 0.0]
 
@@ -241,7 +241,7 @@ class SampleRows(Models, HasNotes, FrozenState):
         return [whole.take(self.folds == code) for code in codes]
 
     def _build_roc(self) -> RocCurve:
-        """Count the curve; of folds, one curve each and one of all rows together."""
+        """Count the curve; with folds, one curve each and the pooled curve."""
         whole = self.rows_of()
         if self.folds is None:
             return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)

@@ -1,11 +1,11 @@
-"""The variance of an AUC as a share of A (1 - A), and Wilson's limits from it.
+"""The variance of an AUC relative to A (1 - A), and Wilson's limits from it.
 
-A placement (:mod:`rocbands.core.delong`) lies in [0, 1] and has the AUC A as its mean, so that its
-variance is a share of A (1 - A) (Birnbaum and Klose 1957). The shares of both classes are
-estimated with half a pseudo observation each, which keeps them from vanishing near AUC 1, and add
-up to the *unit variance* u: the variance of the estimate at a true value A' is u A' (1 - A'), as
-for a proportion of 1 / u cases. Limits are all A' with abs(A - A') <= q sqrt(u A' (1 - A')), as
-Wilson (1927) has them, with Student's quantile q for Satterthwaite's degrees of freedom.
+A placement (:mod:`rocbands.core.delong`) lies in [0, 1] with mean A, the AUC, so its variance is at
+most A (1 - A) (Birnbaum and Klose 1957). The relative variances of both classes are estimated with
+half a pseudo observation each, so that they do not vanish near AUC 1, and add up to the *unit
+variance* u: the variance of the estimate at a true value A' is u A' (1 - A'), as for a proportion
+of 1 / u cases. Limits are all A' with abs(A - A') <= q sqrt(u A' (1 - A')), as in Wilson (1927),
+with Student's quantile q for Satterthwaite's degrees of freedom.
 
 All functions take numbers or arrays.
 
@@ -28,20 +28,20 @@ from scipy.special import ndtri, stdtrit
 from rocbands.core.checks import FloatArray
 
 WEIGHT = 0.5  # of the pseudo observation of each class
-SHARE = 0.6  # its share of the largest possible variance
+SHARE = 0.6  # its variance, relative to the largest possible one
 NORMAL = 1e7  # degrees of freedom from which Student's t is normal
-LEAST_OF_GROUPS = 0.1  # of the variance remains, however much groups with both classes take away
+LEAST_OF_GROUPS = 0.1  # smallest fraction of the variance after negative products across classes
 
 
 class ScoreVariance(NamedTuple):
     """Unit variance and degrees of freedom."""
 
-    unit: Any  # variance of the AUC over A (1 - A): one over the effective number of cases
+    unit: Any  # variance of the AUC over A (1 - A): the reciprocal effective sample size
     df: Any  # degrees of freedom; infinite for the normal distribution
 
 
 class CaseNumbers(NamedTuple):
-    """Numbers of independent positives and negatives, and what follows from them.
+    """Numbers of independent positives and negatives, and derived quantities.
 
     With groups these are effective numbers, and need not be whole.
     """
@@ -56,20 +56,20 @@ class CaseNumbers(NamedTuple):
 
     @property
     def least_unit(self) -> float:
-        """Smallest unit variance: that of as many independent cases as there are pairs."""
+        """Smallest unit variance: the reciprocal number of pairs."""
         return 1.0 / (float(self.n_pos) * self.n_neg)
 
     def estimate_share(self, variance: Any, spread: Any) -> Any:
-        """Estimate which share of `spread` = A (1 - A) the positives' placements vary by.
+        """Estimate the variance of the positives' placements relative to `spread` = A (1 - A).
 
-        `variance` is theirs, with the number of positives as divisor. The prior is the larger the
-        rarer positives are.
+        `variance`: their variance, with the number of positives as divisor. The prior is larger if
+        positives are rarer.
         """
         prior = WEIGHT * SHARE * self.n_neg / (self.n_pos + self.n_neg)
         return (self.n_pos * variance + prior) / ((self.n_pos - 1.0) * spread + WEIGHT)
 
     def inverse_df(self, part: Any, spread: Any) -> Any:
-        """Satterthwaite's degrees of freedom, one over them; `part` of the variance is positives'.
+        """Reciprocal of Satterthwaite's degrees of freedom; `part`: the positives' variance part.
 
         The spread must not be 0.
         """
@@ -107,14 +107,14 @@ def estimate_variance(
     if n_groups > 1:
         shared = across / (spread + WEIGHT / (n_groups - 1.0))
         unit = np.maximum(np.maximum(total + shared, LEAST_OF_GROUPS * total), sizes.least_unit)
-    # Where the spread is 0 the prior alone decides, and nothing estimated is left.
+    # If the spread is 0, only the prior remains and nothing is estimated.
     inner = np.where(spread > 0.0, spread, 0.25)
     df = np.where(spread > 0.0, 1.0 / sizes.inverse_df(by_pos / total, inner), math.inf)
     return ScoreVariance(unit, df)
 
 
 def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArray, FloatArray]:
-    """Limits that leave out `tail` at each end, in [0, 1]: the roots of a quadratic equation.
+    """Limits with probability `tail` beyond each, in [0, 1]: the roots of a quadratic equation.
 
     Examples
     --------

@@ -100,8 +100,8 @@ class Table(Result, Generic[R]):
         names = [metric_name(name) for name in self.results]
         if len(set(names)) < len(names):
             raise InputError(
-                "Models must have different names also without special characters, which trackers "
-                "do not take",
+                "Names of models must also differ without special characters, which trackers do "
+                "not accept",
                 f"they are {', '.join(map(repr, self.results))}",
                 "Rename one.",
             )
@@ -141,7 +141,7 @@ def _name_short(name: str, result: Result) -> str:
 
 
 def _are_alike(results: Sequence[Result]) -> bool:
-    """Tell whether all are intervals of the same kind, so that one sentence is enough."""
+    """Tell whether all are intervals of the same kind, so that one sentence suffices."""
     kinds = {
         (one.quantity, one.level, one.method, one.alternative, one.target)
         for one in results
@@ -161,7 +161,7 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
 
 
 def _notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Say each note once, with the models that it is for, unless it is for all."""
+    """List each note once, with the models that it applies to, unless it applies to all."""
     owners: dict[str, list[str]] = {}
     for name, said in notes.items():
         for note in said:
@@ -173,7 +173,7 @@ def _notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def stack_tables(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Put tables below each other; a column that one of them lacks is empty there."""
+    """Concatenate tables vertically; missing columns are empty."""
     sizes = {name: len(next(iter(columns.values()))) for name, columns in parts.items()}
     titles = dict.fromkeys(title for columns in parts.values() for title in columns)
     table: dict[str, Any] = {"model": [name for name in parts for _ in range(sizes[name])]}
@@ -187,7 +187,7 @@ def stack_tables(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _check_results(results: Mapping[str, R]) -> dict[str, R]:
-    """Refuse what is no table of results of one kind, by names that differ."""
+    """Refuse mappings that do not have results of one kind under different names."""
     if not isinstance(results, Mapping) or not results:
         raise InputError(
             "must map at least one model's name to its result",
@@ -198,13 +198,13 @@ def _check_results(results: Mapping[str, R]) -> dict[str, R]:
     kinds = {type(result).__name__ for result in results.values()}
     if len(kinds) > 1 or not all(isinstance(result, Result) for result in results.values()):
         raise InputError(
-            "A table is of results of one kind",
+            "A table must contain results of one kind",
             f"got {', '.join(sorted(kinds))}",
             "Make a table for each kind.",
         )
     if Table.__name__ in kinds:
         raise InputError(
-            "A table is of results, not of tables, whose models would lose their place",
+            "A table must contain results, not other tables",
             "got tables",
             "Pass their results, for example {**one.results, **two.results}.",
         )

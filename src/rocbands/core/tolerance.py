@@ -1,15 +1,15 @@
-"""How close two computed numbers must be to count as equal; nowhere else is this decided.
+"""Tolerances for the comparison of computed numbers, used everywhere.
 
-Rates, counts and distances are often equal on paper and differ in their last digits after a few
-operations. Algorithms that stop when a step is small enough have thresholds of their own.
+Rates, counts and distances are often equal in theory but differ in their last digits. Iterative
+algorithms have their own tolerances for convergence.
 """
 
 from __future__ import annotations
 
-# Two rates or probabilities closer than this are one number: both are of order 1, and each carries
-# the rounding errors of a few operations of 1e-16.
+# Rates or probabilities that differ by less than this are equal: both are of order 1, with rounding
+# errors of a few operations of 1e-16.
 SAME = 1e-12
 
-# What exceeds a bound by no more than this meets it. Ranks, counts and displacements take values on
-# a lattice and often equal their bound exactly; products of up to 1e6 cases are off by about 1e-10.
+# Values that exceed a bound by at most this satisfy it. Ranks, counts and displacements often equal
+# their bound exactly; products of up to 1e6 cases have errors of about 1e-10.
 SLACK = 1e-9

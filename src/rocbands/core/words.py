@@ -1,4 +1,4 @@
-"""Two words for one rate: specificity is 1 - fpr, sensitivity is tpr."""
+"""Alternative names of rates: specificity is 1 - fpr, sensitivity is tpr."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from rocbands.core.checks import wrong_value
 from rocbands.errors import InputError, arg
 
-# The rate that a word of a question stands for.
+# The rate that each name refers to.
 _RATES = {"specificity": "fpr", "sensitivity": "tpr"}
 
 
@@ -29,14 +29,14 @@ def pick_one(example: str = "", **given: Any) -> tuple[str, Any]:
 
 
 def as_rate(name: str, value: Any) -> tuple[str, Any]:
-    """Return the rate that a word stands for, and its value: that of fpr for specificity."""
+    """Return the rate that a name refers to, and its value: fpr for specificity."""
     if name == "specificity":
         value = _complement(value)
     return _RATES.get(name, name), value
 
 
 def as_range(name: str, value: Any) -> tuple[str, Any]:
-    """Return the rate that a word stands for, and a range of its values, the smaller end first."""
+    """Return the rate that a name refers to, and a range of its values, the smaller end first."""
     kind, rates = as_rate(name, value)
     if name == "specificity":
         if np.size(rates) != 2:
@@ -48,7 +48,7 @@ def as_range(name: str, value: Any) -> tuple[str, Any]:
 
 @contextmanager
 def spoken(name: str) -> Iterator[None]:
-    """Name the rate in errors by the word of the question."""
+    """Use the caller's name of the rate in errors."""
     try:
         yield
     except InputError as problem:

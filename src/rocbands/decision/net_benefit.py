@@ -61,7 +61,7 @@ class NetBenefit(Result):
     Attributes
     ----------
     threshold : ndarray of shape (k,)
-        Threshold probabilities: a case is treated when its predicted probability is at least that.
+        Threshold probabilities: a case is treated if its predicted probability is at least as high.
     net_benefit, lower, upper : ndarray of shape (k,)
         Net benefit of the model and its limits.
     treat_all, treat_none : ndarray of shape (k,)
@@ -69,13 +69,13 @@ class NetBenefit(Result):
     level : float
         Nominal confidence level.
     coverage : {'pointwise', 'simultaneous'}
-        Whether the level is that of each threshold or of all jointly.
+        Whether the level is for each threshold or for all jointly.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about these limits.
+        Notes on these limits.
 
     See Also
     --------
@@ -144,14 +144,13 @@ class NetBenefitDifference(Result):
     difference, lower, upper : ndarray of shape (k,)
         The difference and its pointwise limits.
     names : (str, str)
-        What the models are called.
+        The models.
     level : float
         Nominal confidence level.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     better : tuple of BetterRange
-        Where one model is shown to have more net benefit: runs of thresholds whose pointwise limits
-        exclude 0.
+        Ranges of thresholds in which pointwise limits show that one model has more net benefit.
     n_pos, n_neg : int
         Class sizes.
     """
@@ -179,7 +178,7 @@ class NetBenefitDifference(Result):
 
     @property
     def better(self) -> tuple[BetterRange, ...]:
-        """Where one model is shown to have more: runs of thresholds whose limits exclude 0."""
+        """Ranges of thresholds whose limits exclude 0."""
         return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
 
     def _brief(self) -> str:
@@ -222,10 +221,10 @@ def net_benefit(
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     simultaneous : bool, default False
-        True: limits that hold at all thresholds simultaneously.
+        Whether limits are simultaneous over all thresholds.
     prevalence : float, optional
-        Share of positives where the model will be used; by default that of the rows, with its
-        error.
+        Fraction of positives where the model will be used. By default the prevalence of the rows;
+        limits then include its error.
     level : float, default 0.95
         Confidence level.
 
@@ -314,8 +313,8 @@ def net_benefit_difference(
 
     Notes
     -----
-    Only cases count that one model treats and the other does not: four proportions of the same
-    rows, whose Wilson limits MOVER combines.
+    The difference depends only on cases that exactly one model treats: four proportions of the same
+    rows, whose Wilson limits are combined by MOVER.
 
     Examples
     --------
@@ -400,7 +399,7 @@ def _mover(
     share = count / size
     low, high = wilson_limits(share, size, level)
     value = (weight * share).sum(axis=0)
-    # A correlation is at least -1, which rounding and shares of 1 would exceed.
+    # A correlation is at least -1; rounding and proportions of 1 would violate that.
     odds = share / np.maximum(1.0 - share, 1e-150)  # its square is a float
     correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
     correlation[np.diag_indices(len(cells))] = 1.0
@@ -409,7 +408,7 @@ def _mover(
         # A term with a positive weight is largest at its upper limit, one with a negative weight
         # at its lower one.
         away = weight * (np.where(side * weight > 0.0, high, low) - share)
-        # The sign of a distance is `side`; two proportions move alike if their weights do.
+        # The sign of a distance is `side`; products have the sign of the product of the weights.
         moved = np.sign(weight) * np.abs(away)
         total = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
         ends.append(value + side * np.sqrt(np.maximum(total, 0.0)))

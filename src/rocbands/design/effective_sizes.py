@@ -1,15 +1,15 @@
 """Effective sample sizes of weighted or clustered data, at every vertex of a curve.
 
-At a threshold a class has the rate x: the weights at or above it, over the sum W of all. Group g
-has the weights A_g above and B_g below, and each row is a group of its own where there are none.
+The rate x of a class at a threshold is the weight at or above it divided by the total W. Group g
+has weight A_g above and B_g below; without groups each row is its own group.
 
 1. Variance of the rate, a ratio, by linearisation (Binder 1983; the sandwich):
    V = sum_g (A_g - x (A_g + B_g))^2 / W^2, within strata where there are strata.
-2. Effective rows above, by Kish (1965) for the rows on one side of the threshold: their weight over
-   the typical weight of a group, sum A_g / (sum A_g^2 / sum A_g); and so below.
-3. In the tails few groups have been seen. One pseudo group is added on either side, whose weight is
-   typical of the 20 outermost rows of both classes, because a class may not have shown its heavy
-   rows yet, times the clustering of the own class there.
+2. Effective number of rows above the threshold (Kish 1965): their weight over the typical weight of
+   a group, sum A_g / (sum A_g^2 / sum A_g); likewise below.
+3. In the tails there are few groups. One pseudo group is added on either side. Its weight is that
+   of the 20 outermost rows of both classes, because heavy rows of one class may not have been
+   sampled yet, times the design effect of clustering in its own class there.
 4. V corrects 2 for groups that lie on both sides: a design effect (Korn and Graubard 1998).
 
 The sums are those of :mod:`rocbands.design.running_sums`. docs/weights.md has examples.
@@ -47,8 +47,8 @@ from rocbands.design.running_sums import (
     sum_rows,
 )
 
-TAIL_ROWS = 20  # at least, from which the weight of a pseudo unit is taken
-INNER = (0.05, 0.95)  # rates between which the least local number is sought
+TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
+INNER = (0.05, 0.95)  # range of rates in which the smallest local effective size is sought
 MOST_POINTS = 128  # inside a step that has both classes
 SLICES = 20  # of the score axis, in which mean weights of the classes are compared
 
@@ -57,11 +57,11 @@ class ClassSizes(NamedTuple):
     """Effective sample size of one class at each vertex."""
 
     rate: FloatArray  # weighted
-    # k, size: effective rows above the vertex, and in all
+    # k, size: effective rows above the vertex, and in total
     k: FloatArray
     size: FloatArray
-    # Typical weight below over that above. A true rate u is P = odds u / (1 - u + odds u) on the
-    # scale of rows; k / size is the observed rate on that scale.
+    # Typical weight below divided by typical weight above. A true rate u corresponds to
+    # P = odds u / (1 - u + odds u) on the scale of rows; k / size is the observed rate there.
     odds: FloatArray
     number: FloatArray  # local effective size x (1 - x) / V, with the pseudo groups
     mass: FloatArray  # weight of the class at each vertex
@@ -80,13 +80,13 @@ class ClassSizes(NamedTuple):
 
     @property
     def least(self) -> float:
-        """Least local number between the inner rates; Kish's number if no vertex lies there."""
+        """Smallest local size between the inner rates; Kish's size if no vertex lies there."""
         inner = (self.rate > INNER[0]) & (self.rate < INNER[1]) & (self.mass > 0.0)
         return float(self.number[inner].min()) if inner.any() else self.kish
 
     @property
     def mean(self) -> float:
-        """Mean local number along the curve, as variances add up."""
+        """Weighted harmonic mean of the local sizes along the curve, as variances add up."""
         noise = self.mass * self.rate * (1.0 - self.rate)
         total = float(noise.sum())
         return total / float((noise / self.number).sum()) if total > 0.0 else self.kish
@@ -111,12 +111,12 @@ class EffectiveSizes:
 
     @property
     def case_numbers(self) -> CaseNumbers:
-        """Numbers of independent cases that the AUC can rest on."""
+        """Effective numbers of cases for the AUC."""
         numbers = (max(min(one.kish, one.least), 1.0) for one in (self.pos, self.neg))
         return CaseNumbers(*numbers)
 
     def describe(self, roc: RocCurve) -> tuple[str, ...]:
-        """Describe the effective sizes, and where the result rests on too few rows."""
+        """Describe the effective sizes, and warn of too few effective rows."""
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
         given = (("Weights", roc.weights), ("Groups", roc.groups))
         what = " and ".join(name for name, each in given if each is not None).capitalize()
@@ -183,8 +183,8 @@ def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
 def _place_points(mixed: BoolArray, rows: FloatArray) -> tuple[IndexArray, FloatArray]:
     """Place points inside the steps that have both classes, where the curve is slanted.
 
-    Their number follows the noise, which the rows of the step determine. Returns the vertex before
-    each point and how far it lies on the way to the next one.
+    Their number depends on the sampling error, and so on the rows of the step. Returns the vertex
+    before each point and its relative position before the next vertex.
     """
     noise = np.clip(8.0 * np.sqrt(np.diff(rows)), 8.0, MOST_POINTS)
     points = np.where(mixed, noise.astype(np.int64), 1)
@@ -197,7 +197,7 @@ def _place_points(mixed: BoolArray, rows: FloatArray) -> tuple[IndexArray, Float
 def _correlate(
     pos: RunningSums, neg: RunningSums, shared: tuple[FloatArray, float] | None
 ) -> FloatArray:
-    """Correlate the two classes' rates through the groups that have both; 0 without any."""
+    """Correlation of the two classes' rates through groups with both; 0 without such groups."""
     if shared is None or pos.others is None or neg.others is None:
         return np.zeros(pos.above.size)
     both, total = shared
@@ -219,7 +219,7 @@ def _find_tails(rows: FloatArray) -> tuple[int, int]:
 
 
 def _hold(values: FloatArray, before: int, after: int) -> FloatArray:
-    """Keep values as they are between two vertices, and what they are there outside."""
+    """Keep values between two vertices, and extend the values there to both ends."""
     held = values.copy()
     held[:before], held[after + 1 :] = values[before], values[after]
     return held
@@ -228,9 +228,9 @@ def _hold(values: FloatArray, before: int, after: int) -> FloatArray:
 def _find_sizes(
     own: RunningSums, other: RunningSums, factor: float, correlation: FloatArray, grouped: bool
 ) -> ClassSizes:
-    """Find effective rows of one class; `factor` times the other's weights are like its own."""
+    """Find effective rows of one class; `factor` rescales the other class's weights."""
     total, x = float(own.above[-1]), own.rate
-    # 3. Weight of a pseudo group: rows of both classes in the tail, and the own class's clustering.
+    # 3. Weight of a pseudo group: rows of both classes in the tail, times the class's clustering.
     far = _find_tails(own.rows + other.rows)
     near = _find_tails(own.rows)
     end = own.rows.size - 1
@@ -242,21 +242,21 @@ def _find_sizes(
         if grouped:
             unit_above *= _hold(own.groups_above / own.squares_above, near[0], end)
             unit_below *= _hold(own.groups_below / own.squares_below, 0, near[1])
-    # 2. Typical weight of a group, the pseudo group included: sum of squares over sum.
+    # 2. Typical weight of a group, including the pseudo group: sum of squares over sum.
     typical_above = (own.groups_above + unit_above * unit_above) / (own.above + unit_above)
     typical_below = (own.groups_below + unit_below * unit_below) / (own.below + unit_below)
     kish, kish_rows = total**2 / own.total, total**2 / float(own.squares_above[-1])
     design: FloatArray | float = 1.0
     if grouped:
-        # 4. Groups on both sides of a threshold make V smaller than that of two separate sides; it
-        # is not taken to be below half that of single rows.
+        # 4. Groups on both sides of a threshold make V smaller than with two separate sides; V is
+        # at least half the variance of single rows.
         apart = (1.0 - x) ** 2 * own.groups_above + x**2 * own.groups_below
         single = (1.0 - x) ** 2 * own.squares_above + x**2 * own.squares_below
         variance = np.maximum(own.variance(strata=True) * total**2, 0.5 * single)
         design = np.ones(x.size)
         np.divide(variance, apart, out=design, where=(own.above > 0.0) & (own.below > 0.0))
-        # The divisor of V should be the number of groups less one. Where groups raise one rate as
-        # they lower the other, the variance along the worst slope is larger by 1 - correlation.
+        # The divisor of V should be the number of groups minus one. If groups increase one rate and
+        # decrease the other, the variance along the worst slope is larger by 1 - correlation.
         design *= _correct_few(kish) / _correct_few(kish_rows)
         design *= 1.0 + np.maximum(0.0, -correlation)
     k, rest = own.above / typical_above / design, own.below / typical_below / design
@@ -266,12 +266,12 @@ def _find_sizes(
 
 
 def _correct_few(units: float) -> float:
-    """Factor of a variance whose divisor should have been the number of units less one."""
+    """Factor that changes the divisor of a variance to the number of units minus one."""
     return units / max(units - 1.0, 0.5)
 
 
 def count_independent_cases(roc: RocCurve) -> CaseNumbers:
-    """Effective numbers of positives and negatives, those of independent rows being the counts.
+    """Effective numbers of positives and negatives; for independent rows the counts.
 
     Examples
     --------
@@ -321,16 +321,16 @@ def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> 
             add_products(one, two, groups.stratum)
             for one, two in ((rows[0], rows[0]), (rows[1], rows[1]), (rows[0], rows[1]))
         )
-    # Sums of squares over the class size, as if there were so many cases.
+    # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * pos, sizes.n_neg * neg
     return estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
 
 
 def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
-    """Limits for the share of positives of weighted or dependent rows.
+    """Limits for the prevalence of weighted or dependent rows.
 
-    Clopper and Pearson's limits with as many rows as give the share's design variance, which is
-    estimated from the groups (Korn and Graubard 1998).
+    Clopper and Pearson's limits with the effective sample size that the design variance of the
+    prevalence implies, which is estimated from the groups (Korn and Graubard 1998).
 
     Examples
     --------
@@ -361,12 +361,12 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     tail = (1.0 - level) / 2.0
     t_rows, t_units = (float(stdtrit(max(df, 1), tail)) for df in (n_rows - 1, units - n_strata))
     size = min(size * (t_rows / t_units) ** 2, float(n_rows))
-    k, rest = size * share, size * (1.0 - share)  # neither is 0, nor need they be whole
+    k, rest = size * share, size * (1.0 - share)  # both positive, not necessarily integers
     return float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
 
 
 def _row_weights(roc: RocCurve, groups: Groups) -> FloatArray:
-    """Weight of each row in groups, also where those of each class are equal."""
+    """Weight of each row in groups, also if the weights of each class are equal."""
     if groups.weight is not None:
         return groups.weight
     if roc.weights is None:

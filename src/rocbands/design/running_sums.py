@@ -1,7 +1,7 @@
 """Running sums of weights along a curve, of rows and of whole groups.
 
-A row of weight w whose group has the weight A_g above it adds 2 w A_g + w^2 to sum_g A_g^2, and so
-on; one sort by group and score finds all A_g.
+A row of weight w whose group has weight A_g above it adds 2 w A_g + w^2 to sum_g A_g^2; other sums
+are similar. One sort by group and score gives all A_g.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class RunningSums:
     rows: FloatArray
     above: FloatArray
     squares_above: FloatArray
-    # The same below it, added up from the bottom: differences would lose light rows.
+    # The same below it, summed from the bottom: differences would lose digits of small weights.
     below: FloatArray
     squares_below: FloatArray
     # sum_g A_g^2 and sum_g B_g^2; the squares, where each row is its own group.
@@ -34,7 +34,7 @@ class RunningSums:
     products: FloatArray  # sum_g A_g W_g, with W_g = A_g + B_g
     others: FloatArray | None  # sum_g A_g times the weight of the group's rows of the other class
     total: float  # sum_g W_g^2
-    # What takes the place of `groups_above`, `products` and `total` where there are strata.
+    # With strata these replace `groups_above`, `products` and `total`.
     strata: tuple[FloatArray, FloatArray, float] | None = None
 
     @property
@@ -50,7 +50,7 @@ class RunningSums:
         return np.asarray(np.maximum(squares, 0.0) / self.above[-1] ** 2)
 
     def between(self, at: IndexArray, part: FloatArray) -> RunningSums:
-        """Interpolate all sums; rows stay whole, since tied rows are seen together."""
+        """Interpolate all sums; numbers of rows are not, because tied rows stay together."""
         mixed: dict[str, Any] = {
             each.name: mix(getattr(self, each.name), at, part)
             for each in fields(self)
@@ -87,7 +87,7 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
 def _accumulate(
     counts: CountArray, added: Sequence[FloatArray], others: FloatArray | None, total: float
 ) -> RunningSums:
-    """Make running sums of what each step adds to them."""
+    """Make running sums of the contributions of each step."""
     mass, squares, rise_above, rise_below, products = added
     return RunningSums(
         rows=np.concatenate(([0.0], counts)),
@@ -104,7 +104,7 @@ def _accumulate(
 
 
 def add_at(at: IndexArray, values: FloatArray, size: int) -> FloatArray:
-    """Add up values by place."""
+    """Add up values by index."""
     return np.bincount(at, values, size).astype(np.float64, copy=False)
 
 
@@ -119,7 +119,7 @@ def _from_bottom(steps: FloatArray) -> FloatArray:
 def sum_groups(
     roc: RocCurve, groups: Groups
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
-    """Add up rows in groups; the last are sums and total of products of both classes' weights."""
+    """Add up rows in groups; also return sums and total of products of both classes' weights."""
     steps = roc.fp.size
     # Rows by group, from the highest score down.
     order = np.argsort(groups.code * steps + groups.step, kind="stable")
@@ -135,7 +135,7 @@ def sum_groups(
         w, at, group, earlier = weight[rows], step[rows], code[rows], before[own][rows]
         whole = totals[own][group]
         later = np.maximum(whole - earlier - w, 0.0)
-        # (A + w)^2 - A^2 = w (2 A + w): what one more row adds to its group's square.
+        # One more row adds (A + w)^2 - A^2 = w (2 A + w) to its group's square.
         rise, across = w * (2.0 * earlier + w), w * whole
         added = [
             add_at(at, values, steps) for values in (w, w * w, rise, w * (2.0 * later + w), across)
@@ -159,7 +159,7 @@ def _sum_strata(
     added: tuple[FloatArray, FloatArray],
     totals: FloatArray,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return what each row adds to squares and products about means of strata, and the total."""
+    """Contributions of each row to squares and products about stratum means, and the total."""
     scale, share = _stratum_factors(stratum)
     layer = stratum[group]
     order = np.lexsort((at, layer))
@@ -181,8 +181,8 @@ def _add_before(values: FloatArray, code: IndexArray) -> FloatArray:
 def _stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Factors q_h of the squares in each stratum, and q_h / G_h of the square of their sum.
 
-    q_h = G_h / (G_h - 1) * (G - 1) / G: a stratum's variance has its own number of groups less one
-    as divisor. One group alone has no variance within its stratum and counts in full.
+    q_h = G_h / (G_h - 1) * (G - 1) / G: the divisor of a stratum's variance is its own number of
+    groups minus one. A single group in a stratum is not centred.
     """
     groups, size = np.bincount(stratum).astype(np.float64), stratum.size
     several = groups > 1
@@ -191,7 +191,7 @@ def _stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
 
 
 def add_products(one: FloatArray, two: FloatArray, stratum: IndexArray | None) -> float:
-    """Add up products over groups, less those of the strata's means."""
+    """Sum of products over groups, minus those of the stratum means."""
     if stratum is None:
         return float(one @ two)
     scale, share = _stratum_factors(stratum)

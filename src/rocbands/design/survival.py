@@ -1,4 +1,4 @@
-"""Survival times as labels and weights: the ROC curve of what happens until a given time."""
+"""Survival times as labels and weights: the ROC curve for events until a given time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ class CensoringWeights(NamedTuple):
     Attributes
     ----------
     y_true : ndarray of int, shape (n,)
-        1 where the event happened until the time asked for, 0 elsewhere.
+        1 if the event happened until the given time, otherwise 0.
     weights : ndarray of shape (n,)
-        One over the probability of still being observed; 0 where nothing is known, because the row
-        was censored before.
+        Inverse of the probability of still being observed; 0 for rows that were censored earlier.
     rows : ndarray of bool, shape (n,)
         Rows with a weight.
     """
@@ -35,10 +34,10 @@ class CensoringWeights(NamedTuple):
 def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
     """Weigh rows by the inverse probability of censoring, for the ROC curve at a time.
 
-    Positives are the rows whose event was observed until `at`, negatives those that were followed
-    to `at` without one. Rows that were censored before are neither. What they would have been is
-    made up for by the others: a row that was observed until time t stands for 1 / G(t) rows, G(t)
-    being the probability that censoring comes at t or later, by Kaplan and Meier's estimate.
+    Positives are the rows whose event was observed until `at`, negatives the rows that were
+    followed to `at` without an event. Rows that were censored earlier are neither. The others are
+    weighted to compensate: a row that was observed until time t has weight 1 / G(t), where G(t) is
+    the Kaplan-Meier estimate of the probability that censoring occurs at t or later.
 
     Parameters
     ----------
@@ -52,12 +51,12 @@ def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
     Returns
     -------
     CensoringWeights
-        Labels and weights, to be passed on with the scores.
+        Labels and weights, to be passed to :class:`Sample` with the scores.
 
     Notes
     -----
-    Censoring must have nothing to do with the scores. Where an event and a censoring have the same
-    time the event came first. The weights are estimates, and limits take them as known.
+    Censoring must be independent of the scores. If an event and a censoring have the same time, the
+    event comes first. The weights are estimates, but limits treat them as known.
 
     References
     ----------
@@ -97,7 +96,7 @@ def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
 
 
 def _stay_observed(times: FloatArray, happened: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Distinct times, and the probability to be censored at each or later; one more at the end."""
+    """Distinct times, and the probability of censoring at each or later; one more at the end."""
     until, place = np.unique(times, return_inverse=True)
     lost = np.bincount(place, ~happened, until.size)
     died = np.bincount(place, happened, until.size)
@@ -123,7 +122,7 @@ def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
         raise InputError(
             "must be finite and not negative",
             f"time[{row}] = {times[row]!s}",
-            "Drop or mend such rows before calling.",
+            "Drop or correct such rows before calling.",
             argument="time",
         )
     if events.dtype.kind not in "biuf" or not np.isin(events, (0, 1)).all():
@@ -135,7 +134,7 @@ def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
         raise InputError(
             "must be booleans, or 0 and 1",
             f"it has {next(others, events.dtype)!r}",
-            "1 says that the event happened, 0 that the row was censored.",
+            "1 means that the event happened, 0 that the row was censored.",
             argument="event",
         )
     return times, events.astype(np.bool_)

@@ -24,7 +24,7 @@ from rocbands.multiclass.average_area import estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
 HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", ())
-FEW = 10  # rows of a class, below which a warning is given
+FEW = 10  # fewer rows of a class give a note
 
 
 @explain
@@ -47,17 +47,17 @@ def roc_bands(
         A sample of :meth:`Sample.of_classes`; or two or more labels of any kind.
     y_score : array-like of shape (n, K), data frame, or mapping of classes to columns, optional
         With labels, a score of each row for each class, such as scikit-learn's ``predict_proba``.
-        Columns of an array are in the sorted order of the classes; those of a frame or mapping are
-        named after them.
+        Columns of an array are in the sorted order of the classes; columns of a frame or mapping
+        are named after the classes.
     method : str or BandMethod, default 'likelihood'
         A name from :func:`methods`, or an instance with its parameters.
     multi_class : {'ovr', 'ovo'}
-        One class against the rest; or each class against each other one, on the rows of these two
+        One class against the rest; or each ordered pair of classes, on the rows of the two classes
         and with the scores of the first.
     classes : sequence, optional
-        The class of each column, if it is not as above.
+        The class of each column, if the columns are in another order.
     level : float, default 0.95
-        Joint confidence level of all bands; also that of all areas, and of each average area.
+        Joint confidence level of all bands, of all areas, and level of each average area.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'

@@ -2,7 +2,7 @@
 
 An average M of AUCs, of one class against the rest (macro AUC) or of all pairs (Hand and Till
 2001), is a sum over rows: row i of class c enters several curves with its placement in each
-(:mod:`rocbands.core.delong`). To first order M errs by
+(:mod:`rocbands.core.delong`). To first order the error of M is
 
     sum over classes c of (1 / n_c) sum over rows i of c of w_c (P_i - M_i),                (1)
 
@@ -47,7 +47,7 @@ class AverageArea(NamedTuple):
 
 
 def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> AverageArea:
-    """Average the areas of all curves; 'ovr' is the macro AUC, 'ovo' that of Hand and Till."""
+    """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo')."""
     sizes = data.sizes.astype(np.float64)
     n_classes, n = sizes.size, float(sizes.sum())
     each = 1.0 / (n_classes if kind == "ovr" else n_classes * (n_classes - 1))
@@ -72,11 +72,11 @@ def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> 
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     share = (squares + WEIGHT * SHARE * (1.0 - sizes / n)) / ((sizes - 1.0) * spread + WEIGHT)
     parts = weights**2 * share / sizes
-    # As for one AUC, the variance is at least that of as many independent cases as pairs.
+    # As for one AUC, the effective sample size is at most the number of pairs.
     n_pairs = (n**2 - float((sizes**2).sum())) / 2.0
     unit = max(float(parts.sum()), 1.0 / n_pairs)
     df = math.inf
-    if spread > 0.0:  # Satterthwaite's, for shares estimated from the rows of each class
+    if spread > 0.0:  # Satterthwaite's, for variances estimated from the rows of each class
         part = parts / parts.sum()
         df = 1.0 / float((part**2 / (sizes - 1.0 + WEIGHT / spread)).sum())
     low, high = score_limits(area, ScoreVariance(unit, df), (1.0 - level) / 2.0)

@@ -42,7 +42,7 @@ class RocBands(Result):
     auc, auc_lower, auc_upper : ndarray of shape (k,)
         The area under each curve, with limits at `each_level`.
     level : float
-        Probability that all bands contain their true curves; and all limits their areas.
+        Joint level of all bands, and of the limits of all areas.
     each_level : float
         Level of each band, and of each area by itself: `level` to the power of 1 / number of
         curves.
@@ -53,7 +53,7 @@ class RocBands(Result):
     method : str
         Name of the band method.
     notes : tuple of str
-        What the reader should know about these bands.
+        Notes on these bands.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -105,7 +105,7 @@ class RocBands(Result):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each curve is called."""
+        """Name of each curve."""
         if self.multi_class == "ovr":
             return self.positive
         pairs = zip(self.positive, self.negative, strict=True)
@@ -129,26 +129,25 @@ class RocBands(Result):
     def average(self) -> Curve:
         """The average of all curves; the area under it is the average of their areas.
 
-        Points of all curves on the same line fpr + tpr = c are averaged. The area under a curve is
-        linear in its points along such lines, at whatever angle they run, and every curve meets
-        each of them once.
+        Points of all curves on the same line fpr + tpr = c are averaged. Every curve crosses each
+        such line once, and the area under a curve is linear in the crossings.
         """
         curves = [band.roc.curve.corners() for band in self.bands]
         levels = [curve.level(1.0) for curve in curves]
         at = np.unique(np.concatenate(levels))
         parts = (np.interp(at, c, curve.x) for c, curve in zip(levels, curves, strict=True))
         x = np.sum(list(parts), axis=0) / len(curves)
-        # Rounding must not make a curve fall.
+        # Remove decreases due to rounding.
         x = np.clip(np.maximum.accumulate(x), 0.0, 1.0)
         return Curve(x, np.clip(np.maximum.accumulate(at - x), 0.0, 1.0))
 
     @cached_property
     def micro(self) -> RocCurve:
-        """The micro-average: all classes' scores in one column, a row once for each class.
+        """The micro-average: the scores of all classes in one column, with K cases for each row.
 
-        It has no band. A row of K classes is K cases there, one positive and K - 1 negatives, which
-        are not independent; its height also depends on whether the scores of different classes
-        can be compared. No interval of this package is made for such cases.
+        It has no band. The K cases of a row, one positive and K - 1 negatives, are not independent,
+        and the curve depends on whether the scores of different classes are comparable. No interval
+        of this package applies to such cases.
         """
         if self.multi_class != "ovr":
             raise InputError(
@@ -179,18 +178,18 @@ class RocBands(Result):
         return f"{what}, all together with {percent(self.level)} confidence"
 
     def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
-        """Draw the bands, one small picture for each curve; or all curves on given axes.
+        """Draw the bands, each on axes of its own, or all on the given axes.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Draws all bands on these axes. By default each has axes of its own, on a new figure.
+            Axes for all bands. By default each band has axes of its own, on a new figure.
         average : bool, default True
             Whether to add the average curve.
 
         Returns
         -------
         Axes
-            The given axes, or the first of the small pictures.
+            The given axes, or the first of the new ones.
         """
         return self._draw(locals())

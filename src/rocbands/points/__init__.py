@@ -69,8 +69,8 @@ def operating_points(
     """Find thresholds, and confidence limits for what they achieve.
 
     Exactly one of `fpr`, `specificity`, `tpr`, `sensitivity`, `threshold`, `rate`, `precision` and
-    `best` says which points are wanted; all but `best` may be several numbers. A row is called
-    positive when its score >= threshold. The answer is in the words of the question.
+    `best` selects the points; all but `best` may be several numbers. A row is called positive if
+    its score >= threshold. Tables use the terms of the argument, such as specificity.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def operating_points(
     rate : float or array-like, optional
         Largest fractions of all rows that may be called positive.
     precision : float or array-like, optional
-        Least precisions (positive predictive values), at `prevalence`: of the thresholds that have
-        it on these rows the one with the largest recall.
+        Smallest precisions (positive predictive values) at `prevalence`. Among the thresholds that
+        attain it on these rows, the one with the largest recall is chosen.
     best : {'youden', 'corner', 'cost', 'eer'}, optional
         'youden': largest tpr - fpr. 'corner': closest to (0, 1). 'cost': smallest expected cost.
         'eer': the equal error rate, where fpr = 1 - tpr, with a likelihood interval for it.
@@ -104,19 +104,19 @@ def operating_points(
     costs : (float, float), default (1, 1)
         Costs of a false negative and of a false positive, for `best`.
     prevalence : float, optional
-        Fraction of positives where the threshold will be used: for PPV, NPV and F1, by default that
-        of the rows, whose error their limits then include; and for `best`, by default that of the
-        rows for 'cost', and one half, which gives both rates the same weight, for the others.
+        Fraction of positives where the threshold will be used. PPV, NPV and F1 default to the
+        prevalence of the rows and their limits then include its error. For `best`, 'cost' defaults
+        to the prevalence of the rows and the others to one half, which weights both rates equally.
     test : Sample, RocCurve or ScoreCounts, or (array-like, array-like), optional
         A second set of the same model, or its labels and scores. Thresholds are then found on the
         first set, and rates and limits come from the second, so that they are not optimistic.
     joint : bool, default False
-        For thresholds: True makes the level that of both rates of a point together, by limits at
-        the square root of `level` each.
+        For thresholds: if True, both rates of a point are covered jointly with probability `level`;
+        each rate has limits at the square root of `level`.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     words : {'rates', 'medical', 'learning'}, optional
-        Names of the columns in tables, by default those of the question: fpr and tpr; specificity
+        Names of the columns in tables, by default those of the argument: fpr and tpr; specificity
         and sensitivity, printed with PPV, NPV and likelihood ratios; or recall and precision,
         printed with F1.
     n_resamples : int, optional
@@ -188,7 +188,7 @@ def operating_points(
     if test is not None:
         other = (
             f"Thresholds were found on {roc.n_pos} positives and {roc.n_neg} negatives, and are "
-            "judged on other rows."
+            "evaluated on other rows."
         )
         notes = (*(note for note in notes if note not in (OPTIMISTIC, OWN_RATES)), other)
     found = chosen(tested, threshold=cut, **how)
@@ -197,7 +197,7 @@ def operating_points(
 
 
 def _read_wanted(kind: str, value: Any) -> Any:
-    """Check the numbers, or the name, that say where points are wanted."""
+    """Check the numbers, or the name, that select the points."""
     if kind == "best":
         check_choice(value, get_args(Best), "best")
         return value
@@ -208,10 +208,10 @@ def _read_wanted(kind: str, value: Any) -> Any:
 
 
 def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: object) -> RocCurve:
-    """Take the set that judges thresholds found on the first, `y_true`."""
+    """Read the test set, on which thresholds found on the first set, `y_true`, are evaluated."""
     if kind == "threshold":
         raise InputError(
-            f"{arg('test')} judges thresholds that are found on the first set",
+            f"{arg('test')} evaluates thresholds that are found on the first set",
             f"{arg('threshold')} fixes them",
             f"Pass the test set in place of the first, without {arg('test')}.",
         )
@@ -234,9 +234,9 @@ def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: o
     refuse_extras(call("operating_points"), (), pooled, {})
     if roc.origin is not None and roc.origin.overlaps(tested.origin):
         raise InputError(
-            "must have other rows than those that thresholds are found on",
+            "must not contain the rows on which thresholds are found",
             "both come from the same rows",
-            "Split the rows first, one part to find thresholds and one to judge them.",
+            "Split the rows first, one part to find thresholds and one to evaluate them.",
             argument="test",
         )
     return tested

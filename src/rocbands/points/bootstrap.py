@@ -17,7 +17,7 @@ from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval, interval_error
 
-_FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too narrow
+_FEW = 5.0  # with fewer cases beyond a fixed rate, resampled limits are too narrow
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def note_resampling(
         notes.append(
             Message(
                 f"At {kind} {rates[np.argmin(beyond)]:g} limits depend on {beyond.min():.2g} "
-                f"{what} and are too narrow; those of {arg('method', 'likelihood')} are not."
+                f"{what} and are too narrow; use {arg('method', 'likelihood')}."
             )
         )
     return tuple(notes)

@@ -8,9 +8,9 @@ With o = (1 - prevalence) / prevalence, u the false and v the true positive rate
 At a threshold fixed in advance, with the prevalence of the rows, TP of TP + FP, TN of TN + FN and
 TP of TP + FP + FN are binomial given their denominators. So PPV, NPV and, by F1 = 2 J / (1 + J),
 the F1 of the Jaccard index J have the limits of a proportion. All others are products of factors
-with limits of their own, combined by MOVER (Zou and Donner 2008) on the logarithm: the root of the
-sum of squared distances between estimates and limits. A fixed factor has distance 0, so that one
-moving rate is transformed exactly. If an estimate is 0 or infinite the distances are added, which
+with limits of their own, combined by MOVER (Zou and Donner 2008) on the log scale: the root of the
+sum of squared distances between estimates and limits. A fixed factor has distance 0, so a single
+varying rate is transformed exactly. If an estimate is 0 or infinite the distances are added, which
 is conservative.
 """
 
@@ -32,7 +32,7 @@ REFERENCES = (
     "approach, Statistics in Medicine 27, 1693-1702.",
 )
 
-# Limits are divided by 0 if no row is called so; `_multiply` replaces NaN.
+# Denominators are 0 if no row is on that side of the threshold; `_multiply` replaces NaN.
 _IGNORED = np.errstate(divide="ignore", invalid="ignore")
 
 
@@ -57,7 +57,7 @@ class Limited(NamedTuple):
 
 
 def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited:
-    """Return the prevalence: as given, or that of the rows with limits."""
+    """Return the given prevalence, or the prevalence of the rows with limits."""
     share = np.array(roc.prevalence if given is None else given)
     if given is not None:
         return Limited(share, share, share)
@@ -68,7 +68,7 @@ def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited
 
 
 def counts_tell_prevalence(roc: RocCurve) -> bool:
-    """Tell whether rows are independent and count alike, so that shares of them are binomial."""
+    """Tell whether rows are independent and unweighted, so that proportions are binomial."""
     return roc.weights is None and roc.independent
 
 
@@ -78,8 +78,8 @@ def compute_measures(
 ) -> dict[str, FloatArray]:
     """Compute all measures from both rates and the prevalence, each with its own limits.
 
-    `linked`: both rates are functions of one number (the equal error rate), so that the limits of
-    their ratio are at the corners.
+    `linked`: both rates are functions of one number (the equal error rate), so their ratio has its
+    limits where both rates have theirs.
     """
     odds = prevalence.flip().map(lambda share: share / (1.0 - share))
     one = np.ones_like(odds.value)
@@ -106,10 +106,10 @@ def compute_shares(
     n_neg: int,
     limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]],
 ) -> dict[str, FloatArray]:
-    """Compute PPV, NPV and F1 of thresholds from their counts, by the limits of a share.
+    """Compute PPV, NPV and F1 of thresholds from their counts, with limits of a proportion.
 
     `fewest`, `most` (2, k): fp and tp above each threshold, which differ inside bins. `limit`:
-    limits of a share for its count and its size.
+    function of a count and a size that returns the limits of their proportion.
     """
     (fp_low, tp_low), (fp_high, tp_high) = fewest, most
     # Count and denominator of the smallest and of the largest proportion that bins allow.
@@ -144,7 +144,7 @@ def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
 
 
 def _share(odds: FloatArray) -> FloatArray:
-    """Turn odds into a share; infinite odds are certainty."""
+    """Turn odds into a proportion; infinite odds give 1."""
     return np.where(np.isposinf(odds), 1.0, odds / (1.0 + odds))
 
 
@@ -159,7 +159,7 @@ def _divide(above: Limited, below: Limited, *, corners: bool = False) -> Limited
 def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
     """Multiply two independent factors from 0 to infinity: MOVER on their logarithms.
 
-    `corners`: add the distances, for factors that reach their limits together.
+    `corners`: add the distances, for factors that attain their limits together.
     """
     value = one.value * two.value
     # 0 times infinity is undetermined: 0 or infinity is the limit.
@@ -167,7 +167,7 @@ def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
     low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
     if corners:
         return Limited(value, low, high)
-    # Distances on the logarithm, combined like standard errors.
+    # Distances on the log scale, combined like standard errors.
     down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
     up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
     near = value * np.exp(-down), value * np.exp(up)

@@ -1,4 +1,4 @@
-"""The contract of limits for operating points.
+"""The base class of limits for operating points.
 
 At a *threshold* fixed in advance both rates are proportions of a fixed number of cases: two
 independent binomial counts. At a fixed *rate* the threshold is estimated, and the limits are for
@@ -41,9 +41,9 @@ Limits: TypeAlias = tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True)
 class PointMethod(Method):
-    """Base of all limits for operating points; a method of your own derives from it.
+    """Base class of limits for operating points.
 
-    It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and lists them in `fixed`.
+    Subclasses define :meth:`limit_heights`, :meth:`limit_shares` or both, and list them in `fixed`.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class PointMethod(Method):
                 roc.n_neg,
                 lambda count, size: self.limit_shares(count, size, found.level),
             )
-        # A threshold inside a bin has an unknown part of its cases above it: take the middle.
+        # An unknown part of a bin's cases is above a threshold inside it: take the midpoint.
         whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
         more = whole + cuts if roc.binned else whole
         fpr_at, tpr_at = roc.curve.columns
@@ -188,7 +188,7 @@ class PointMethod(Method):
     def _limit_counts(
         self, roc: RocCurve, threshold: npt.NDArray[Any], level: float
     ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-        """Limits from counts; those of a bin with the threshold inside may be above or below it."""
+        """Limits from counts; cases in a bin that contains the threshold may be on either side."""
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, FloatArray] = {}
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):

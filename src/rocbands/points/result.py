@@ -1,4 +1,4 @@
-"""Operating points: what single thresholds achieve, and how sure that is."""
+"""Operating points: the rates of single thresholds with confidence limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES: dict[str, dict[str, str]] = {
     "medical": {"fpr": "specificity", "tpr": "sensitivity"},
     "learning": {"tpr": "recall", "ppv": "precision"},
 }
-# What a screen has room for, besides both rates.
+# Measures that are printed besides both rates.
 _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
 _ENDS = ("", "_lower", "_upper")
 _RATE = re.compile(r"\b(fpr|tpr)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
@@ -43,15 +43,14 @@ class OperatingPoints(CurveFacts):
     fpr, tpr : ndarray of shape (k,)
         The rates.
     fpr_lower, fpr_upper, tpr_lower, tpr_upper : ndarray of shape (k,)
-        Their confidence limits. A rate that was asked for has none: these are the rate itself, and
-        tables leave them out.
+        Their confidence limits. For a fixed rate both limits equal the rate, and tables omit them.
     threshold_fpr, threshold_tpr : ndarray of shape (k,)
-        The rates of the threshold itself on these rows. Where a rate was asked for, `fpr` and `tpr`
-        are a point of the curve, which no threshold need have.
+        The rates of the threshold itself on these rows. If a rate was fixed, `fpr` and `tpr` are a
+        point of the curve, which need not belong to a threshold.
     ppv, npv, lr_pos, lr_neg, f1 : ndarray of shape (k,)
         Positive and negative predictive value (PPV is the precision), likelihood ratios of a
-        positive and of a negative result, and the F1 score, at `prevalence`. NaN where no row is
-        called so.
+        positive and of a negative result, and the F1 score, at `prevalence`. NaN if no row is on
+        the side of the threshold in question.
     ppv_lower, ppv_upper, npv_lower, npv_upper, lr_pos_lower, lr_pos_upper : ndarray of shape (k,)
         Their confidence limits, pointwise.
     lr_neg_lower, lr_neg_upper, f1_lower, f1_upper : ndarray of shape (k,)
@@ -59,7 +58,8 @@ class OperatingPoints(CurveFacts):
     prevalence : float
         Share of positives for PPV, NPV and F1.
     prevalence_given : bool
-        Whether it was given; otherwise it is that of the rows, and limits allow for its error.
+        Whether it was given; otherwise it is estimated from the rows, and limits allow for its
+        error.
     fixed : str
         What was fixed: 'fpr', 'tpr', 'threshold', or 'eer' for the equal error rate.
     words : {'rates', 'medical', 'learning'}
@@ -76,7 +76,7 @@ class OperatingPoints(CurveFacts):
     parameters : dict
         The method's parameters, such as the number of resamples.
     joint : bool
-        True: both rates of a point are inside their limits together as often as the level says.
+        Whether the level is for both rates of a point together.
     n_pos, n_neg : int
         Class sizes of `roc`.
     auc : float
@@ -162,7 +162,7 @@ class OperatingPoints(CurveFacts):
         return self._take_columns(MEASURES)
 
     def _take_columns(self, measures: tuple[str, ...]) -> dict[str, Any]:
-        """Return what was asked, what the curve has there, and the threshold, in this order."""
+        """Return the fixed rate, the rates of the curve there, and the threshold, in this order."""
         rates = [name + end for name in ("fpr", "tpr") for end in _ENDS]
         if self.fixed == "threshold":
             names = ["threshold", *rates]
@@ -207,7 +207,7 @@ class OperatingPoints(CurveFacts):
             at = (f"Predictive values are for {of}, {self.prevalence:.4g}.",)
             if self.asked in ("fpr", "tpr"):
                 at += (
-                    "They and the ratios belong to the rates asked for, not to the threshold's.",
+                    "They and the ratios are for the fixed rates, not for those of the threshold.",
                 )
         notes = (self._translate(note) for note in self.notes)
         return "\n".join([sentence, sizes, *at, *notes]), self._take_columns(shown)

@@ -1,4 +1,4 @@
-"""Finding thresholds on a curve: the best ones, and those that keep a rate within a limit.
+"""Finding thresholds on a curve: the best ones, and those at which a rate is within a limit.
 
 A *step* is a vertex of the curve: step i > 0 means score >= roc.thresholds[i - 1], and step 0 calls
 no row positive.
@@ -31,13 +31,13 @@ class ErrorWeights(NamedTuple):
 
     c_fn: float
     c_fp: float
-    prevalence: float | None  # None for that of the data
+    prevalence: float | None  # None: the prevalence of the data
 
     @classmethod
     def from_arguments(
         cls, costs: Any, prevalence: Any, kind: str, best: str | None
     ) -> ErrorWeights:
-        """Check weights; refuse those that nothing depends on."""
+        """Check the weights, and refuse those without effect."""
         if costs is not None and kind != "best":
             raise InputError(
                 f"{arg('costs')} weigh errors for {arg('best')}",
@@ -56,7 +56,7 @@ class ErrorWeights(NamedTuple):
         return cls(c_fn, c_fp, check_share(prevalence, "prevalence"))
 
     def compute_ratio(self, roc: RocCurve) -> float:
-        """Weight of the false positive rate, that of the true positive rate being 1."""
+        """Weight of the false positive rate relative to the true positive rate."""
         share = roc.prevalence if self.prevalence is None else self.prevalence
         return self.c_fp * (1.0 - share) / (self.c_fn * share)
 
@@ -90,7 +90,7 @@ def find_thresholds(
 
 
 def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
-    """Find the last step, so the largest recall, with at least each wanted precision."""
+    """Find the last step, and so the largest recall, with at least each wanted precision."""
     odds = ErrorWeights(1.0, 1.0, weights.prevalence).compute_ratio(roc)
     # precision = tpr / (tpr + odds fpr) >= wanted, without the division.
     called = roc.tpr[1:] + odds * roc.fpr[1:]
@@ -129,7 +129,7 @@ def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexAr
 
 
 def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
-    """Find the last place of ascending `reached` that does not exceed each limit."""
+    """Find the last index at which ascending `reached` does not exceed each limit."""
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
 
 

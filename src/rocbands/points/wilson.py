@@ -1,4 +1,4 @@
-"""Wilson's limits: of binomial shares at fixed thresholds, and of the resampled height at rates."""
+"""Wilson's limits: for proportions at fixed thresholds, for the resampled height at fixed rates."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from rocbands.points.method import Fixed, Limits, PointMethod
 class PointWilson(Resampling, PointMethod):
     """Wilson's score limits.
 
-    At fixed thresholds both counts are binomial. At a fixed rate the limits are those of the mean
-    height of resampled curves, with the effective sample size mean (1 - mean) / variance, at most
-    the number of positives.
+    At fixed thresholds both counts are binomial. At a fixed rate the limits are for the mean height
+    of resampled curves, with the effective sample size mean (1 - mean) / variance, at most the
+    number of positives.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class PointWilson(Resampling, PointMethod):
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
 
     def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
-        """Limits of a binomial share."""
+        """Limits of a binomial proportion."""
         return wilson_limits(count / size, size, level)
 
     def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:

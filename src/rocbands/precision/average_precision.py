@@ -53,7 +53,7 @@ DIFFERENCE_HANDLING = Handling(
     ("paired",),
 )
 
-_NORMAL = 1e7  # degrees of freedom at which Student's t is the normal distribution to 1e-7
+_NORMAL = 1e7  # degrees of freedom from which Student's t is normal within 1e-7
 
 
 def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
@@ -241,13 +241,13 @@ def average_precision_interval(
         Value of the p-value's null hypothesis; by default the prevalence, which is the average
         precision of random scores.
     prevalence : float, optional
-        Share of positives where the model will be used. By default that of the rows, whose error
-        the interval then includes.
+        Fraction of positives where the model will be used. By default the prevalence of the rows;
+        the interval then includes its error.
 
     Returns
     -------
     Interval
-        The estimate is that of scikit-learn's ``average_precision_score``.
+        The estimate equals scikit-learn's ``average_precision_score``.
 
     Notes
     -----
@@ -319,7 +319,7 @@ def average_precision_difference(
     Returns
     -------
     Comparison
-        The difference, and the p-value of no difference: the level at which the interval ends at 0.
+        The difference, and the p-value for no difference, from the interval that ends at 0.
 
     Notes
     -----

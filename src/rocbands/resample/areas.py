@@ -1,7 +1,7 @@
 """Areas under resampled curves, whole or over a range of false positive rates.
 
-Every resample is drawn row by row, score by score or group by group. `resample/large.py` draws the
-same distribution faster where rows are many.
+Every resample is drawn row by row, score by score or group by group. `resample/large.py` draws
+from the same distribution and is faster for many rows.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rocbands.resample.curves import Rates, RowSource, build_source, measure_res
 from rocbands.resample.population import Population
 from rocbands.resample.streams import run_chunks
 
-_BATCH = 30_000  # rows drawn at once: few enough to stay in the processor's cache
-_ROWS_PER_STEP = 8  # with more rows to a step, counts of steps are drawn faster than rows
-_FAR = 10.0  # standard deviations: no resampled curve is farther away
+_BATCH = 30_000  # rows drawn at once: few enough to fit the processor's cache
+_ROWS_PER_STEP = 8  # with more rows per step, drawing counts of steps is faster than rows
+_FAR = 10.0  # standard deviations: larger deviations are neglected
 
 
 class FprRange(NamedTuple):
@@ -42,9 +42,9 @@ class FprRange(NamedTuple):
 
 
 def split_pieces(rates: Rates, part: FprRange) -> tuple[FloatArray, FloatArray]:
-    """Width of each piece of a curve inside the range, and where along it that part is centred."""
-    # A piece from x0 to x1 is cut to c0 .. c1; its middle lies at the share
-    # ((c0 + c1) / 2 - x0) / (x1 - x0) of the piece.
+    """Width of each segment's part inside the range, and the relative position of its centre."""
+    # A segment from x0 to x1 is cut to c0 .. c1; the relative position of the centre is
+    # ((c0 + c1) / 2 - x0) / (x1 - x0).
     x0, x1 = rates.x[..., :-1], rates.x[..., 1:]
     c0, c1 = np.clip(x0, *part), np.clip(x1, *part)
     share = np.zeros_like(x0)
@@ -53,7 +53,7 @@ def split_pieces(rates: Rates, part: FprRange) -> tuple[FloatArray, FloatArray]:
 
 
 def measure_areas(rates: Rates, part: FprRange | None = None) -> FloatArray:
-    """Exact area under each curve: pieces are straight, so width times height in the middle."""
+    """Exact area under each polyline: width times height at the centre of each segment."""
     if part is None:
         return np.asarray(np.trapezoid(rates.y, rates.x, axis=-1))
     width, share = split_pieces(rates, part)
@@ -79,7 +79,7 @@ def resample_areas(
 
 
 def _merge_outside(rows: Population, part: FprRange) -> RowSource:
-    """Merge the steps that no resampled curve brings into the range."""
+    """Merge the steps that no resampled curve can have inside the range."""
     share = rows.neg / rows.neg[-1]
     near = part.find_neighbourhood(int(rows.neg[-1]))
     keep = (share >= near.start) & (share <= near.stop)
@@ -88,7 +88,7 @@ def _merge_outside(rows: Population, part: FprRange) -> RowSource:
 
 
 def _draw_rows(roc: RocCurve) -> Callable[[int, np.random.Generator], FloatArray]:
-    """Return what draws the areas of one chunk from single rows, without sorting."""
+    """Return a function that draws the areas of one chunk from single rows, without sorting."""
     # Drawn negatives are counted by rank, from the highest score down. Their running total N(r) is
     # the number of drawn negatives above rank r. With ranks r_i of the drawn positives,
     #     1 - AUC = (N(r_1) + ... + N(r_m)) / (m n),
@@ -107,7 +107,7 @@ def _draw_rows(roc: RocCurve) -> Callable[[int, np.random.Generator], FloatArray
         return cells.ravel()
 
     def count_lost(size: int, rng: np.random.Generator) -> CountArray:
-        """Count the pairs lost by each resample, twice: ties are whole numbers then."""
+        """Twice the number of lost pairs of each resample, an integer also with ties."""
         total = np.zeros((size, n + 1), dtype=np.int64)  # N(0), ..., N(n) of each resample
         counts = np.bincount(draw_cells(size, n, rng), minlength=size * n)
         np.cumsum(counts.reshape(size, n), axis=1, out=total[:, 1:])

@@ -37,7 +37,7 @@ def resample_rates(
     `steps` (k,): step i means score >= thresholds[i - 1], step 0 lies above all scores. Returns fpr
     and tpr, (n_resamples, k) each.
     """
-    # What lies between two wanted places is drawn as one.
+    # All rows between two wanted steps are drawn as one step.
     vertices = np.unique(np.concatenate(([0], steps, [roc.fp.size])))
     place = np.searchsorted(vertices, steps)
 
@@ -58,7 +58,7 @@ def resample_heights(
     stratified: bool = False,
 ) -> FloatArray:
     """Topmost true positive rates of resampled curves at ascending fpr (k,): (n_resamples, k)."""
-    # The line x = f is met at the top of vertical pieces; slanted ones, of ties, are interpolated.
+    # The line x = f is met at the top of vertical segments; slanted ones (ties) are interpolated.
     return _crossings(roc, Lines(fpr, 1.0, 0.0), n_resamples, rng, stratified)[:, 1]
 
 
@@ -83,14 +83,14 @@ def resample_folds(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Draw folds with replacement, and rows within them; measure the crossings from a centre.
+    """Draw folds with replacement, and rows within them; sum the crossings' deviations.
 
     `c` (k,): lines as in :func:`resample_crossings`. Returns the sums of (x - centre) and of their
     squares over the folds of each resample, (n_resamples, k) each.
     """
     size = len(folds)
-    # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
-    # then added up by the resample that they belong to (reduceat over runs of equal b).
+    # picks[b, f]: how often resample b takes fold f. All curves of a fold are drawn at once, and
+    # then added up by resample (reduceat over runs of equal b).
     picks = rng.multinomial(size, np.full(size, 1.0 / size), n_resamples)
     total, squares = np.zeros((2, n_resamples, c.size))
     for fold, times in zip(folds, picks.T, strict=True):
@@ -140,9 +140,9 @@ def _split_until_crossed(
     population: Population, lines: Lines, neg: CountArray, pos: CountArray, rng: np.random.Generator
 ) -> FloatArray:
     """Split resamples where they cross the lines, and nowhere else."""
-    # A line less than SAME below a vertex goes through it: at the top of a vertical piece.
-    # Each block is the piece of a resampled curve between two boundaries of the score axis, from
-    # (x0, y0) to (x1, y1). Lines that cross neither it nor its ends need no further draws from it.
+    # A line less than SAME below a vertex passes through it: at the top of a vertical segment.
+    # Each block is the part of a resampled curve between two boundaries of the score axis, from
+    # (x0, y0) to (x1, y1). A block that no line crosses is not split further.
     out = np.ones((neg.size, 2, lines.at.size))
     blocks = Blocks.whole(population, neg, pos)
     while blocks.row.size:
@@ -151,7 +151,7 @@ def _split_until_crossed(
         start = np.searchsorted(lines.at + SAME, low)
         count = np.searchsorted(lines.at + SAME, high) - start
         straight = blocks.straight()
-        # Straight blocks are done: every line that crosses one meets it in one point.
+        # Straight blocks are complete: a line crosses them in one point.
         done = np.flatnonzero(straight & (count > 0))
         line, block, _ = expand_ranges(start[done], count[done])
         owner = done[block]
@@ -164,9 +164,9 @@ def _split_until_crossed(
 
 
 def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArray:
-    """Values of c for about `count` lines y + slope x = c, close where the curves are long."""
-    # Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
-    # through points at even distances along all curves, measured by x + y from 0 to 2.
+    """Values of c for about `count` lines y + slope x = c, denser where the curves are long."""
+    # Equal steps in c would miss the rise of a curve with very unequal classes. The lines pass
+    # through points at equal distances along all curves, measured by x + y from 0 to 2.
     place = np.linspace(0.0, 2.0, count)
     through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]
     evenly = np.sort(np.concatenate(through))[:: len(through)]

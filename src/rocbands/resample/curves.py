@@ -16,7 +16,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
 
-CELLS = 2_000_000  # numbers that one chunk may contain for each class
+CELLS = 2_000_000  # most array elements of a chunk, for each class
 
 
 class Rates(NamedTuple):
@@ -32,12 +32,12 @@ class RowSource:
 
     population: Population
     stratified: bool = False  # keep the class sizes
-    # numbers of negatives and positives to draw; None for as many as there are.
+    # numbers of negatives and positives to draw; None for the observed numbers.
     sizes: tuple[int, int] | None = None
 
     @property
     def steps(self) -> int:
-        """Number of vertices of each curve, less one."""
+        """Number of vertices of each curve minus one."""
         return self.population.neg.size - 1
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
@@ -56,13 +56,13 @@ class RowSource:
 
 @dataclass(frozen=True, eq=False)
 class GroupSource:
-    """Groups of rows of one group, drawn whole with replacement."""
+    """Whole groups, drawn with replacement."""
 
     groups: Groups
-    steps: int  # vertices of each curve, less one
+    steps: int  # vertices of each curve minus one
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
-        """Draw how often each group is taken; a set that misses a class is drawn again."""
+        """Draw how often each group is taken; redraw sets that lack a class."""
         # With copies c(g) of group g, the cases at step s are the sum of c(g) n(g, s): a product of
         # the draws and a sparse table.
         neg, pos = np.zeros((2, draws, self.steps))
@@ -92,10 +92,10 @@ Source: TypeAlias = RowSource | GroupSource  # both draw curves from (0, 0) to (
 def build_source(
     roc: RocCurve, *, stratified: bool = False, future: tuple[int, int] | None = None
 ) -> Source:
-    """Return what to resample: whole groups where `roc` has them, else its rows.
+    """Return what to resample: whole groups if `roc` has groups, otherwise its rows.
 
-    `stratified`: keep the class sizes; groups are always drawn as they come. `future`: class sizes
-    (n_pos, n_neg) to draw instead of the observed ones.
+    `stratified`: keep the class sizes, for rows only. `future`: class sizes (n_pos, n_neg) to draw
+    instead of the observed ones.
     """
     if roc.groups is not None:
         return GroupSource(order_groups(roc.groups), roc.fp.size)
@@ -122,7 +122,7 @@ def measure_resamples(
     rng: np.random.Generator,
     measure: Callable[[Rates], FloatArray],
 ) -> FloatArray:
-    """Draw curves chunk by chunk and put together what `measure` makes of them, row by row."""
+    """Draw curves chunk by chunk, apply `measure`, and concatenate its results along rows."""
     size = chunk_size(source.steps)
     parts = run_chunks(
         lambda k, stream: measure(source.draw(k, stream)), n_resamples, rng, size=size
@@ -131,7 +131,7 @@ def measure_resamples(
 
 
 def chunk_size(steps: int) -> int:
-    """Return how many curves of so many steps to draw at once."""
+    """Return the number of curves of `steps` steps to draw at once."""
     return max(1, min(CHUNK, CELLS // steps))
 
 
@@ -143,9 +143,9 @@ def _rates(counts: FloatArray | CountArray) -> FloatArray:
 
 
 def interpolate_rows(at: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:
-    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall."""
-    # np.interp takes one line only. Row i is moved to the right by i times more than any row is
-    # long, so that the rows do not meet and each is interpolated within itself.
+    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots are nondecreasing."""
+    # np.interp takes a single function. Row i is shifted right by i times more than the length of
+    # any row, so that the rows do not overlap.
     far = float(knots[:, -1].max()) + 1.0
     shift = np.arange(knots.shape[0])[:, None] * far
     flat = np.interp((at + shift).ravel(), (knots + shift).ravel(), values.ravel())

@@ -26,35 +26,35 @@ class Distance(ABC):
 
     @abstractmethod
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """How far each point lies away, on either side."""
+        """Distance of each point, on either side."""
 
     @abstractmethod
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
-        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        """Upper bound of the distance of all points of the box [x0, x1] x [y0, y1]."""
 
     @abstractmethod
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
-        """Distances along what joins two corners of a box, and the box that each belongs to."""
+        """Distances along the segment between two corners of a box, and the box of each."""
 
     def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
-        """Places of points that may lie farther away than a number; all that do."""
+        """Find the points that may lie farther away than `best`, including all that do."""
         return np.flatnonzero(self.distance(x, y) > best)
 
     def exceeds(self, *box: FloatArray, best: FloatArray) -> BoolArray:
-        """Whether the bound of each box exceeds a number, or may."""
+        """Whether the bound of each box may exceed `best`."""
         return np.asarray(self.bound(*box) > best)
 
 
 @dataclass(frozen=True, eq=False)
 class CurveDistance(Distance):
-    """Measures how far points lie from a curve, northwest or southeast along (-1, slope)."""
+    """Distance of points from a curve, northwest or southeast along (-1, slope)."""
 
     # The line y + s x = c through a point meets the curve at X(c). The point lies X(c) - x to the
-    # northwest, in units of x, and x - X(c) to the southeast. X never falls and grows by at most
-    # 1 / s, so that moving a point left or up takes it farther to the northwest. The points of a
-    # box that lie farthest from the curve are therefore its upper left and lower right corners.
+    # northwest, in units of x, and x - X(c) to the southeast. X is nondecreasing with slope at most
+    # 1 / s, so moving a point left or up moves it farther northwest. The points of a box farthest
+    # from the curve are therefore its upper left and lower right corners.
     curve: Curve  # from (0, 0) to (1, 1)
     slope: float  # positive
     # the unit of length at the curve's vertices, between which it is interpolated; None for 1.
@@ -62,31 +62,31 @@ class CurveDistance(Distance):
 
     @cached_property
     def knots(self) -> FloatArray:
-        """Where the curve's vertices lie across the direction of the slope: y + slope x."""
+        """Values y + slope x of the curve's vertices."""
         return self.curve.level(self.slope)
 
     def northwest(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """How far to the northwest each point lies, not in units of the width."""
+        """Distance of each point to the northwest, not in units of the width."""
         return np.interp(y + self.slope * x, self.knots, self.curve.x) - x
 
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """How far each point lies from the curve, on either side."""
+        """Distance of each point from the curve, on either side."""
         apart = np.abs(self.northwest(x, y))
         if self.width is None:
             return apart
         return np.asarray(apart / np.interp(y + self.slope * x, self.knots, self.width))
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
-        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        """Upper bound of the distance of all points of the box [x0, x1] x [y0, y1]."""
         apart = np.maximum(self.northwest(x0, y1), -self.northwest(x1, y0))
         if self.width is None:
             return apart
         return apart / self._find_least_width(y0 + self.slope * x0, y1 + self.slope * x1)
 
     def exceeds(self, *box: FloatArray, best: FloatArray) -> BoolArray:
-        """Whether the bound of each box may exceed a number."""
-        # Looked up in cells of the curve: a few boxes whose bound is a little too small are kept,
-        # which takes less time than to measure all of them.
+        """Whether the bound of each box may exceed `best`."""
+        # Looked up in cells of the curve: keeping a few boxes too many is faster than computing
+        # all bounds exactly.
         if self.width is not None:
             return super().exceeds(*box, best=best)
         x0, x1, y0, y1 = box
@@ -94,7 +94,7 @@ class CurveDistance(Distance):
         return np.asarray(np.maximum(northwest, southeast) > best)
 
     def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
-        """Places of points that may lie farther away than a number; all that do."""
+        """Find the points that may lie farther away than `best`, including all that do."""
         if self.width is not None:
             return super().find_farther(x, y, best)
         cell = self._cells.find(y + self.slope * x)
@@ -102,7 +102,7 @@ class CurveDistance(Distance):
         return np.flatnonzero(most > best)
 
     def bound_side(self, x: FloatArray, y: FloatArray, side: float) -> FloatArray:
-        """No point lies farther to the northwest (1) or southeast (-1) than this; from cells."""
+        """Upper bound of the distance to the northwest (1) or southeast (-1), from cells."""
         cell = self._cells.find(y + self.slope * x)
         return self._cells.high.take(cell) - x if side > 0.0 else x - self._cells.low.take(cell)
 
@@ -113,10 +113,10 @@ class CurveDistance(Distance):
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
-        """Distances from straight pieces opposite the curve's vertices, and the piece of each."""
-        # Along a straight piece both distance and width are linear between vertices of the curve,
-        # so that their ratio is largest there or at the piece's own ends, which are not repeated.
-        # A piece runs from line c0 to line c1; the vertices between are a range of knots.
+        """Distances of segments opposite the curve's vertices, and the segment of each."""
+        # Along a segment both distance and width are linear between vertices of the curve, so
+        # their ratio is largest opposite a vertex or at the segment's own ends, which are not
+        # repeated. A segment from line c0 to line c1 spans a range of knots.
         c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
         start = np.searchsorted(self.knots, c0, side="right")
         count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
@@ -131,14 +131,14 @@ class CurveDistance(Distance):
         ends = np.interp(np.stack((c0, c1)), self.knots, self.width).min(axis=0)
         start = np.searchsorted(self.knots, c0, side="right")
         stop = np.searchsorted(self.knots, c1, side="left")
-        # Every second range of `reduceat` is start to stop; where that is empty it is not used.
+        # Every second range of `reduceat` is start to stop; empty ones are not used.
         ranges = np.stack((start, stop), axis=-1).ravel()
         inner = np.minimum.reduceat(np.append(self.width, np.inf), ranges)[::2].reshape(c0.shape)
         return np.asarray(np.where(stop > start, np.minimum(ends, inner), ends))
 
 
 class _Cells(NamedTuple):
-    """Least and largest value of a rising function in small cells of equal length."""
+    """Smallest and largest value of an increasing function in small cells of equal length."""
 
     per_unit: float  # cells per unit of length
     # (k,) values at both ends of each cell, a little outside because of rounding
@@ -147,8 +147,8 @@ class _Cells(NamedTuple):
 
     @classmethod
     def cut(cls, knots: FloatArray, values: FloatArray) -> _Cells:
-        """Cut finely enough to tell apart what differs by a hundredth of usual distances."""
-        # These are of order 1 / sqrt(n), with n vertices of the curve.
+        """Cut finely enough to resolve a hundredth of a typical distance."""
+        # Typical distances are of order 1 / sqrt(n), with n vertices of the curve.
         count = max(512, int(64.0 * math.sqrt(knots.size)))
         per_unit = count / float(knots[-1])
         ends = np.arange(count + 2) / per_unit
@@ -162,7 +162,7 @@ class _Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BinnedDistance(Distance):
-    """Measures how far drawn curves can lie from a curve when both are known in bins only.
+    """Largest possible distance of drawn curves from a curve when both are binned.
 
     Examples
     --------
@@ -172,9 +172,9 @@ class BinnedDistance(Distance):
     [1.]
     """
 
-    # Inside a bin the curve is any monotone path through one box, and the drawn curve any through
-    # another. It is nowhere farther to the northwest than its upper staircase is from the curve's
-    # lower one, and the corners of that staircase are farthest out; the other side likewise.
+    # Inside a bin each curve is any monotone path through its box. The largest distance to the
+    # northwest is from the lower staircase of the curve to the upper staircase of the drawn curve,
+    # at a corner of the latter; to the southeast likewise.
     # low, high: from the lower and from the upper staircase of the curve, without widths.
     low: CurveDistance
     high: CurveDistance
@@ -186,18 +186,18 @@ class BinnedDistance(Distance):
         return cls(CurveDistance(low, slope), CurveDistance(high, slope))
 
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Give the largest distance that each point may have."""
+        """Largest possible distance of each point."""
         return self.bound(x, x, y, y)
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
-        """Give the largest distance of any monotone path through each box; attained."""
+        """Largest distance of any monotone path through each box; attained."""
         northwest = self.low.northwest(x0, y1)
         return np.maximum(northwest, -self.high.northwest(x1, y0))
 
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
-        """Take the bound of each box: what lies in a single bin can be anywhere inside."""
+        """Take the bound of each box: the path inside a single bin is unknown."""
         return np.arange(x0.size), self.bound(x0, x1, y0, y1)
 
 

@@ -1,9 +1,9 @@
 """Largest distance of each resampled curve from a fixed curve: `resample_distances`.
 
-Nothing is approximated. Test sets of few rows are drawn row by row and looked at in every corner;
-of larger ones only those blocks of scores are drawn that can contain the farthest point
-(:mod:`rocbands.resample.splitting`). To draw and count a row takes a few nanoseconds, to draw how a
-block of rows is divided takes a hundred. Both give resamples of the same distribution.
+Nothing is approximated. Small test sets are drawn row by row and evaluated at every corner. For
+larger ones only those blocks of scores are drawn that can contain the farthest point
+(:mod:`rocbands.resample.splitting`). Drawing and counting a row takes a few nanoseconds, drawing
+the split of a block about a hundred. Both give resamples of the same distribution.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.splitting import Blocks, EvenBlocks, find_block_tables
 from rocbands.resample.streams import CHUNK, run_chunks
 
-MOST_ROWS = 3_000  # that are drawn one by one
+MOST_ROWS = 3_000  # drawn one by one
 _AT_ONCE = 1 << 18  # rows drawn by one thread at once
-_CACHED = 1 << 14  # of them, cases of a class whose numbers fit the cache
-_PER_ROOT = 1.9  # blocks cut at once, for each root of the number of rows
+_CACHED = 1 << 14  # cases of a class whose numbers fit the cache
+_PER_ROOT = 1.9  # blocks cut at once, relative to the root of the number of rows
 _SOME = 8
 
 
@@ -38,10 +38,10 @@ def resample_distances(
     stratified: bool,
     chunk: int = CHUNK,
 ) -> FloatArray:
-    """Draw test sets and measure how far their curves lie from a fixed one at most.
+    """Draw test sets and find the largest distance of their curves from a fixed one.
 
-    `population`: what the cases are drawn from. `metric`: what distances are measured from, and
-    how. `sizes`: negatives and positives of the test set. `stratified`: keep these sizes.
+    `population`: source of the cases. `metric`: the fixed curve and the distance. `sizes`:
+    negatives and positives of the test set. `stratified`: keep these sizes.
     """
     find: Callable[..., FloatArray] = find_largest_distances
     if isinstance(metric, CurveDistance) and can_draw_rows(population):
@@ -66,10 +66,8 @@ def find_largest_distances(
 
     `neg`, `pos` (k,): class sizes of each resample, all positive.
     """
-    # Branch and bound. A block of scores is left unsplit only when no point of the resampled curve
-    # inside it can lie farther away than the best one found so far: `best` only rises, and a block
-    # whose bound does not exceed it is dropped. Of n scores about log n are drawn for most
-    # resamples.
+    # Branch and bound. A block of scores is dropped if the bound of its distance does not exceed
+    # `best`, the largest distance found so far. Most resamples draw about log n of n scores.
     best, blocks = _cut_at_once(population, metric, neg, pos, rng)
     while True:
         straight = blocks.straight()
@@ -87,7 +85,7 @@ def find_largest_distances(
         far = metric.find_farther(x, y, best[row])
         if far.size:
             _raise_best(best, row[far], metric.distance(x[far], y[far]))
-        # A bound that exceeds the best value by rounding only needs no further look.
+        # A bound that exceeds the best value only by rounding is ignored.
         limit = best[row] + SAME
         first = metric.exceeds(x0, x, y0, y, best=limit)
         second = metric.exceeds(x, x1, y, y1, best=limit)
@@ -102,8 +100,8 @@ def _cut_at_once(
     rng: np.random.Generator,
 ) -> tuple[FloatArray, Blocks]:
     """Largest distances at the ends of many blocks, and the blocks that may have larger ones."""
-    # Distances are of order 1 / sqrt(n). Wider blocks are never dropped: 2^levels of them are cut
-    # at once. Where tables make drawing quick, more are cut, which saves looking at blocks twice.
+    # Distances are of order 1 / sqrt(n). Blocks wider than that are never dropped, so 2^levels of
+    # them are cut at once. With tables, drawing is fast and more are cut.
     root, most = math.sqrt(float(neg[0] + pos[0])), int(math.log2(population.neg.size - 1))
     levels, coarse = (
         min(round(math.log2(max(times * root, 1.0))), most) for times in (_PER_ROOT, 0.4)
@@ -112,7 +110,7 @@ def _cut_at_once(
         levels = coarse
     even = EvenBlocks.draw(population, neg, pos, levels, rng)
     x, y = even.above / even.sizes[:, :, None]
-    # Some of the vertices first: most others need no exact look then.
+    # With some of the vertices first, most others need no exact distance.
     best: FloatArray = metric.distance(x[:, 1::_SOME], y[:, 1::_SOME]).max(axis=1)
     far = metric.find_farther(x.ravel(), y.ravel(), np.repeat(best, x.shape[1]))
     if far.size:
@@ -122,7 +120,7 @@ def _cut_at_once(
 
 
 def _raise_best(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
-    """Replace the best value of each row by a larger one; `row` never falls."""
+    """Replace the best value of each row by a larger one; `row` is nondecreasing."""
     start = np.flatnonzero(np.concatenate(([True], row[1:] != row[:-1])))
     found = row[start]
     best[found] = np.maximum(best[found], np.maximum.reduceat(value, start))
@@ -132,7 +130,7 @@ def _raise_best(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
 
 
 def can_draw_rows(population: Population) -> bool:
-    """Tell whether there are few rows, and no scores that both classes share."""
+    """Tell whether there are few rows and no ties between classes."""
     if population.neg[-1] + population.pos[-1] > MOST_ROWS or not population.atomic:
         return False
     return not (np.diff(population.neg) * np.diff(population.pos)).any()
@@ -150,15 +148,15 @@ def find_largest_at_corners(
     As :func:`find_largest_distances`, for a metric without widths and a population whose scores are
     not tied across classes, merged into runs of one class.
     """
-    # Both curves are stairs. Written along the lines y + s x = c, the distance to the northwest
-    # grows only where the resample rises while the curve runs to the right, and falls only in the
-    # opposite case. So it is largest where the resample turns right after it has risen: at a corner
-    # that ends a run of positives. To the southeast it is largest at the end of a run of negatives.
+    # Both curves are staircases. As a function of c = y + s x, the distance to the northwest grows
+    # only where the resample rises while the curve runs right, and falls only in the opposite case.
+    # So it is largest at a corner that ends a run of positives. To the southeast it is largest at
+    # the end of a run of negatives.
     fp = _draw_counts(np.diff(population.neg), neg, rng)
     tp = _draw_counts(np.diff(population.pos), pos, rng)
     up_first = int(population.pos[1] > 0.0)
     best = np.zeros(neg.size)
-    # The j-th run of positives comes before the j-th run of negatives, or behind it.
+    # The j-th run of positives comes before the j-th run of negatives, or after it.
     fp_risen, fp_run = fp[:, 1 - up_first :][:, : tp.shape[1] - 1], fp[:, 1:]
     tp_risen, tp_run = tp[:, 1:], tp[:, up_first:][:, : fp.shape[1] - 1]
     _raise_at_corners(best, fp_risen, tp_risen, (neg, pos), metric, 1.0)
@@ -192,9 +190,9 @@ def _raise_at_corners(
     side: float,
 ) -> None:
     """Raise `best` by the distances of corners on one side: 1 for northwest, -1 for southeast."""
-    # Corners come in groups. The first x and the last y of a group are farther to the northwest
-    # than all of it (the last x and the first y to the southeast). The group with the largest bound
-    # is measured first, and then those whose bound exceeds what was found.
+    # The first x and the last y of a group of corners bound its distance to the northwest (the last
+    # x and the first y to the southeast). The group with the largest bound is measured first, then
+    # those whose bound exceeds the distance found.
     corners = fp.shape[1]
     group = max(int(0.3 * np.sqrt(corners)), 1)
     first = np.arange(0, corners, group)

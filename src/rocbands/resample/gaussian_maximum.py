@@ -1,9 +1,8 @@
 """Largest absolute value of a Gaussian vector: the critical value of simultaneous limits (sup-t).
 
-Estimates with limits `estimate +- c * standard error` contain all true values at once when c is a
-quantile of max_i |Z_i|, where Z is normal with the estimates' correlation (Montiel Olea and
-Plagborg-Moller 2019, Journal of Applied Econometrics 34, 1-17). The quantile has no closed form: Z
-is drawn.
+Limits `estimate +- c * standard error` are simultaneous if c is a quantile of max_i |Z_i|, where Z
+is normal with the correlation of the estimates (Montiel Olea and Plagborg-Moller 2019, Journal of
+Applied Econometrics 34, 1-17). The quantile has no closed form and is simulated.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import CHUNK, run_chunks
 
-RIDGE = 1e-9  # added to each variance of 1: no quantile shows it, and it makes a matrix invertible
+RIDGE = 1e-9  # added to each variance of 1: makes the matrix invertible, with negligible effect
 
 
 class CriticalValue(NamedTuple):
@@ -48,10 +47,9 @@ def find_gaussian_critical_value(
 ) -> CriticalValue:
     """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
 
-    `correlation` (k, k): need not have full rank. A variance below 1 is legal, for an estimate
-    whose standard error is larger than its own variance says. `level`: probability that the largest
-    absolute value stays below the result. `df`: degrees of freedom of the standard errors. `chunk`:
-    number of vectors that one thread draws at once.
+    `correlation` (k, k): need not have full rank. A variance may be below 1 if a standard error was
+    increased. `level`: probability that the largest absolute value stays below the result. `df`:
+    degrees of freedom of the standard errors. `chunk`: number of vectors drawn at once.
 
     Examples
     --------
@@ -79,9 +77,9 @@ def draw_normal(root: FloatArray, draws: int, rng: np.random.Generator) -> Float
 
 
 def factor_correlation(correlation: FloatArray) -> FloatArray:
-    """Return a matrix R with R'R = `correlation`: rows of independent normals times R have it."""
-    # Cholesky's factor of the matrix with a small ridge. Where nearly all estimates move alike,
-    # rounding may make even that indefinite; then the factor comes from the eigenvalues.
+    """Return a matrix R with R'R = `correlation`, for drawing correlated normal vectors."""
+    # Cholesky factor of the matrix with a small ridge. If nearly all correlations are 1, rounding
+    # can make even that indefinite; then the factor comes from the eigenvalues.
     try:
         ridge = RIDGE * np.eye(correlation.shape[0])
         return np.asarray(np.linalg.cholesky(correlation + ridge).T, np.float64)

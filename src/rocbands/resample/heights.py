@@ -13,12 +13,12 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 
-_NEVER = 1e-17  # what is less likely is left out
+_NEVER = 1e-17  # smaller probabilities are neglected
 
 
 @dataclass(frozen=True, eq=False)
 class BinomialMixtures:
-    """Distributions side by side, each a mixture of binomial counts of `size` cases.
+    """Several distributions, each a mixture of binomial counts of `size` cases.
 
     Examples
     --------
@@ -29,11 +29,11 @@ class BinomialMixtures:
     """
 
     size: int  # number of cases
-    # weight, share: (terms,) weight and success probability of each term; the terms of one
-    # distribution stand together.
+    # weight, share: (terms,) weight and success probability of each term; the terms of a
+    # distribution are contiguous.
     weight: FloatArray
     share: FloatArray
-    first: IndexArray  # (k,) place of each distribution's first term
+    first: IndexArray  # (k,) index of each distribution's first term
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -54,13 +54,13 @@ class BinomialMixtures:
         return np.where(count < 0.0, 0.0, self._total(at_most))
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Smallest and largest count left when (1 - level) / 2 is cut off at both ends."""
+        """Smallest and largest count after cutting off (1 - level) / 2 at both ends."""
         tail = (1.0 - level) / 2.0
         return self._first_above(tail + SAME), self._first_above(1.0 - tail - SAME)
 
     def _first_above(self, target: float) -> FloatArray:
         """Smallest count whose distribution function exceeds `target`, by bisection."""
-        # Two probes beside the normal guess come first and save most of the steps.
+        # Two probes beside the normal approximation save most bisection steps.
         spread = np.sqrt(np.maximum(self.variance, 0.0))
         guess = self.mean + ndtri(target) * spread
         below = np.full(self.first.size, -1.0)  # the function is at most `target` here,
@@ -74,18 +74,18 @@ class BinomialMixtures:
     def _narrow(
         self, below: FloatArray, enough: FloatArray, probe: FloatArray, target: float
     ) -> None:
-        # A probe outside the bracket, or in one that is closed, is moved to where it tells nothing.
+        # A probe outside the bracket is moved to its end, where it has no effect.
         probe = np.clip(probe, np.maximum(below, 0.0), enough)
         above = (self.cdf(probe) > target) | (probe >= enough)
         enough[above] = probe[above]
         below[~above] = probe[~above]
 
     def _each(self, of_each: FloatArray) -> FloatArray:
-        """Repeat one distribution's value for each of its terms."""
+        """Repeat the value of each distribution for all its terms."""
         return np.repeat(of_each, np.diff(self.first, append=self.weight.size))
 
     def _total(self, of_term: FloatArray) -> FloatArray:
-        """Add up one distribution's terms by their weights."""
+        """Weighted sum of the terms of each distribution."""
         total: FloatArray = np.add.reduceat(self.weight * of_term, self.first)
         return total
 
@@ -93,7 +93,7 @@ class BinomialMixtures:
 def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
     """Distribution of the resampled curve's topmost tpr at each fpr below 1, as count of positives.
 
-    Classes are drawn by themselves, each as large as observed, and share no score.
+    Classes are resampled separately, keep their sizes, and share no score.
     """
     # With r = floor(n f), the height at fpr f is the share of positives above the (r + 1)-th
     # highest of n drawn negatives. That one is among the observed negatives with rates from x0 to
@@ -102,13 +102,13 @@ def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
     x, y = roc.fpr, np.concatenate(([0], roc.tp))
     flat = np.diff(x) > 0
     height, end = y[:-1][flat], x[1:][flat]
-    last = np.append(np.diff(height) > 0, True)  # pieces of one height are one
+    last = np.append(np.diff(height) > 0, True)  # merge segments of equal height
     height, end = height[last], end[last]
     start = np.concatenate(([0.0], end[:-1]))
 
     rank = np.minimum(np.floor(roc.n_neg * fpr + SLACK), roc.n_neg - 1.0)
     a, b = rank + 1.0, roc.n_neg - rank
-    # Only pieces near fpr can contain the negative of that rank: some root of n_neg of them.
+    # Only segments near fpr can contain the negative of that rank: of the order sqrt(n_neg).
     near = np.searchsorted(end, betaincinv(a, b, _NEVER))
     far = np.minimum(np.searchsorted(end, betainccinv(a, b, _NEVER)), end.size - 1)
     terms = far - near + 1

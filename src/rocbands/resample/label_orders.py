@@ -54,7 +54,7 @@ def draw_level_counts(
 
 
 def is_sparse(n_pos: int, n_neg: int) -> bool:
-    """Tell whether drawing positions is quicker than permuting labels: sorting costs more each."""
+    """Tell whether drawing sorted positions is faster than permuting labels."""
     return 4 * min(n_pos, n_neg) < max(n_pos, n_neg)
 
 
@@ -66,7 +66,7 @@ def _positions_of_positives(labels: Any, n_pos: int) -> CountArray:
 
 def _draw_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
     """Draw sorted uniform subsets of range(total), one per row."""
-    # Collisions are drawn again until none is left: that is sampling one at a time without
+    # Collisions are redrawn until none is left. This is sampling one at a time without
     # replacement, so every subset is equally likely.
     out = np.sort(rng.integers(0, total, (draws, size)), axis=1)
     bad = np.arange(draws)

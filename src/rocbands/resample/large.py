@@ -1,9 +1,9 @@
 """Areas of many resampled rows in a time that hardly depends on their number: `draw_areas`.
 
-Drawing a million rows a thousand times takes minutes. An area is a sum over pairs of cases, so that
-its distribution follows from the numbers of drawn cases in some hundred blocks of neighbouring
-scores, up to a small part of the variance that is drawn as a normal variable. Where that part is
-not small, and where rows are few, the plain engine draws (`resample/areas.py`); tests compare both.
+Drawing a million rows a thousand times takes minutes. An area is a sum over pairs of cases, so its
+distribution follows from the numbers of drawn cases in some hundred blocks of neighbouring scores,
+up to a small part of the variance that is drawn as a normal variable. If that part is not small, or
+rows are few, rows are drawn one by one (`resample/areas.py`); tests compare both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rocbands.resample.population import find_ends_of_runs
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
 
-MANY_ROWS = 20_000  # with more of them, blocks are drawn faster than rows
+MANY_ROWS = 20_000  # with more rows, drawing blocks is faster than rows
 BLOCKS = 128
 MOST_INSIDE = 1e-3  # share of the variance within blocks; usually 1 / BLOCKS**2
 _NARROWEST = 1e-9  # range of rates
@@ -39,7 +39,7 @@ def draw_areas(
 ) -> FloatArray:
     """Areas of resampled test sets, as :func:`rocbands.resample.areas.resample_areas`.
 
-    `part`: over a range of false positive rates. `variance`: of the area over the range, which says
+    `part`: range of false positive rates. `variance`: of the area over the range, which determines
     how fine the blocks must be.
     """
     law: AreaBlocks | GroupedResamples | None = None
@@ -54,7 +54,7 @@ def draw_areas(
 
 
 def _sum_groups(roc: RocCurve) -> GroupedResamples | None:
-    """Sum up what each group adds to the area; None where few groups decide it."""
+    """Sum the contributions of each group to the area; None if few groups dominate."""
     assert roc.groups is not None
     sums = compute_group_sums(replace(roc, groups=order_groups(roc.groups)))
     apart, spread = sums.pos / roc.n_pos + sums.neg / roc.n_neg, roc.auc * (1.0 - roc.auc)
@@ -65,17 +65,17 @@ def _sum_groups(roc: RocCurve) -> GroupedResamples | None:
 class AreaBlocks:
     """Resamples of many rows, drawn as numbers of cases in blocks of neighbouring scores."""
 
-    # How many positives a(k) and negatives b(k) a resample has in block k is drawn exactly, which
-    # settles all pairs of cases in different blocks. Given these numbers, the pairs won within a
-    # block have mean a b w and variance a b ((b - 1) v_p + (a - 1) v_n + v), with w the share won
-    # and v_p, v_n, v the variances within the block of placements of positives, of negatives, and
-    # of pairs (Bandos, Rockette and Gur 2007). All blocks together are drawn as one normal
-    # variable. So areas have exactly their mean and variance, and at most a share MOST_INSIDE of
-    # the variance is that of a normal variable in place of a sum over many blocks.
+    # The numbers of positives a(k) and negatives b(k) of a resample in block k are drawn exactly,
+    # which determines all pairs of cases in different blocks. Given these numbers, the pairs won
+    # within a block have mean a b w and variance a b ((b - 1) v_p + (a - 1) v_n + v), with w the
+    # fraction won and v_p, v_n, v the variances within the block of placements of positives, of
+    # negatives, and of pairs (Bandos, Rockette and Gur 2007). Their sum over all blocks is drawn as
+    # one normal variable. So areas have the exact mean and variance, and at most a fraction
+    # MOST_INSIDE of the variance comes from the normal variable.
     #
-    # Where a range of false positive rates begins and ends follows from the drawn numbers, exactly
-    # but for its place within a block. There the curve of the block is taken for t^(1/w - 1), whose
-    # area is w: an error of at most half of one block's pairs at each end.
+    # The ends of a range of false positive rates follow from the drawn numbers, up to the position
+    # within a block. There the curve is approximated by t^(1/w - 1), whose area is w: the error is
+    # at most half of one block's pairs at each end.
     # pos, neg: (k,) share of each class in each block, from the highest score down.
     pos: FloatArray
     neg: FloatArray
@@ -86,13 +86,13 @@ class AreaBlocks:
 
     @classmethod
     def cut(cls, roc: RocCurve) -> AreaBlocks | None:
-        """Cut finely where both classes are; None where no number of blocks is fine enough."""
+        """Cut finely where both classes are; None if no number of blocks is fine enough."""
         if np.count_nonzero(find_ends_of_runs(roc.fp, roc.tp)) <= 8 * BLOCKS:
-            return None  # few steps are quickly drawn one by one
+            return None  # drawing few steps one by one is fast
         fp, tp, last = roc.fp, roc.tp, roc.fp.size - 1
         fine = _cut_evenly(lambda i: fp[i] / roc.n_neg + tp[i] / roc.n_pos, last + 1, 8 * BLOCKS)
         fine = np.union1d(fine, [last])
-        # All rows as a single block, with ties for fine blocks: the variance but for 1 / 1024^2.
+        # The total variance up to 1 / 1024^2: all rows as one block, with fine blocks as ties.
         variance = cls.measure(fp[fine], tp[fine], []).expected_inside()
         pos, neg = (np.diff(side[fine], prepend=0) / side[-1] for side in (tp, fp))
         both = np.cumsum(np.sqrt(pos * neg))
@@ -104,19 +104,19 @@ class AreaBlocks:
 
     @classmethod
     def cut_range(cls, roc: RocCurve, part: FprRange, variance: float) -> AreaBlocks | None:
-        """Cut finely where resampled curves may be in the range; None where it is not enough."""
+        """Cut finely where resampled curves may be in the range; None if that is not enough."""
         near = part.find_neighbourhood(roc.n_neg)
-        # From the first step that reaches the neighbourhood to the last one within it.
+        # From the first step inside the neighbourhood to the last one.
         outer = np.array([near.start, np.nextafter(near.stop, np.inf)])
         first, behind = bisect(roc.fp.size, lambda i: roc.fp[i] / roc.n_neg < outer, (2,)).tolist()
         size = behind - first
-        # Few steps are quickly drawn one by one, and areas of separated classes do not vary.
+        # Drawing few steps one by one is fast, and areas of separated classes do not vary.
         if size <= 8 * BLOCKS or variance <= (SLACK * part.width) ** 2:
             return None
         x, y = (side[[first, behind - 1]] / side[-1] for side in (roc.fp, roc.tp))
 
         def along(place: IndexArray) -> FloatArray:
-            """Tell how far along both axes, each in units of what is there."""
+            """Sum of the relative positions along both axes."""
             right = (roc.fp[first + place] / roc.n_neg - x[0]) / max(x[1] - x[0], _NARROWEST)
             up = (roc.tp[first + place] / roc.n_pos - y[0]) / max(y[1] - y[0], _NARROWEST)
             return np.asarray(right + up)
@@ -144,7 +144,7 @@ class AreaBlocks:
             at = np.concatenate(([0], at))
             here = np.diff(at, append=piece.stop - piece.start)
             pos, neg = (np.diff(side).astype(np.float64) for side in (piece.tp, piece.fp))
-            # Of the other class in the same block: positives above each negative, negatives below.
+            # Cases of the other class in the same block: positives above, negatives below.
             above = piece.tp[1:] - pos / 2.0 - np.repeat(tp_start[low : high + 1], here)
             below = np.repeat(fp_end[low : high + 1], here) - piece.fp[1:] + neg / 2.0
             terms = neg * above, pos * neg, pos * below**2, neg * above**2
@@ -153,13 +153,13 @@ class AreaBlocks:
         pairs = np.maximum(n_pos * n_neg, 1.0)
         won, ties = sums[:2] / pairs
         of_pos, of_neg = sums[2:] / (pairs * np.maximum((n_neg, n_pos), 1.0))
-        # Squares of what pairs score: 1 for wins, 1/4 for ties.
+        # Squared scores of pairs: 1 for wins, 1/4 for ties.
         spread = np.stack((of_pos, of_neg, won - ties / 4.0)) - won**2
         sizes = int(tp[-1]), int(fp[-1])
         return cls(n_pos / sizes[0], n_neg / sizes[1], sizes, won, np.maximum(spread, 0.0))
 
     def expected_inside(self, near: FprRange | None = None) -> float:
-        """Mean, over resamples, of the variance within blocks: of all, or of those in `near`."""
+        """Mean variance within blocks over resamples, for all blocks or those in `near`."""
         m, n = self.sizes
         pos, neg, pairs = self.spread
         within = (n - 1.0) * self.neg * pos + (m - 1.0) * self.pos * neg + pairs
@@ -180,7 +180,7 @@ class AreaBlocks:
         won, seen, widest = self.won, b, 1.0
         weight = pairs
         if self.part is not None:
-            # Shares of each block's negatives before the range begins, and before it ends.
+            # Fractions of each block's negatives before the start and before the end of the range.
             left, widest = np.cumsum(b, axis=1) - b, self.part.width
             f0, f1 = (np.clip((end * n - left) / np.maximum(b, 1.0), 0.0, 1.0) for end in self.part)
             power = 1.0 / np.maximum(won, SLACK)
@@ -195,7 +195,7 @@ class AreaBlocks:
 
 
 def _cut_evenly(rising: Callable[[IndexArray], FloatArray], size: int, count: int) -> IndexArray:
-    """Find where a rising function of `size` places passes `count` equal parts of it."""
+    """Find where an increasing function passes `count` equal parts of its range."""
     last = float(rising(np.array([size - 1]))[0])
     wanted = np.arange(1.0, count + 1.0) * (last / count) - SLACK * last
     places = bisect(size, lambda place: rising(place) < wanted, wanted.shape)

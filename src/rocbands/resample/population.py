@@ -1,4 +1,4 @@
-"""What resamples are drawn from."""
+"""Populations from which resamples are drawn."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ class Population:
     # neg, pos: (k + 1,) mass of each class above every boundary, from 0 to all of it.
     neg: FloatArray
     pos: FloatArray
-    # true: what lies between two boundaries is one score, or several of one class between which
-    # nothing of interest can happen; it is drawn as a whole. False: it is a straight piece of a
-    # smooth curve and can be cut anywhere.
+    # true: between two boundaries there is one score, or a run of scores of one class; it is drawn
+    # as a whole. False: it is a straight segment of a smooth curve and can be cut anywhere.
     atomic: bool = True
 
     @classmethod
@@ -37,7 +36,7 @@ class Population:
         return Curve(freeze(self.neg / self.neg[-1]), freeze(self.pos / self.pos[-1]))
 
     def merge_runs(self) -> Population:
-        """Make neighbouring scores of one class one step: no resample has a corner between them."""
+        """Merge neighbouring scores of one class: no resample has a corner between them."""
         keep = np.append(True, find_ends_of_runs(self.neg[1:], self.pos[1:]))
         return Population(self.neg[keep], self.pos[keep], self.atomic)
 
@@ -48,10 +47,10 @@ class Population:
         return cls(np.append(0.0, roc.fp[keep]), np.append(0.0, roc.tp[keep]))
 
     def choose_direction(self) -> tuple[Population, bool]:
-        """Choose between a population and its mirror image; tell whether it is the mirror image."""
-        # The mirror has the classes swapped and the scores reversed. Resampling the same one of the
-        # two, whichever was given, makes the band of a mirrored curve the exact mirror image of the
-        # band, random numbers and all. The smaller class, or else the first difference, decides.
+        """Choose between a population and its mirror image; also return whether it is mirrored."""
+        # The mirror image has the classes swapped and the scores negated. Always resampling the
+        # same one of the two makes the band of a mirrored curve the exact mirror image of the band.
+        # The smaller class decides, or else the first difference.
         if self.neg[-1] < self.pos[-1]:
             return self, False
         turned = Population(
@@ -68,7 +67,7 @@ class Population:
 
 
 def find_ends_of_runs(fp: npt.NDArray[Any], tp: npt.NDArray[Any]) -> BoolArray:
-    """Tell of each step whether it ends a run of one class, or has both classes."""
+    """Tell which steps end a run of one class, or contain both classes."""
     across, up = (np.diff(side, prepend=0) > 0 for side in (fp, tp))
     ends = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
     return np.append(ends, True)
@@ -77,9 +76,9 @@ def find_ends_of_runs(fp: npt.NDArray[Any], tp: npt.NDArray[Any]) -> BoolArray:
 def draw_class_sizes(
     n_neg: int, n_pos: int, draws: int, rng: np.random.Generator, *, stratified: bool
 ) -> tuple[CountArray, CountArray]:
-    """Return how many negatives and positives each of `draws` resampled test sets has."""
-    # Stratified resamples keep the class sizes. Others are drawn from all rows: negatives are
-    # binomial (N, n / N), given that both classes are there.
+    """Return the numbers of negatives and positives of each of `draws` resampled test sets."""
+    # Stratified resamples keep the class sizes. Otherwise the number of negatives is binomial
+    # (N, n / N), conditional on both classes being present.
     total = n_neg + n_pos
     neg = np.full(draws, n_neg, dtype=np.int64)
     again = np.arange(0 if stratified else draws)

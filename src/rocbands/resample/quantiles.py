@@ -1,8 +1,8 @@
-"""Quantiles of drawn values: one rule, and one refusal of draws that are too few.
+"""Quantiles of drawn values, and the error for too few draws.
 
-The rule is that of order statistics. Of n draws the quantile at level p is the smallest one that at
-least n p draws do not exceed; an interval leaves out as many whole draws at each end as the level
-allows. Nothing is interpolated, so that equal draws give exact answers.
+Quantiles are order statistics. The quantile of n draws at level p is the smallest draw that at
+least n p draws do not exceed; an interval cuts off as many whole draws at each end as the level
+allows. Nothing is interpolated, so that equal draws give exact results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rocbands.errors import InputError, arg
 
 
 def sample_quantile(ordered: FloatArray, level: float) -> float:
-    """Smallest of the ascending values that at least a share `level` of them do not exceed.
+    """Smallest of the ascending values that at least a fraction `level` of them do not exceed.
 
     Examples
     --------
@@ -28,17 +28,17 @@ def sample_quantile(ordered: FloatArray, level: float) -> float:
 
 
 def order_statistic(values: FloatArray, level: float) -> float:
-    """As :func:`sample_quantile`, of values in any order; draws that are too few are refused."""
+    """As :func:`sample_quantile`, for values in any order; too few draws raise an error."""
     check_enough_draws(values.size, 1.0 - level, level)
     rank = _rank(values.size, level)
     return float(np.partition(values, rank)[rank])
 
 
 def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Order statistics of each column that leave out (1 - level) / 2 of its values at both ends.
+    """Order statistics of each column that cut off (1 - level) / 2 of its values at both ends.
 
-    Draws that are too few to leave one out are all kept; callers who do not want that ask
-    :func:`check_enough_draws` first.
+    If there are too few draws to cut one off, all are kept; :func:`check_enough_draws` raises an
+    error in that case.
 
     Examples
     --------
@@ -55,31 +55,31 @@ def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, Fl
 def quantile_error(values: FloatArray, level: float) -> FloatArray:
     """Monte Carlo standard error of the quantile at `level` of each column of draws."""
     size = values.shape[0]
-    # Half the distance of the quantiles at p -/+ sqrt(p (1 - p) / n): a share of n other draws
-    # differs by that standard error, and so their quantile by about as much.
+    # Half the distance between the quantiles at p -/+ sqrt(p (1 - p) / n), the standard error of
+    # the fraction of n draws below the quantile.
     off = math.sqrt(level * (1.0 - level) / size)
     low, high = (_rank(size, share) for share in (level - off, level + off))
     ordered = np.partition(values, (low, high), axis=0)
     with np.errstate(invalid="ignore"):
         apart = np.asarray((ordered[high] - ordered[low]) / 2.0, np.float64)
-    return np.where(np.isnan(apart), np.inf, apart)  # of infinite draws nothing is known
+    return np.where(np.isnan(apart), np.inf, apart)  # infinite draws have an infinite error
 
 
 def interval_error(values: FloatArray, level: float) -> float:
-    """Largest Monte Carlo error of the limits that :func:`empirical_interval` finds."""
+    """Largest Monte Carlo error of the limits of :func:`empirical_interval`."""
     tail = (1.0 - level) / 2.0
     return float(max(quantile_error(values, end).max() for end in (tail, 1.0 - tail)))
 
 
 def shows_both_tails(n_draws: int, level: float) -> bool:
-    """Tell whether at least one draw is left out at each end of an interval."""
+    """Tell whether an interval cuts off at least one draw at each end."""
     return n_draws * (1.0 - level) / 2.0 >= 1.0 - SLACK
 
 
 def check_enough_draws(n_draws: int, tail: float, level: float) -> None:
-    """Refuse draws of which not one is expected beyond the quantile.
+    """Raise an error if less than one draw is expected beyond the quantile.
 
-    `tail`: probability beyond it: 1 - level, or half of that. `level`: as asked, for the message.
+    `tail`: probability beyond it: 1 - level, or half of that. `level`: as given, for the message.
     """
     if n_draws * tail < 1.0 - SLACK:
         raise InputError(

@@ -1,14 +1,14 @@
-"""Sign flips: how a studentised sum of few residuals varies when its true value is 0.
+"""Sign flips: the null distribution of a studentised sum of few residuals.
 
-An AUC is a sum of one residual for each row. With ten positives and an AUC near 1 a few of them
-make up the whole variance, and a sum over its standard error then varies less than Student's t: a
-large residual raises both. Turning the signs of all residuals at random keeps their sizes, and so
-shows how such a sum varies; a model's residuals turn with those of the others of the same row (wild
-bootstrap with Rademacher's signs: Liu 1988, Annals of Statistics 16, 1696-1708; for two models that
-can be exchanged it is an exact test, Fisher 1935).
+The error of an AUC is a sum of residuals, one for each row. With ten positives and an AUC near 1, a
+few of them make up most of the variance, and the studentised sum varies less than Student's t,
+because a large residual increases both the sum and its standard error. Random signs keep the sizes
+of all residuals and so reproduce this; all models have the same sign in a row (wild bootstrap with
+Rademacher signs: Liu 1988, Annals of Statistics 16, 1696-1708; for two exchangeable models it is an
+exact test, Fisher 1935).
 
-Signs leave the sums of squares as they are. Of a drawn set only the two class sums p and q matter:
-its covariance matrix is that of the rows less products of p and q.
+Signs do not change sums of squares. A draw is therefore determined by its two class sums p and q:
+its covariance matrix is that of the rows minus products of p and q.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ import numpy as np
 from rocbands._math.products import gram, times
 from rocbands.core.checks import FloatArray
 
-AT_ONCE = 16_384  # units whose squares are in memory
-MOST_UNITS = 128  # whose signs are drawn one by one, the largest residuals; all others are normal
+AT_ONCE = 16_384  # rows squared at once, to save memory
+MOST_UNITS = 128  # largest residuals, with single signs; the sum of all others is drawn as normal
 
 
 @dataclass(frozen=True, eq=False)
 class SignFlips:
-    """Residuals of both classes, laid out for drawing."""
+    """Residuals of both classes, prepared for drawing."""
 
     heavy: FloatArray  # (u, 2 k) residuals of the units with the largest ones: positives, negatives
-    rest: FloatArray  # (r, 2 k) root of what all other units add to the sums of products
+    rest: FloatArray  # (r, 2 k) root of the other units' contribution to the sums of products
     products: FloatArray  # (2 k, 2 k) sums of products over all units
     weights: FloatArray  # (2, 2) factors of products within and across classes: g / (g - 1)
     lost: FloatArray  # (2, 2) factors of products of class sums, 1 / (g - 1)
@@ -39,7 +39,7 @@ class SignFlips:
     def from_residuals(
         cls, pos: FloatArray, neg: FloatArray, n_groups: tuple[int, ...], *, shared: bool
     ) -> SignFlips:
-        """Lay out residuals that were divided by the class size.
+        """Prepare residuals that were divided by the class size.
 
         `pos`, `neg`: one row for each unit. `n_groups`: number of units that have positives, that
         have negatives, and of all. `shared`: whether row i of both is the same unit.
@@ -84,7 +84,7 @@ class SignFlips:
         """Absolute value of t of each contrast in each draw.
 
         `by`: weights (k, c) of the contrasts, of the positives' and of the negatives' residuals.
-        `added`: to each variance, that of the draws as that of the rows.
+        `added`: added to each variance, in the draws and for the observed rows.
         """
         # With class sums p and q of a contrast, |p + q| over the root of
         #     sum of weights_ij by_i' products_ij by_j - lost_pp p^2 - 2 lost_pq p q - lost_qq q^2.
@@ -97,7 +97,7 @@ class SignFlips:
             if self.lost[i, j]:
                 variance -= self.lost[i, j] * parts[i] * parts[j]
         gap = np.abs(parts[0] + parts[1])
-        least = 1e-12 * gap**2  # all residuals but one are 0, and rounding took the variance
+        least = 1e-12 * gap**2  # if all residuals but one are 0, the variance is lost in rounding
         found: FloatArray = np.divide(
             gap, np.sqrt(np.maximum(variance, least)), out=np.zeros_like(gap), where=gap > 1e-15
         )

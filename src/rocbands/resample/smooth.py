@@ -1,4 +1,4 @@
-"""A smooth curve through the data, to resample from instead of the data's own steps."""
+"""A smooth curve fitted to the data, to resample from instead of the empirical curve."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rocbands.resample.population import Population
 
 POINTS = 401
 REACH = 4.5  # kernel widths beyond the outermost case
-MANY = 2000  # cases of a class; more of them are put into cells first
-FINE = 20  # cells for each kernel width
-# Cases of a class: a resampled curve is searched down to single cases, of which a smooth one has as
-# many as there are; 1000 curves take about 10 s by then.
+MANY = 2000  # cases of a class; larger classes are binned first
+FINE = 20  # bins for each kernel width
+# Most cases of a class: a resampled smooth curve is searched down to single cases; 1000 curves of
+# this size take about 10 s.
 MOST_SMOOTHED = 10**9
 
 
@@ -24,12 +24,12 @@ def smooth_rows(
 ) -> Population:
     """Replace both classes by kernel estimates on the scale of pooled normal scores.
 
-    `points`: at which the curve is computed. `many`: distinct scores of a class above which they
-    are put into cells first. `fine`: cells for each kernel width.
+    `points`: number of points of the curve. `many`: largest number of distinct scores of a class
+    that are not binned. `fine`: bins for each kernel width.
     """
     # Every case becomes the normal quantile of its rank, ties sharing their mean rank; each class
     # is smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N^(-1/5) (Silverman 1986,
-    # equation 3.31). The result depends on the order of the scores alone.
+    # equation 3.31). The result depends only on the order of the scores.
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
     if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:
         raise InputError(
@@ -52,7 +52,7 @@ def smooth_rows(
 
 
 def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
-    """Width for one class; where its cases do not vary, that of a class as wide as everything."""
+    """Kernel width of one class; if its scores do not vary, with standard deviation 1."""
     size = weight.sum()
     mean = np.dot(weight, z) / size
     sd = float(np.sqrt(np.dot(weight, (z - mean) ** 2) / max(size - 1.0, 1.0)))
@@ -66,9 +66,9 @@ def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
 def _survival(
     at: FloatArray, z: FloatArray, weight: FloatArray, width: float, many: int, fine: int
 ) -> FloatArray:
-    """Share of the smoothed class above each point, from exactly 0 to exactly 1."""
-    # S(t) = sum of w_i Phi((z_i - t) / h), with weights w and kernel width h. Cells of h / fine
-    # around their mean change it by less than 1e-5.
+    """Fraction of the smoothed class above each point, from exactly 0 to exactly 1."""
+    # S(t) = sum of w_i Phi((z_i - t) / h), with weights w and kernel width h. Bins of width
+    # h / fine, represented by their means, change it by less than 1e-5.
     seen = weight > 0
     z, weight = z[seen], weight[seen]
     if z.size > many:

@@ -1,11 +1,11 @@
-"""Resampled test sets that are looked at only where it matters.
+"""Resampled test sets that are drawn lazily, block by block.
 
-A resample of n rows is n draws, but most of them decide nothing. The number of draws that fall into
-the upper half of the scores is binomial; given that number, so is the number in the upper quarter;
-and so on down to single scores. A resample can therefore be split block by block, each split drawn
-when it is asked for. Whatever is asked for has exactly the distribution it has in a full resample:
-splitting a multinomial draw by conditional binomials is an identity, and which blocks are split
-next depends only on what has been drawn already. Tied scores are never split.
+A resample of n rows is n draws, but most of them have no effect on the result. The number of draws
+in the upper half of the scores is binomial; given that number, so is the number in the upper
+quarter; and so on down to single scores. A resample can therefore be split block by block, each
+split drawn when it is needed. The result has exactly the distribution of a full resample, because
+splitting a multinomial draw by conditional binomials is an identity and the choice of the next
+block depends only on previous draws. Tied scores are never split.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from scipy.special import gammaln
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.resample.population import Population
 
-# Tables of numbers of cases in blocks: for so many rows of a class, and with so many entries.
+# Tables of numbers of cases in blocks: rows of a class, and most entries of a table.
 _LEAST_ROWS, _MOST_ROWS = 500, 200_000
 _MOST_CELLS = 1 << 19
 _GUIDE = 256
 
 
 class Blocks(NamedTuple):
-    """Runs of the score axis, of one or many resamples, one after the other."""
+    """Intervals of the score axis, of one or many resamples, in order."""
 
     population: Population
     row: IndexArray  # (k,) the resample that each block belongs to
     # start, end: (5, k) where each block starts and ends: the number of the population's boundary,
-    # the population's mass of negatives and positives above it, and how many of them the resample
-    # has there. Floats hold the counts exactly, and few calls move whole blocks.
+    # the population's mass of negatives and positives above it, and the resample's numbers of them.
+    # Floats represent the counts exactly, and one array needs fewer NumPy calls.
     start: FloatArray
     end: FloatArray
     sizes: FloatArray  # (2, n) negatives and positives of each resample
@@ -60,30 +60,30 @@ class Blocks(NamedTuple):
         return self._replace(row=self.row[place], start=start, end=end)
 
     def straight(self) -> BoolArray:
-        """Tell where nothing is left to draw: one class only, or one score."""
+        """Tell which blocks need no further draws: one class only, or one score."""
         straight: BoolArray = (self.end[3] == self.start[3]) | (self.end[4] == self.start[4])
         if self.population.atomic:
             straight |= self.end[0] - self.start[0] == 1.0
         return straight
 
     def draw_middle(self, rng: np.random.Generator) -> FloatArray:
-        """Cut every block in the middle and draw how its cases are divided; (5, k) as `start`."""
+        """Cut every block in the middle and draw the split of its cases; (5, k) as `start`."""
         start, end, population = self.start, self.end, self.population
         cut = ((start[0] + end[0]) * 0.5).astype(np.intp)
         middle = np.empty(start.shape)
         middle[0], middle[1], middle[2] = cut, population.neg[cut], population.pos[cut]
-        # Where the population has nothing the resample has no cases, and any share will do.
+        # Without population mass the resample has no cases, and any probability will do.
         share = (middle[1:3] - start[1:3]) / np.maximum(end[1:3] - start[1:3], 1e-300)
-        if not population.atomic:  # a straight piece of a smooth curve has alike halves
+        if not population.atomic:  # both halves of a straight segment have equal mass
             share[:, middle[0] == start[0]] = 0.5
         cases = (end[3:] - start[3:]).astype(np.int64)
         np.add(start[3:], rng.binomial(cases, share), out=middle[3:])
         return middle
 
     def halve(self, middle: FloatArray, keep: tuple[BoolArray, BoolArray] | None = None) -> Blocks:
-        """Both parts of each block, side by side, so that places stay in order.
+        """Both parts of each block, one after the other, so that blocks stay in order.
 
-        `keep`: which first and which second parts; all without it.
+        `keep`: which first and which second parts to keep; by default all.
         """
         size = self.row.size
         # Part 2 i is the first of block i, part 2 i + 1 the second.
@@ -92,7 +92,7 @@ class Blocks(NamedTuple):
         place = block + (which & 1) * size
         before = middle
         if not self.population.atomic:
-            # A straight piece of a smooth curve keeps its two boundaries.
+            # A straight segment of a smooth curve keeps its two boundaries.
             alike = before[0] == self.start[0]
             before = before.copy()
             before[:3, alike] = self.end[:3, alike]
@@ -102,7 +102,7 @@ class Blocks(NamedTuple):
 
 
 class EvenBlocks(NamedTuple):
-    """Many resamples cut into the same blocks, so that nothing is looked up or moved."""
+    """Many resamples cut into the same blocks, without indexing."""
 
     population: Population
     bounds: IndexArray  # (b + 1,) boundaries of the population
@@ -163,26 +163,26 @@ def cut_in_halves(population: Population, levels: int) -> IndexArray:
 class BlockTable:
     """Numbers of cases that fall into blocks when rows of one class are drawn with replacement."""
 
-    # Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
-    # that add up to a little less than the wanted number of cases, and as many single cases as are
-    # missing, are exactly the multinomial numbers of all cases. The means are the same for all
-    # resamples: Poisson numbers come from tables, ten times faster than binomial ones.
+    # Independent Poisson counts are multinomial given their sum. So Poisson counts whose means add
+    # up to slightly less than the required number of cases, plus single draws of the missing cases,
+    # are exactly multinomial. The means are the same for all resamples, so the Poisson counts come
+    # from tables, ten times faster than binomial ones.
     rows: int
     least: CountArray  # (b,) where the table of each block starts
-    # (b, w) distribution functions; (b, _GUIDE) where to start looking for a probability in them
+    # (b, w) distribution functions; (b, _GUIDE) index at which the search in them starts
     below: FloatArray
     guide: IndexArray
     block_of_row: npt.NDArray[Any]  # (rows,)
 
     @classmethod
     def of_rows(cls, mass: FloatArray) -> BlockTable | None:
-        """Make the table; `mass` (b,): rows in each block. None where it would be large."""
+        """Make the table; `mass` (b,): rows in each block. None if it would be too large."""
         rows = int(mass.sum())
         if not _LEAST_ROWS <= rows <= _MOST_ROWS:
             return None
-        # Three standard deviations of the sum less the number of cases, which varies as well.
+        # Three standard deviations of the sum minus the number of cases, which also varies.
         mean = mass * (1.0 - 3.0 * math.sqrt(2.0 / rows))
-        far = 9.0 * np.sqrt(mean) + 12.0  # standard deviations; nothing of 1e-16 is beyond
+        far = 9.0 * np.sqrt(mean) + 12.0  # the probability beyond is below 1e-16
         width = int(2.0 * far.max()) + 1
         if width * mass.size > _MOST_CELLS:
             return None
@@ -195,7 +195,7 @@ class BlockTable:
         below = np.cumsum(chance, axis=1)
         below /= below[:, -1:]
         block = np.arange(mass.size)
-        # How many table entries are at or below j / _GUIDE.
+        # Number of table entries at or below j / _GUIDE.
         cell = np.minimum(np.ceil(below * _GUIDE), _GUIDE).astype(np.intp)
         found = np.bincount(
             (cell + block[:, None] * (_GUIDE + 1)).ravel(), None, mass.size * (_GUIDE + 1)
@@ -209,7 +209,7 @@ class BlockTable:
         counts = self._draw_poisson(sizes.size, rng)
         missing = sizes - counts.sum(axis=1)
         again = np.flatnonzero(missing < 0)
-        # Too many cases are drawn again: the sum says nothing of how they are divided.
+        # Sums that are too large are redrawn: given the sum, the counts stay multinomial.
         while again.size:
             counts[again] = self._draw_poisson(again.size, rng)
             missing[again] = sizes[again] - counts[again].sum(axis=1)
@@ -237,9 +237,9 @@ class BlockTable:
 
 
 def find_block_tables(population: Population, levels: int) -> list[BlockTable] | None:
-    """Tables of negatives and positives for blocks cut so many times; made once for a population.
+    """Tables of negatives and positives for 2^levels blocks; computed once for a population.
 
-    None where rows are few or many, or weigh in parts: then blocks are split by binomial numbers.
+    None if rows are few or many, or have fractional weights: blocks are then split by binomials.
     """
     known: dict[int, list[BlockTable] | None] = vars(population).setdefault("_tables", {})
     if levels not in known:

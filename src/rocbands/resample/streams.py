@@ -1,4 +1,4 @@
-"""Random numbers for many threads: the same rng gives the same numbers, however many there are."""
+"""Random numbers for several threads: results do not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 THREADS = "ROCBANDS_NUM_THREADS"
-CHUNK = 125  # draws that one thread does at once: enough to make NumPy's work long, memory small
-MANY = 50_000  # rows from which on NumPy's work is long, so that threads hardly wait for each other
-MOST_CHUNKS = 20_000  # chunks are made smaller as test sets grow, so this bounds the work of a call
+CHUNK = 125  # draws of one thread at once: large enough for NumPy, small enough for memory
+MANY = 50_000  # from this many rows on, NumPy's calls take long enough for threads to pay
+MOST_CHUNKS = 20_000  # chunks shrink as test sets grow, so this bounds the work of a call
 
 
 def count_threads() -> int:
-    """Return how many threads to use: `ROCBANDS_NUM_THREADS`, or else one for each processor."""
+    """Return the number of threads: `ROCBANDS_NUM_THREADS`, or one for each processor."""
     asked = os.environ.get(THREADS)
     if asked is None:
         allowed = getattr(os, "sched_getaffinity", None)  # not every system can tell
@@ -40,13 +40,13 @@ def run_chunks(
     *,
     size: int = CHUNK,
 ) -> list[T]:
-    """Do `total` draws in chunks and return what each chunk gave, in order.
+    """Do `total` draws in chunks and return the results of all chunks, in order.
 
     `work`: takes the number of draws in a chunk and the chunk's own random generator. `size`:
     number of draws in one chunk; the last one may be smaller.
     """
-    # Each chunk has a random stream of its own, and the chunks do not depend on the number of
-    # threads; so neither do the numbers. NumPy lets other threads run while it draws and computes.
+    # Each chunk has its own random stream, and chunks do not depend on the number of threads, so
+    # neither do the results. NumPy releases the GIL while it draws and computes.
     if total > size * MOST_CHUNKS:
         raise InputError(
             f"must be at most {size * MOST_CHUNKS:,} for test sets of this size",
@@ -61,7 +61,7 @@ def run_chunks(
     def checked(draws: int, stream: np.random.Generator) -> T:
         part = work(draws, stream)
         if isinstance(part, np.ndarray):
-            check_room(total, part.size // draws)  # the first chunk tells how large all will be
+            check_room(total, part.size // draws)  # the size of the whole result
         return part
 
     if threads == 1:
@@ -69,12 +69,12 @@ def run_chunks(
     pool = ThreadPoolExecutor(threads)
     try:
         return list(follow(pool.map(checked, sizes, streams), len(sizes)))
-    finally:  # an interrupt waits for the chunks under way, not for all that were submitted
+    finally:  # on interrupt, wait for running chunks and cancel the others
         pool.shutdown(cancel_futures=True)
 
 
 def map_columns(work: Callable[[S], T], columns: Sequence[S], rows: int) -> list[T]:
-    """Do the same with each of some columns of `rows` rows, and return what each gave, in order."""
+    """Apply `work` to each column of `rows` rows, in threads, and return the results in order."""
     threads = min(count_threads(), len(columns)) if rows >= MANY else 1
     if threads == 1:
         return [work(column) for column in columns]
@@ -85,6 +85,6 @@ def map_columns(work: Callable[[S], T], columns: Sequence[S], rows: int) -> list
 def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
     try:
         return rng.spawn(count)
-    except TypeError:  # a generator of the old kind has no children: number some
+    except TypeError:  # legacy bit generators cannot spawn: derive seeds from them
         seed = int(rng.integers(2**63))
         return [np.random.default_rng([seed, place]) for place in range(count)]

@@ -1,4 +1,4 @@
-"""Sums over many rows or groups that are drawn with replacement, without drawing each of them."""
+"""Sums over many rows or groups drawn with replacement, without drawing each of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from rocbands.core.checks import CountArray, FloatArray
 
 _BLOCKS = 128
-_MOST_LEFT_OUT = 1e-3  # share of the variance
-_MOST_OFF = 0.01  # standard errors
-_MOST_SKEWED = 0.1  # of what groups add: a sum that few of them decide is not nearly normal
+_MOST_LEFT_OUT = 1e-3  # fraction of the variance
+_MOST_OFF = 0.01  # bias in standard errors
+_MOST_SKEWED = 0.1  # skewness of the groups' contributions: few large ones are not nearly normal
 
 
 class SumBlocks(NamedTuple):
-    """Rows in blocks of neighbours: how many, and means and covariances of what they add."""
+    """Rows in blocks of neighbours: their fractions, means and covariances."""
 
     share: FloatArray  # (b,)
     mean: FloatArray  # (b, c)
@@ -25,7 +25,7 @@ class SumBlocks(NamedTuple):
 
     @classmethod
     def cut(cls, values: FloatArray) -> SumBlocks:
-        """Cut into blocks that are equally full; `values` (c, n), neighbours by the first row."""
+        """Cut into blocks of equal size; `values` (c, n), sorted by the first row."""
         n = values.shape[1]
         ordered = values[:, np.argsort(values[0])] if len(values) > 1 else np.sort(values)
         first = np.unique(np.arange(_BLOCKS) * n // _BLOCKS)
@@ -38,7 +38,7 @@ class SumBlocks(NamedTuple):
     def draw_means(
         self, sizes: CountArray, rng: np.random.Generator
     ) -> tuple[FloatArray, FloatArray]:
-        """Draw means of so many rows as far as blocks tell, and the covariances left inside."""
+        """Draw means of `sizes` rows from counts in blocks, and covariances within blocks."""
         counts = rng.multinomial(sizes, self.share).astype(np.float64)
         inside = (
             np.tensordot(counts, self.inside, 1) / (sizes.astype(np.float64) ** 2)[:, None, None]
@@ -47,7 +47,7 @@ class SumBlocks(NamedTuple):
 
     @property
     def total_variance(self) -> float:
-        """Variance of what a single row adds to the difference."""
+        """Variance of a single row's contribution to the difference."""
         centre = self.share @ self.mean[:, 0]
         return float(self.share @ (self.inside[:, 0, 0] + (self.mean[:, 0] - centre) ** 2))
 
@@ -63,20 +63,21 @@ def add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -
 class GroupedResamples:
     """Areas, or differences of areas, of resampled groups, drawn as sums over groups.
 
-    Where few groups decide the sum, or it leaves out much, groups are drawn instead.
+    If few groups dominate the sum, or the remainder is large, groups are drawn instead.
     """
 
-    # With w(g, h) for what the pairs of a positive of group g and a negative of group h win beyond
-    # the area A, and c(g) for how often group g is drawn, the area of a resample is
+    # Let w(g, h) be the sum, over pairs of a positive of group g and a negative of group h, of the
+    # pair's score minus the area A, and c(g) the number of copies of group g. The area of a
+    # resample is
     #     A + sum of c(g) c(h) w(g, h) / (number of its pairs).
-    # With c = 1 + d that is a sum over groups, of d(g) times centred placements, plus a remainder
-    # of products d(g) d(h). The sum is drawn together with the numbers of positives and negatives
-    # (SumBlocks); the remainder is left out where it has at most a thousandth of the variance, and
-    # moves the mean by at most a hundredth of the standard error.
+    # With c = 1 + d this is a sum over groups of d(g) times centred placements, plus a remainder of
+    # products d(g) d(h). The sum is drawn jointly with the numbers of positives and negatives
+    # (SumBlocks). The remainder is neglected if it has at most a thousandth of the variance and
+    # changes the mean by at most a hundredth of the standard error.
     blocks: SumBlocks  # of groups: centred placements and shares of the positives and negatives
     size: int
     estimate: float
-    least: float  # that an area, or a difference, can be
+    least: float  # smallest possible area or difference
 
     @classmethod
     def of_groups(
@@ -89,18 +90,18 @@ class GroupedResamples:
         pair_variance: float,
         least: float = 0.0,
     ) -> GroupedResamples | None:
-        """Take what each group adds; None where the remainder may be too large.
+        """Take the contribution of each group; None if the remainder may be too large.
 
-        `apart` (g,): sums of placements less the estimate, over the class sizes. `n_pos`, `n_neg`
-        (g,): cases of each group. `pair_variance`: the largest of what a pair of cases can add,
-        which is `least` to 1.
+        `apart` (g,): sums of placements minus the estimate, over the class sizes. `n_pos`, `n_neg`
+        (g,): cases of each group. `pair_variance`: upper bound of the variance of a pair's score,
+        which lies between `least` and 1.
         """
         pos, neg = n_pos / n_pos.sum(), n_neg / n_neg.sum()
         known = float(apart @ apart)
-        # The squares of w, each of a sum over the pairs of two groups, add up to no more than the
-        # number of pairs of the largest groups times the squares of all pairs; nor to more than if
-        # all pairs were as far from the mean as they can be. Products of two deviations have
-        # variance 1; of one deviation with itself variance 3 and mean 1.
+        # Each w is a sum over the pairs of two groups. The sum of all w^2 is at most the number of
+        # pairs of the largest groups times the squares of all pairs (Cauchy-Schwarz), and at most
+        # its value if every pair had the largest possible deviation. Products of two different
+        # deviations have variance 1; squares of a deviation have mean 1 and second moment 3.
         far = max(estimate - least, 1.0 - estimate)
         largest = float(pos.max() * neg.max()) * pair_variance
         left = 3.0 * min(largest, float(pos @ pos) * float(neg @ neg) * far**2)

@@ -1,4 +1,4 @@
-"""Stratified two-phase sampling: a quick approximation decides which draws are computed in full.
+"""Stratified two-phase sampling: a fast approximation selects the draws to compute in full.
 
 Neyman (1938), Journal of the American Statistical Association 33, 101-116; formulas (C9) to (C11)
 of docs/likelihood.md, section "Critical values".
@@ -18,9 +18,9 @@ def choose_draws(
 ) -> tuple[CountArray, FloatArray]:
     """Choose draws by (C9); return them and their weights, the lengths of their runs.
 
-    In descending order of the approximation the first `full` draws stand for themselves. After that
-    come runs as long as 1 / `full` of what is before them, one draw of each at random. Shares are
-    estimated without bias however bad the approximation is; the better, the less they vary.
+    In descending order of the approximation the first `full` draws have weight 1. The others form
+    runs whose length is 1 / `full` of all draws before them; one random draw represents each run.
+    Estimated fractions are unbiased for any approximation; a good one reduces their variance.
 
     Examples
     --------
@@ -44,13 +44,13 @@ def find_quantile(values: FloatArray, weights: FloatArray, level: float, slack: 
     order = np.argsort(values)
     size = weights.sum()
     share = np.cumsum(weights[order]) / size
-    # The observed set counts as one more draw: with it a quantile holds its level on average.
+    # The observed set counts as one more draw, so that the quantile has its level on average.
     place = int(np.searchsorted(share, level * (1.0 + 1.0 / size) - slack))
     return float(values[order[min(place, order.size - 1)]])
 
 
 def find_share_error(beyond: BoolArray, weights: FloatArray) -> float:
-    """Find the standard error of the weighted share of draws beyond a value, (C11).
+    """Find the standard error of the weighted fraction of draws beyond a value, (C11).
 
     The binomial variance of all draws, and the variance of the choice within runs, estimated from
     differences of neighbouring runs.

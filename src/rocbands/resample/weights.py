@@ -1,8 +1,8 @@
-"""Resampled rows as weights: how often each row was drawn, and the areas that follow.
+"""Resampled rows as weights: the number of copies of each row, and the resulting areas.
 
-A resample is a whole number of copies of each row. The rows are sorted once for each model; after
-that the areas of a resample need one running sum of the copies of each class and one look-up for
-each row, without a new sort. Resamples are columns, so that both read memory in order.
+The rows are sorted once for each model. The areas of a resample then need one cumulative sum of the
+copies of each class and one look-up for each row, without another sort. Resamples are columns, so
+that both read memory in order.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from rocbands.core.counting import find_levels
 from rocbands.core.rows import Rows
 from rocbands.resample.streams import CHUNK, run_chunks
 
-CELLS = 2_000_000  # numbers that one chunk may contain
+CELLS = 2_000_000  # most array elements of a chunk
 
 
 class WeightedAreas(NamedTuple):
     """Area under the curve of each of k resamples, and each row's placement in it."""
 
     auc: FloatArray  # (k,) the areas
-    # pos, neg: (n_pos, k) share of the drawn negatives below each positive, and of the drawn
-    # positives above each negative, ties counted one half; for rows that were not drawn as well.
+    # pos, neg: (n_pos, k) fraction of the drawn negatives below each positive, and of the drawn
+    # positives above each negative, ties counted one half; also for rows that were not drawn.
     pos: FloatArray
     neg: FloatArray
 
@@ -87,7 +87,7 @@ def _running_sums(weights: FloatArray) -> FloatArray:
 
 
 def _mean_of_ends(sums: FloatArray, ends: tuple[IndexArray, IndexArray]) -> FloatArray:
-    """Weight below each row, half of the weight of equal scores included."""
+    """Weight below each row, including half of the weight of equal scores."""
     low, high = ends
     if np.array_equal(low, high):
         return sums[low]
@@ -102,10 +102,10 @@ def draw_weights(
     rng: np.random.Generator,
     least: int = 1,
 ) -> FloatArray:
-    """How often each row is drawn, of all rows or as whole groups: shape (n, n_resamples).
+    """Draw the number of copies of each row, as rows or whole groups: shape (n, n_resamples).
 
-    `groups` (n,): group of each row, numbered from 0; as many groups are drawn as there are.
-    `least`: a resample with fewer rows than this of a class is drawn again.
+    `groups` (n,): group of each row, numbered from 0; the number of groups is kept. `least`:
+    resamples with fewer rows of a class are redrawn.
     """
     units = scores.size if groups is None else int(groups.max()) + 1
     out = np.empty((scores.size, n_resamples))
@@ -130,16 +130,16 @@ def measure_weights(
     measure: Callable[..., FloatArray],
     least: int = 1,
 ) -> FloatArray:
-    """Resample test sets chunk by chunk, and put together what `measure` makes of the weights.
+    """Resample test sets chunk by chunk, apply `measure`, and concatenate its results.
 
     `samples`: independent test sets; models of the same rows are one test set. `groups`, `least`:
-    as for :func:`draw_weights`. `measure`: makes (..., k) of the weights (n, k) of each set.
+    as for :func:`draw_weights`. `measure`: maps the weights (n, k) of each set to shape (..., k).
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
         return measure(*(draw_weights(s, groups, draws, stream, least) for s in samples))
 
-    # Room for the weights and for the placements of two models.
+    # Memory for the weights and for the placements of two models.
     rows = sum(rows.size for rows in samples) * (2 if len(samples) == 1 else 1)
     chunk = max(1, min(CHUNK, CELLS // rows))
     return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk), axis=-1)

@@ -30,7 +30,7 @@ from rocbands.subgroup.result import Subgroups
 HANDLING = Handling(
     "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
 )
-FEW = 25  # cases of a class in a group, below which a warning is given
+FEW = 25  # fewer cases of a class in a group give a note
 
 
 @explain
@@ -63,15 +63,15 @@ def subgroups(
         How to compute bands: a name from :func:`methods`, or an instance with its parameters.
     by : str, or array-like of shape (n,)
         The group of each row: the name of a column that the sample keeps, or a column. Every group
-        needs both classes. Counts by a column need none.
+        needs both classes. Not needed for counts by a column.
     against : {'pairs', 'rest'}
         Compare each pair of groups, or each group with the pooled rows of all others, for scores
         with the same meaning in all of them.
     threshold : float, optional
         A common threshold fixed in advance; adds the rates of all groups there.
     level : float, default 0.95
-        Joint confidence level of all bands; also that of all differences at all fpr, of all areas,
-        of all average precisions, and of all rates.
+        Joint confidence level of all bands, of all differences at all fpr, of all areas, of all
+        average precisions, and of all rates.
     fpr : (float, float), default (0.05, 0.95)
         The range of false positive rates for which differences are stated.
     prevalence : float, optional

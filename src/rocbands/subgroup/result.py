@@ -19,7 +19,7 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
 
-_MOST_PAIRS = 6  # each of which has a sentence of its own
+_MOST_PAIRS = 6  # with more pairs, only those that differ are described
 
 
 class GroupDifference(NamedTuple):
@@ -62,7 +62,7 @@ class Subgroups(Result):
     average_precision, average_precision_lower, average_precision_upper : ndarray of shape (k,)
         Average precision of each group and its limits.
     prevalence : float or None
-        Share of positives that average precision is for; None for that of each group.
+        Prevalence of average precision; None for the prevalence of each group.
     threshold : float or None
         The common threshold, if one was given.
     tpr, tpr_lower, tpr_upper, fpr, fpr_lower, fpr_upper : ndarray of shape (k,), or None
@@ -76,7 +76,7 @@ class Subgroups(Result):
     method : str
         Name of the band method.
     notes : tuple of str
-        What the reader should know about these groups.
+        Notes on these groups.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -133,7 +133,7 @@ class Subgroups(Result):
 
     @property
     def found(self) -> tuple[GroupDifference, ...]:
-        """How much each pair of groups differs: area between the curves, and where it is shown."""
+        """Difference of each pair of groups: area between the curves, and ranges that differ."""
         return tuple(
             GroupDifference(band.names, *area_between(band), band.better)
             for band in self.differences
@@ -200,7 +200,7 @@ class Subgroups(Result):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Draws the groups' bands on these axes, and no differences. By default on a new figure.
+            Axes for the groups' bands, without differences. By default a new figure.
 
         Returns
         -------

@@ -240,7 +240,7 @@ def _close_gains(rate: FloatArray, recall: FloatArray) -> tuple[FloatArray, Floa
         if falls.any():
             at = int(np.argmax(falls))
             raise InputError(
-                "must never fall along the curve",
+                "must not decrease along the curve",
                 f"it falls from {values[at]:.6g} to {values[at + 1]:.6g}",
                 "Sort the points by the rate.",
                 argument=name,
