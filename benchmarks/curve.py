@@ -23,9 +23,7 @@ def rows(sizes: tuple[int, ...] = (10**4, 10**5, 10**6, 10**7)) -> Iterator[dict
         scores = rng.normal(size=size) + labels
         repeats = 3 if size >= 10**7 else 7
         ours, sort = seconds(
-            partial(rb.roc_curve, labels, scores),
-            partial(np.argsort, scores),
-            repeats=repeats,
+            partial(rb.roc_curve, labels, scores), partial(np.argsort, scores), repeats=repeats
         )
         peak = peak_bytes(partial(rb.roc_curve, labels, scores))
         yield {

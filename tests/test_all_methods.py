@@ -21,7 +21,7 @@ AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 # Every method keeps every promise, except for those it does not make, with the reason.
 NOT_PROMISED: dict[str, dict[str, str]] = {
     "rises": {
-        "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so",
+        "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so"
     },
     "holds its own curve": {
         "working-hotelling": "stands around a smooth fitted curve, which steps leave at the corners",

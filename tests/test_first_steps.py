@@ -274,10 +274,7 @@ def test_names_of_columns_name_the_models() -> None:
     assert found.names == ("logistic", "neighbours")
     assert rb.compare(
         rb.Sample(SAMPLE.is_positive, {"a": frame["logistic"], "b": frame["neighbours"]})
-    ).names == (
-        "a",
-        "b",
-    )
+    ).names == ("a", "b")
     assert rb.compare(SAMPLE.is_positive, frame["logistic"], frame["logistic"]).names == (
         "model 1",
         "model 2",

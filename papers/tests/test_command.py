@@ -105,10 +105,7 @@ def test_a_figure_is_drawn_by_one_command(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("macskassy-2004-figure7", "Did you mean 'macskassy-200"),
-        ("figure5", "Names begin with"),
-    ],
+    [("macskassy-2004-figure7", "Did you mean 'macskassy-200"), ("figure5", "Names begin with")],
 )
 def test_a_figure_that_is_not_there_is_one_line(run: Run, name: str, message: str) -> None:
     result = run("study", "figure", name, "-o", "x.png")

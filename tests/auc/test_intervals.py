@@ -12,11 +12,7 @@ from scipy.stats import skew
 
 import rocbands as rb
 from rocbands.auc import METHODS
-from rocbands.auc.bootstrap import (
-    BcaPivot,
-    compute_acceleration,
-    exact_bootstrap_variance,
-)
+from rocbands.auc.bootstrap import BcaPivot, compute_acceleration, exact_bootstrap_variance
 from rocbands.auc.newcombe import build_newcombe_pivot
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.resample import large

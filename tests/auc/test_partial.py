@@ -107,12 +107,7 @@ def test_resampled_areas_have_the_law_of_all_resamples(rows: averaging.Rows) -> 
     mean = float(sum(v * p for v, p in law.items()))
     sd = float(sum((v - Fraction(mean)) ** 2 * p for v, p in law.items())) ** 0.5
     found = rb.partial_auc_interval(
-        *split(rows),
-        fpr=(0.1, 0.5),
-        method="bootstrap",
-        n_resamples=20_000,
-        level=0.8,
-        rng=1,
+        *split(rows), fpr=(0.1, 0.5), method="bootstrap", n_resamples=20_000, level=0.8, rng=1
     )
     assert found.standard_error == pytest.approx(sd, rel=0.03)
     assert float(sum(p for v, p in law.items() if v < found.low - 1e-9)) < 0.11

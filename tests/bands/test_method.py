@@ -109,10 +109,7 @@ def test_bins_are_spanned_by_the_base_class_where_a_method_is_monotone() -> None
     np.testing.assert_array_equal(band.lower_at(FPR), low.lower_at(FPR))
     assert band.method == Monotone()
     assert band.roc is bins
-    assert band.misses(np.ones_like) == (
-        high.misses(np.ones_like)[0],
-        False,
-    )
+    assert band.misses(np.ones_like) == (high.misses(np.ones_like)[0], False)
     assert any("Counts in bins" in note for note in band.notes)
 
 

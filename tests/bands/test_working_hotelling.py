@@ -119,11 +119,7 @@ def test_runs_lose_nothing() -> None:
     for found, slow in zip(truth_runs(neg, pos), oracle.runs(neg, pos), strict=True):
         np.testing.assert_array_equal(found, slow)
     whole, merged = fit_of(neg, pos), fit_of(*oracle.runs(neg, pos))
-    assert (whole.a, whole.b, whole.log_likelihood) == (
-        merged.a,
-        merged.b,
-        merged.log_likelihood,
-    )
+    assert (whole.a, whole.b, whole.log_likelihood) == (merged.a, merged.b, merged.log_likelihood)
 
 
 def test_swapping_the_classes_inverts_the_line() -> None:

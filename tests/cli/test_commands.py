@@ -107,10 +107,7 @@ def test_a_forest_plot(run: Run) -> None:
             "rate --rate 0.2 --method exact",
             "--method parametric allows for variation that these rows do not show.",
         ),
-        (
-            "points --fpr 0.25 --method bootstrap --seed 1",
-            "too narrow; use --method likelihood.",
-        ),
+        ("points --fpr 0.25 --method bootstrap --seed 1", "too narrow; use --method likelihood."),
     ],
 )
 def test_notes_name_options(run: Run, command: str, shown: str, tmp_path: Path) -> None:

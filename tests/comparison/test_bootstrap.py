@@ -75,10 +75,7 @@ def test_intervals_and_pvalues_agree() -> None:
     labels, one, two = map(np.array, zip(*rows, strict=True))
     for method in ("bootstrap", "bootstrap-t"):
         found = rb.compare(labels, two, one, method=method, alternative="greater", level=0.9, rng=1)
-        for margin, shown in (
-            (-found.low + 0.004, True),
-            (-found.low - 0.004, False),
-        ):
+        for margin, shown in ((-found.low + 0.004, True), (-found.low - 0.004, False)):
             other = rb.compare(labels, two, one, method=method, margin=margin, level=0.9, rng=1)
             assert (other.pvalue < 0.1) == shown
         near = rb.compare(labels, one, two)

@@ -50,10 +50,7 @@ def test_r_agrees(row: dict[str, str]) -> None:
     found = rb.compare(Y, one, two, method=DeLongTest(interval="wald"))
     assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
     assert found.difference == near(row["diff"])
-    assert (found.low, found.high) == (
-        near(row["diff_lo95"]),
-        near(row["diff_hi95"]),
-    )
+    assert (found.low, found.high) == (near(row["diff_lo95"]), near(row["diff_hi95"]))
     assert (found.statistic, found.pvalue) == (near(row["z"]), near(row["p_two"]))
     for side in ("less", "greater"):
         assert rb.compare(Y, one, two, alternative=side).pvalue == near(row[f"p_{side}"])

@@ -46,10 +46,7 @@ def test_a_failure_calls_off_what_is_not_begun() -> None:
         time.sleep(0.05)
         return number
 
-    with (
-        ThreadPoolExecutor(1) as threads,
-        pytest.raises(KeyError, match="gone"),
-    ):
+    with ThreadPoolExecutor(1) as threads, pytest.raises(KeyError, match="gone"):
         list(run_jobs(work, {n: n for n in range(100)}, threads, 100))
     assert len(begun) < 20
 

@@ -86,9 +86,7 @@ def test_equal_labels_in_blocks_are_no_reason_to_warn() -> None:
 
 def test_names_of_two_test_sets_tell_them_apart() -> None:
     parts = rb.Sample(
-        EXAMPLE.is_positive,
-        {"risk": ONE.values},
-        keep={"sex": np.where(HALF, "f", "m")},
+        EXAMPLE.is_positive, {"risk": ONE.values}, keep={"sex": np.where(HALF, "f", "m")}
     ).split("sex")
     assert rb.compare(parts["f"], parts["m"]).names == ("risk (sex f)", "risk (sex m)")
     assert rb.compare(ONE.take(HALF), ONE.take(~HALF)).names == (

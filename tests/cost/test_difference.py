@@ -70,13 +70,7 @@ CALLS = [st.lists(st.booleans(), min_size=6, max_size=6) for _ in range(2)]
 def test_moments_and_percentiles_over_all_resamples(one, two, w, sampling) -> None:
     scores = [np.array(calls, float) for calls in (one, two)]
     found = rb.cost_difference(
-        LABELS,
-        *scores,
-        method="exact",
-        thresholds=(0.5, 0.5),
-        w=w,
-        sampling=sampling,
-        level=0.8,
+        LABELS, *scores, method="exact", thresholds=(0.5, 0.5), w=w, sampling=sampling, level=0.8
     )
     if sampling == "stratified":
         whole = losses(LABELS, two, one, w, 1 - w)
@@ -140,14 +134,7 @@ def test_exchanging_classifiers_changes_the_sign(method: str, sampling: str) -> 
 def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: bool) -> None:
     y, one, _ = sample(60, 1)
     found = rb.cost_difference(
-        y,
-        one,
-        one,
-        thresholds=(CUT, CUT),
-        w=W,
-        sampling=sampling,
-        simultaneous=simultaneous,
-        rng=1,
+        y, one, one, thresholds=(CUT, CUT), w=W, sampling=sampling, simultaneous=simultaneous, rng=1
     )
     z2 = found.critical_value**2
     size = 20 if sampling == "stratified" else 60

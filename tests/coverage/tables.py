@@ -137,10 +137,7 @@ def method_of(cell: CellResult) -> str:
 
 
 def _summary(known: list[tuple[Section, list[CellResult]]]) -> str:
-    lines = [
-        "| | method | figures | .95 | .90 | .99 |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = ["| | method | figures | .95 | .90 | .99 |", "|---|---|---|---|---|---|"]
     for section, cells in known:
         for method in dict.fromkeys(map(method_of, cells)):
             mine = [cell for cell in cells if method_of(cell) == method]

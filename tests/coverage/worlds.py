@@ -174,10 +174,7 @@ def other_worlds(auc: float) -> tuple[Pair, ...]:
             lambda a: Law("norm", a),
             Blend(share=0.8, first=NORMAL, second=Law("norm", 0.0, 3.0)),
         ),
-        "gamma 2 and 3": (
-            lambda a: Law("gamma", a, 1.0, (3.0,)),
-            Law("gamma", 0.0, 1.0, (2.0,)),
-        ),
+        "gamma 2 and 3": (lambda a: Law("gamma", a, 1.0, (3.0,)), Law("gamma", 0.0, 1.0, (2.0,))),
     }
     return tuple(
         Pair(make(_solved(make, negatives, auc)), negatives, name=name)

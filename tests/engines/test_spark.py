@@ -100,12 +100,7 @@ def test_names_are_data(spark: Any) -> None:
         spark,
         "v int, w double, x string, y double, z double",
         *[[1, 0, 1]] * 1,
-        *[
-            [0.5, 0.25, 0.5],
-            ["u", "v", "u"],
-            [1.0, 2.0, 3.0],
-            [3.0, 2.0, 1.0],
-        ],
+        *[[0.5, 0.25, 0.5], ["u", "v", "u"], [1.0, 2.0, 3.0], [3.0, 2.0, 1.0]],
     ).toDF(*names)
     found = rb.count_scores(rows, label=names[0], score=names[1], by=names[2])
     assert found.models == (names[1],)

@@ -85,12 +85,7 @@ def check_output(path: Path, *, done: bool) -> None:
     if path.suffix == ".store":
         return  # lines with checksums: the last one may be cut off
     data = path.read_bytes()
-    ends = {
-        ".parquet": b"PAR1",
-        ".svg": b"</svg>",
-        ".png": b"IEND\xaeB`\x82",
-        ".html": b"</html>",
-    }
+    ends = {".parquet": b"PAR1", ".svg": b"</svg>", ".png": b"IEND\xaeB`\x82", ".html": b"</html>"}
     if not (data == OLD and not done) and not data.rstrip().endswith(ends[path.suffix]):
         raise BrokenError(f"{path.name} is broken: {data[:50]!r} ... {data[-50:]!r}")
 

@@ -55,9 +55,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
     "NetBenefit": lambda: rb.net_benefit(Y, ONE, thresholds=[0.2, 0.4]),
     "RocBands": lambda: rb.roc_bands(
-        np.where(Y, "a", np.where(TWO > 0.2, "b", "c")),
-        {"a": ONE, "b": TWO, "c": -TWO},
-        rng=1,
+        np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),

@@ -7,11 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.likelihood.calibration import (
-    CriticalValue,
-    choose_calibration,
-    find_critical_values,
-)
+from rocbands.likelihood.calibration import CriticalValue, choose_calibration, find_critical_values
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.likelihood.resampled import binormal_statistics, level_statistics

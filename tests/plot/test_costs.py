@@ -321,14 +321,7 @@ def test_limits_that_claim_nothing_do_not_press_the_others(ax):
     assert -0.5 < bottom < gap.lower[claims].min()
     assert gap.upper[claims].max() < top < 0.5
     nothing = rb.cost_difference(
-        [1, 0],
-        [2, 1],
-        [1, 2],
-        method="gaussian",
-        thresholds=(0, 0),
-        w=W,
-        simultaneous=True,
-        rng=0,
+        [1, 0], [2, 1], [1, 2], method="gaussian", thresholds=(0, 0), w=W, simultaneous=True, rng=0
     )
     assert draw(nothing).get_ylim()[1] >= 1
 

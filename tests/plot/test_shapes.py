@@ -41,8 +41,7 @@ def test_steps_stay_steps_and_straight_runs_lose_their_inner_vertices():
     shape = curve_shape(roc_curve([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]).curve)
     third = 1 / 3
     assert np.allclose(
-        shape.points,
-        [[0, 0], [0, 2 * third], [2 * third, 2 * third], [2 * third, 1], [1, 1]],
+        shape.points, [[0, 0], [0, 2 * third], [2 * third, 2 * third], [2 * third, 1], [1, 1]]
     )
 
 

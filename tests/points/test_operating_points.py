@@ -308,10 +308,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"fpr": 0.1, "method": "clopper-pearson"}, "one of likelihood, wilson, bootstrap"),
         ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
-        (
-            {"best": "youden", "test": [1, 0, 1]},
-            r"Pass a Sample, or \(y_test, score_test\)",
-        ),
+        ({"best": "youden", "test": [1, 0, 1]}, r"Pass a Sample, or \(y_test, score_test\)"),
         ({"best": "cost", "costs": (0, 1)}, r"both above 0; got \(0, 1\)"),
         ({"best": "cost", "prevalence": 1}, "strictly between 0 and 1; got 1"),
         ({"rate": 0.1, "costs": (3.0, 1)}, r"weigh errors for `best`; `rate` was given"),

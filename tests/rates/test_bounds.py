@@ -505,8 +505,7 @@ def test_mistakes_are_explained(options: dict[str, object], words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "make",
-    [lambda: Parametric(continuity="paper"), lambda: Conditional(5), lambda: Adjust(2.5)],
+    "make", [lambda: Parametric(continuity="paper"), lambda: Conditional(5), lambda: Adjust(2.5)]
 )
 def test_parameters_are_checked(make) -> None:
     with pytest.raises(rb.InputError, match="must be"):

@@ -23,11 +23,7 @@ import rocbands
 mpl.use("Agg")
 
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(rocbands.__path__, "rocbands.")

@@ -87,8 +87,7 @@ def test_largest_distances(name: str, stratified: bool) -> None:
     labels, scores = arrays(name)
     own = points(labels, scores)
     expected = law(
-        enumerate_set(name, stratified),
-        lambda y, s: largest_distance(own, points(y, s), 0.7),
+        enumerate_set(name, stratified), lambda y, s: largest_distance(own, points(y, s), 0.7)
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=stratified)
     assert_same_law(drawn, expected)
@@ -144,8 +143,7 @@ def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
     labels, scores = arrays("untied")
     own = points(labels, scores)
     expected = law(
-        enumerate_set("untied", True),
-        lambda y, s: largest_distance(own, points(y, s), 0.7),
+        enumerate_set("untied", True), lambda y, s: largest_distance(own, points(y, s), 0.7)
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=False)
     with pytest.raises(AssertionError):

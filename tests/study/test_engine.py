@@ -196,10 +196,7 @@ def test_stores_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 def test_two_runs_do_not_share_a_store(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     path = tmp_path / "coins.store"
-    with (
-        Store(path, 1).writing(),
-        pytest.raises(rb.InputError, match="Another run is writing"),
-    ):
+    with Store(path, 1).writing(), pytest.raises(rb.InputError, match="Another run is writing"):
         run(COINS, workers=1, store=path)
 
 

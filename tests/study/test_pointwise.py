@@ -7,16 +7,7 @@ import pytest
 from scipy import stats
 
 import rocbands as rb
-from rocbands.study import (
-    AtConditions,
-    AtRates,
-    FixedClasses,
-    Normal,
-    Pair,
-    Streams,
-    Study,
-    run,
-)
+from rocbands.study import AtConditions, AtRates, FixedClasses, Normal, Pair, Streams, Study, run
 
 WORLD = Pair(Normal(1.0, 1.0), Normal(0.0, 1.0))
 

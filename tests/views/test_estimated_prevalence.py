@@ -28,8 +28,7 @@ def example_band(method="likelihood", **how):
 
 
 @pytest.mark.parametrize(
-    ("recall", "low", "high"),
-    [(0.35, 0.208628435124, 1.0), (0.75, 0.135559849350, 0.951197048365)],
+    ("recall", "low", "high"), [(0.35, 0.208628435124, 1.0), (0.75, 0.135559849350, 0.951197048365)]
 )
 def test_profiled_precision_of_the_stairs(recall, low, high):
     view = stairs_band().view("pr")
@@ -39,8 +38,7 @@ def test_profiled_precision_of_the_stairs(recall, low, high):
 
 
 @pytest.mark.parametrize(
-    ("rate", "low", "high"),
-    [(0.2, 0.263672725975, 0.959926481437), (0.5, 0.667393907364, 1.0)],
+    ("rate", "low", "high"), [(0.2, 0.263672725975, 0.959926481437), (0.5, 0.667393907364, 1.0)]
 )
 def test_profiled_gains_of_the_stairs(rate, low, high):
     band = stairs_band()

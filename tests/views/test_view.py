@@ -34,8 +34,7 @@ def example_band(method="likelihood", **how):
 
 
 @pytest.mark.parametrize(
-    ("recall", "low", "high"),
-    [(0.35, 0.265957673286, 1.0), (0.75, 0.157894736842, 0.946601123286)],
+    ("recall", "low", "high"), [(0.35, 0.265957673286, 1.0), (0.75, 0.157894736842, 0.946601123286)]
 )
 def test_precision_limits_of_the_stairs(recall, low, high):
     view = stairs_band().view("pr", prevalence=0.2)
@@ -44,8 +43,7 @@ def test_precision_limits_of_the_stairs(recall, low, high):
 
 
 @pytest.mark.parametrize(
-    ("rate", "low", "high"),
-    [(0.2, 0.263860783981, 0.866925358306), (0.5, 0.668014803248, 1.0)],
+    ("rate", "low", "high"), [(0.2, 0.263860783981, 0.866925358306), (0.5, 0.668014803248, 1.0)]
 )
 def test_gains_limits_of_the_stairs(rate, low, high):
     band = stairs_band()

@@ -18,13 +18,7 @@ from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
 from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, WILSON
 from rocbands.core.roc import RocCurve
-from rocbands.core.score_variance import (
-    NORMAL,
-    WEIGHT,
-    CaseNumbers,
-    ScoreVariance,
-    score_limits,
-)
+from rocbands.core.score_variance import NORMAL, WEIGHT, CaseNumbers, ScoreVariance, score_limits
 from rocbands.design.effective_sizes import estimate_curve_variance, find_effective_sizes
 
 

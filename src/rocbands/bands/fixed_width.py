@@ -94,10 +94,7 @@ class FixedWidth(BandMethod):
     reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve displaced by a quantile of resampled distances; one width"
-    references: ClassVar[tuple[str, ...]] = (
-        MACSKASSY_2004,
-        MACSKASSY_2005,
-    )
+    references: ClassVar[tuple[str, ...]] = (MACSKASSY_2004, MACSKASSY_2005)
 
     n_resamples: int = 1000
     stratified: bool = False

@@ -39,12 +39,7 @@ _UNPAIRED = options.input_file(
 @options.output("Draw the differences in a PNG, PDF or SVG.")
 @options.seed()
 def compare(
-    *,
-    source: load.Source,
-    choose: options.Choose,
-    unpaired: str | None,
-    out: Output,
-    **asked: Any,
+    *, source: load.Source, choose: options.Choose, unpaired: str | None, out: Output, **asked: Any
 ) -> None:
     """Compare the models in SCORES, which scored the same rows.
 

@@ -290,9 +290,7 @@ def _complete(
 
 
 column = partial(
-    options.text,
-    metavar="NAME",
-    shell_complete=partial(_complete, lambda counts: counts.models),
+    options.text, metavar="NAME", shell_complete=partial(_complete, lambda counts: counts.models)
 )
 
 _ROWS = (

@@ -25,12 +25,7 @@ by = load.column("--by", "Column of groups of people; counts by a column need no
 @options.output(options.PLOT)
 @options.seed()
 def subgroups(
-    *,
-    source: load.Source,
-    by: str | None,
-    choose: options.Choose,
-    out: Output,
-    **how: Any,
+    *, source: load.Source, by: str | None, choose: options.Choose, out: Output, **how: Any
 ) -> None:
     """ROC curves, areas and rates of the groups that one model scored, and where they differ.
 
@@ -63,12 +58,7 @@ def ask_subgroups(source: load.Source, by: str | None, **how: Any) -> Any:
 @options.output(options.PLOT)
 @options.seed()
 def classes(
-    *,
-    source: load.Source,
-    choose: options.Choose,
-    pairs: bool,
-    out: Output,
-    **how: Any,
+    *, source: load.Source, choose: options.Choose, pairs: bool, out: Output, **how: Any
 ) -> None:
     """Bands around the ROC curves of several classes, and average areas.
 

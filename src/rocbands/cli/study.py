@@ -112,13 +112,7 @@ def _say_time(seconds: float | None) -> str:
 @_reads_data
 @_runs(options.PLOT)
 def run_study(
-    *,
-    name: str,
-    quick: bool,
-    folder: str | None,
-    fetch: bool,
-    out: Output,
-    **how: Any,
+    *, name: str, quick: bool, folder: str | None, fetch: bool, out: Output, **how: Any
 ) -> None:
     """Reproduce the table or figure NAME of a paper; print the paper's numbers beside ours.
 

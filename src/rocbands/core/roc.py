@@ -111,9 +111,7 @@ class RocCurve(Result):
     schema: ClassVar[str] = "rocbands.roc-curve/1"
     FACTS: ClassVar[tuple[str, ...]] = ("n_pos", "n_neg", "auc", "binned", "certificate")
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Number, "threshold"),
-        (Count, "fp tp"),
-        (Rate, "fpr tpr"),
+        (Number, "threshold"), (Count, "fp tp"), (Rate, "fpr tpr")
     )
 
     thresholds: npt.NDArray[Any]

@@ -160,11 +160,7 @@ def _other_length(size: int, found: int, name: str) -> InputError:
 
 
 def name_design(
-    n: int,
-    *,
-    strata: CountArray | None = None,
-    groups: CountArray | None = None,
-    **found: bool,
+    n: int, *, strata: CountArray | None = None, groups: CountArray | None = None, **found: bool
 ) -> tuple[Design, ...]:
     """Name how `n` rows differ from independent rows of equal weight.
 

@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 import numpy as np
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.checks import (
-    check_choice,
-    check_path,
-    freeze,
-)
+from rocbands.core.checks import check_choice, check_path, freeze
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,

@@ -12,18 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import HasNotes
-from rocbands.core.checks import (
-    BoolArray,
-    CountArray,
-    FloatArray,
-    FrozenState,
-    IndexArray,
-    freeze,
-)
-from rocbands.core.columns import (
-    label_codes,
-    plain_array,
-)
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, freeze
+from rocbands.core.columns import label_codes, plain_array
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import (

@@ -79,13 +79,7 @@ class CaseNumbers(NamedTuple):
 
 
 def estimate_variance(
-    auc: Any,
-    pos: Any,
-    neg: Any,
-    sizes: CaseNumbers,
-    *,
-    across: Any = 0.0,
-    n_groups: int = 0,
+    auc: Any, pos: Any, neg: Any, sizes: CaseNumbers, *, across: Any = 0.0, n_groups: int = 0
 ) -> ScoreVariance:
     """Estimate the unit variance and its degrees of freedom.
 

@@ -27,10 +27,7 @@ _OPTIMISTIC = (
     "(on the command line: --split)."
 )
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
-_SAMPLED = {
-    "stratified": "their numbers fixed (stratified)",
-    "full": "their numbers random (full)",
-}
+_SAMPLED = {"stratified": "their numbers fixed (stratified)", "full": "their numbers random (full)"}
 _ROWS = 12  # of a table, on a screen
 
 

@@ -85,8 +85,7 @@ class NetBenefit(Result):
     schema: ClassVar[str] = "rocbands.net-benefit/2"
     FACTS: ClassVar[str] = "level coverage prevalence n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "threshold"),
-        (Number, "net_benefit lower upper treat_all treat_none"),
+        (Rate, "threshold"), (Number, "net_benefit lower upper treat_all treat_none")
     )
 
     threshold: FloatArray
@@ -158,8 +157,7 @@ class NetBenefitDifference(Result):
     schema: ClassVar[str] = "rocbands.net-benefit-difference/3"
     FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "better", "n_pos", "n_neg")
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "threshold"),
-        (Number, "difference lower upper"),
+        (Rate, "threshold"), (Number, "difference lower upper")
     )
 
     threshold: FloatArray

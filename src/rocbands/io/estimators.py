@@ -421,12 +421,7 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def build_band_from_predictions(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: object = None,
-    sample_weight: Any = None,
-    **asked: Any,
+    y_true: Any, y_score: Any, *, pos_label: object = None, sample_weight: Any = None, **asked: Any
 ) -> tuple[Band, object, Any]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
     is_positive, label = find_positives(y_true, pos_label, "y_true")

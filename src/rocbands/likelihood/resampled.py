@@ -254,12 +254,7 @@ def _from_levels(
 
 
 def _statistics(
-    curves: Curves,
-    u: FloatArray,
-    v: FloatArray,
-    *,
-    level: float = 0.0,
-    floor: float = 0.0,
+    curves: Curves, u: FloatArray, v: FloatArray, *, level: float = 0.0, floor: float = 0.0
 ) -> FloatArray:
     """Return each draw's statistic; row i of `u`, `v` is tested against curve i.
 

@@ -95,8 +95,7 @@ def band_shape(band: Band, *, log: bool = False) -> Shape:
     """
     (x_up, y_up), (x_low, y_low) = (_thin_if_large(edge, log) for edge in (band.upper, band.lower))
     return Shape(
-        np.concatenate([x_up, x_low[::-1], x_up[:1]]),
-        np.concatenate([y_up, y_low[::-1], y_up[:1]]),
+        np.concatenate([x_up, x_low[::-1], x_up[:1]]), np.concatenate([y_up, y_low[::-1], y_up[:1]])
     )
 
 

@@ -122,10 +122,7 @@ class Accumulator:
             self.put(cell, *runs.total())
 
     def count_columns(
-        self,
-        models: Sequence[str],
-        parts: Sequence[str],
-        is_positive: npt.NDArray[np.bool_],
+        self, models: Sequence[str], parts: Sequence[str], is_positive: npt.NDArray[np.bool_]
     ) -> dict[str, Any]:
         """Return the counts as arguments of ``ScoreCounts.of``; the accumulator is emptied."""
         cells = list(self.runs)

@@ -311,9 +311,7 @@ def count_rows(
     counted = _count(files or source, scan, exact, executor)
     if scan.choice is None or not scan.labels.values:
         raise InputError(
-            "There must be rows to count",
-            "the source has none",
-            "Check the step that made it.",
+            "There must be rows to count", "the source has none", "Check the step that made it."
         )
     return CountedRows(counted, scan.choice, scan.labels.values, scan.by.values, origin)
 

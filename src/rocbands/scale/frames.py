@@ -175,13 +175,7 @@ def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) 
 
 
 def count_arrays(
-    y_true: Any,
-    y_score: Any,
-    *,
-    positive: object,
-    by: Any,
-    exact: bool,
-    weights: Any = None,
+    y_true: Any, y_score: Any, *, positive: object, by: Any, exact: bool, weights: Any = None
 ) -> dict[str, Any]:
     """Count arrays in memory; return the arguments of ``ScoreCounts.of``."""
     check_flag(exact, "exact")

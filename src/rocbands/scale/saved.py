@@ -100,9 +100,7 @@ def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -
         raise _changed_error(name)
 
 
-def read_counts_file(
-    path: str | os.PathLike[str],
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def read_counts_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Read counts that were saved, or that a database wrote as CSV or Parquet, from front to back.
 
     A database's table has the columns positives, negatives and either bin or score, and perhaps

@@ -146,13 +146,7 @@ def _check_condition(where: str) -> None:
 
 
 def _write_select(
-    words: Dialect,
-    table: str,
-    label: str,
-    score: str,
-    positive: str,
-    part: str | None,
-    exact: bool,
+    words: Dialect, table: str, label: str, score: str, positive: str, part: str | None, exact: bool
 ) -> str:
     rows = [f"{words.name(label)} AS rb_label"]
     columns, by = [f"{words.text(score)} AS model"], ["rb_value"]

@@ -21,14 +21,7 @@ from rocbands.errors import InputError, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
 from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, name_method
-from rocbands.study.populations import (
-    Discrete,
-    FixedClasses,
-    Normal,
-    Pair,
-    Population,
-    TwoColumns,
-)
+from rocbands.study.populations import Discrete, FixedClasses, Normal, Pair, Population, TwoColumns
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.spec import Study
 

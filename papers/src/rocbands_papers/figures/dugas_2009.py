@@ -15,13 +15,7 @@ from rocbands.study.populations import FixedClasses
 from rocbands.study.spec import Study
 from rocbands_papers.dugas_2009.experiments import FIXED, RANDOM
 from rocbands_papers.dugas_2009.measurements import Enumerated, Pair, Sizes, TwoModels
-from rocbands_papers.figures.common import (
-    BLACK,
-    LINES,
-    Sources,
-    new_figure,
-    set_square,
-)
+from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
 
 _THRESHOLDS = ((-1.5, "red"), (1.0, "green"), (3.2, "blue"))
 _W = 0.33

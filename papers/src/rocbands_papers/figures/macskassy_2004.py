@@ -13,13 +13,7 @@ from matplotlib.patches import Rectangle
 import rocbands as rb
 from rocbands.core.region import Region
 from rocbands.study.populations import Binormal, draw_curve
-from rocbands_papers.figures.common import (
-    BLACK,
-    LINES,
-    Sources,
-    new_figure,
-    set_square,
-)
+from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
 from rocbands_papers.macskassy_2004.setting import FIT_SIZES, SIZES, learn_trees
 from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
 from rocbands_papers.verification import fit_region

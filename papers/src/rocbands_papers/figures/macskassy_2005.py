@@ -10,13 +10,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import displacement
 from rocbands.core.region import DisplacedRegion
 from rocbands.study.populations import Binormal, RandomClasses, draw_curve
-from rocbands_papers.figures.common import (
-    BLACK,
-    LINES,
-    Sources,
-    new_figure,
-    set_square,
-)
+from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
 from rocbands_papers.figures.macskassy_2004 import draw_displacement, draw_joint_regions
 from rocbands_papers.learners import fit
 from rocbands_papers.macskassy_2005.real_data import Scored

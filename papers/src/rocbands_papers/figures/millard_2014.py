@@ -12,13 +12,7 @@ from scipy.stats import norm
 
 from rocbands.rates.table import RateTable
 from rocbands.study.spec import Study
-from rocbands_papers.figures.common import (
-    BLACK,
-    LINES,
-    Sources,
-    new_figure,
-    set_square,
-)
+from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
 from rocbands_papers.millard_2014.bounds import METHODS, SHOWN, Coverage
 from rocbands_papers.millard_2014.designs import BASE, OneTable
 
