@@ -140,7 +140,7 @@ def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
     assert rates["threshold"][place] == known.threshold[0]
     assert rates["cases"][place] == known.cases[0] == 57
     assert rates["precision"][place] == pytest.approx(known.precision[0], rel=1e-5)
-    assert "act on 57 cases with scores from 0.9358 up, of which 98.2% are" in rates["sentence"]
+    assert "acting on 57 cases with scores from 0.9358 up, of which 98.2% are" in rates["sentence"]
 
 
 def test_a_report_shows_the_rates_of_the_threshold_itself() -> None:
@@ -234,7 +234,7 @@ def test_exchanged_columns_and_joined_names_are_recognised(tmp_path: Path) -> No
     file = tmp_path / "a.csv"
     file.write_text("state,one,two\nsick,0.9,1\nwell,0.1,2\nsick,0.7,3\nwell,0.3,4\n")
     said = refuse(f"auc {file} --label one --score state")
-    assert "Is 'one' the column of scores, and 'state' that of labels? Then exchange" in said
+    assert "Is 'one' the column of scores, and 'state' the labels? Then exchange" in said
     said = refuse(f"auc {file} --label state --score one,two")
     assert "Name one column at a time: --score one --score two." in said
     assert "exchange --label" not in refuse(f"auc {file} --label state --score state2")

@@ -107,9 +107,9 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
         assert {band["method"] for band in model["bands"]} == {
             "likelihood", "fixed-width", "joint-region"
         }  # fmt: skip
-    assert any("is known in" in said for said in page["trust"]["sentences"])
+    assert any("are counted in" in said for said in page["trust"]["sentences"])
     assert run("report", "scores.parquet", "-o", "page.html").exit_code == 0
-    assert "score_new is known in" in Path("page.html").read_text(encoding="utf-8")
+    assert "score_new are counted in" in Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

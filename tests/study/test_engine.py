@@ -204,7 +204,7 @@ def test_two_runs_do_not_share_a_store(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"cells": ()}, "has no cells"),
-        ({"cells": (Coin(0.3), Coin(0.3))}, "may stand in a study once"),
+        ({"cells": (Coin(0.3), Coin(0.3))}, "may occur once in a study"),
         ({"replicates": 0}, "at least once"),
         ({"replicates": 20.0}, "must be whole numbers"),
         ({"block": 0}, "must be whole numbers"),

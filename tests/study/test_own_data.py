@@ -37,7 +37,7 @@ def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
     assert verdicts.iloc[0] == "too narrow"
     assert verdicts["likelihood"] == "holds"
     assert trust.best == "likelihood"
-    assert "narrowest that holds is likelihood" in str(trust)
+    assert "narrowest band that attains its level is likelihood" in str(trust)
     assert "not a proof" in str(trust)
 
 
@@ -45,7 +45,7 @@ def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
 def test_nothing_is_recommended_when_nothing_holds(roc: rb.RocCurve) -> None:
     trust = OwnDataResult(run(plan_own_data(roc, [Half(n_resamples=99)], replicates=80), workers=1))
     assert trust.best is None
-    assert "None of them holds" in str(trust)
+    assert "None of them attains its level" in str(trust)
 
 
 def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:
@@ -88,7 +88,7 @@ def test_working_hotelling_is_judged_on_binormal_scores() -> None:
     assert columns["verdict"] == ["holds", "holds"]
     assert columns["area"][1] < columns["area"][0]
     assert trust.best == "likelihood"
-    assert "judged on binormal scores fitted to yours" in str(trust)
+    assert "evaluated on binormal scores fitted to yours" in str(trust)
 
 
 def test_working_hotelling_is_refused_where_scores_are_not_binormal() -> None:

@@ -36,7 +36,8 @@ class Derived(property, Generic[T]):
     """
 
     def __init__(self, compute: Callable[[Any], T], doc: str) -> None:
-        super().__init__(compute, doc=doc)
+        super().__init__(compute)
+        self.__doc__ = doc  # not by `super`: the docstring of this class would hide it
 
     if TYPE_CHECKING:  # a plain property assigned to a name has the type Any
 

@@ -72,13 +72,13 @@ def cost_interval(
     method : {'mover', 'gaussian', 'exact', 'score', 'binormal'} or CostMethod
         - 'mover': Wilson's limits of both error rates, combined. Valid where errors are few.
         - 'gaussian': normal limits (Dugas and Gadoury 2009), with the variance corrected. Fails
-        where errors are few: see `reliable` of the result.
+          where errors are few: see `reliable` of the result.
         - 'exact': percentiles of the exact distribution over all resamples. Fails where 'gaussian'
           does.
         - 'score': costs that a score test does not reject; close to 'mover', slower. Stratified
           sampling only.
         - 'binormal': from the means and standard deviations of scores; much narrower, and valid
-        only if both classes are normal. Stratified sampling only.
+          only if both classes are normal. Stratified sampling only.
     thresholds : float, array-like or CostThresholds
         Thresholds, one for all operating conditions or one for each: a row is called positive when
         its score >= threshold. The result of :func:`cost_thresholds` includes its `w`.
