@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
@@ -42,12 +43,12 @@ class SidedRegion(Region, Protocol):
         ...
 
 
-class _ContainsByMisses:
+class _ContainsByMisses(ABC):
     """Containment by `misses`: a curve is inside if it leaves the region on neither side."""
 
+    @abstractmethod
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
-        raise NotImplementedError
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether every point of `curve` lies inside."""

@@ -29,18 +29,15 @@ class _Baseline(RateMethod):
     schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
     least_folds: ClassVar[int] = 2
 
-    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        half = self._find_quantile(consensus, request) * np.sqrt(_find_variance(consensus, request))
-        return Limits(consensus.tpr - half, consensus.tpr + half)
-
-    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
-        """Return the quantile of the mean, in standard errors."""
-        raise NotImplementedError
-
 
 def _find_variance(consensus: Consensus, request: Request) -> FloatArray:
     # New folds vary as much as the observed ones.
     return (1.0 if request.future is None else 2.0) * consensus.observed_variance
+
+
+def _find_symmetric(consensus: Consensus, request: Request, quantile: float) -> Limits:
+    half = quantile * np.sqrt(_find_variance(consensus, request))
+    return Limits(consensus.tpr - half, consensus.tpr + half)
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,8 @@ class BaselineNormal(_Baseline):
     name: ClassVar[str] = "baseline-normal"
     idea: ClassVar[str] = "spread of the folds, normal quantiles"
 
-    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
-        return float(ndtri(1.0 - request.tail))
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        return _find_symmetric(consensus, request, ndtri(1.0 - request.tail))
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,9 @@ class BaselineT(_Baseline):
     name: ClassVar[str] = "baseline-t"
     idea: ClassVar[str] = "spread of the folds, Student's quantiles"
 
-    def _find_quantile(self, consensus: Consensus, request: Request) -> float:
-        return float(stdtrit(consensus.n_folds - 1, 1.0 - request.tail))
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        quantile = float(stdtrit(consensus.n_folds - 1, 1.0 - request.tail))
+        return _find_symmetric(consensus, request, quantile)
 
 
 @dataclass(frozen=True)
