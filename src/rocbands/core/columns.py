@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import numbers
 import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -309,7 +310,7 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
     """Turn a column into real numbers, in their original precision."""
     array = to_column(values, name)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, name)
+        array = numbers_from_objects(array, name)
     if array.dtype.kind not in "fiub":
         must, found = "must be numbers", f"its type is {array.dtype}"
         remedy = "Pass the column that ranks the rows, as floats."
@@ -336,7 +337,8 @@ def _too_large(name: str) -> InputError:
     )
 
 
-def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Turn a column of objects into numbers; text stays text, and missing values are refused."""
     _refuse(find_missing(array), name, array)
     if any(isinstance(value, (str, bytes)) for value in array):
         return array.astype(str)
@@ -444,7 +446,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
         raise InputError(
             f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
-    return tuple(labels.tolist()), codes.astype(np.int64)
+    return tuple(_plain(labels)), codes.astype(np.int64)
 
 
 def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.NDArray[Any]]]:
@@ -458,16 +460,26 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
         return [key for key, _ in pairs], columns
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.array(0.0)
+        found = f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}"
+    except ValueError:
+        array, found = np.array(0.0), "its rows have different lengths"
     if array.ndim != 2:
         raise InputError(
             f"{mention(name)} must have one column of scores for each class",
-            f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}",
+            found,
             "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
             "column.",
         )
     return None, [score_column(one, f"{name}[:, {place}]") for place, one in enumerate(array.T)]
+
+
+def _plain(labels: npt.NDArray[Any]) -> list[Any]:
+    """Return labels as Python's own numbers and text, also from a column of objects."""
+    values = labels.tolist()
+    if labels.dtype != object:
+        return list(values)
+    scalars = (np.number, np.bool_, np.str_)
+    return [one.item() if isinstance(one, scalars) else one for one in values]
 
 
 def _is_same(positive: object, label: object) -> bool:
@@ -490,10 +502,10 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         if np.count_nonzero(array == low) + np.count_nonzero(array == high) == array.size:
             return [low.item(), high.item()]
     try:
-        labels = list(np.unique(array).tolist())
+        labels = _plain(np.unique(array))
     except TypeError:
         try:
-            labels = list(dict.fromkeys(array.tolist()))
+            labels = list(dict.fromkeys(_plain(array)))
         except TypeError:
             raise InputError(
                 f"{mention(name)} must contain two labels",
@@ -521,8 +533,8 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
 
 
 def _obvious_positive(labels: list[Any], name: str) -> object:
-    numbers = {label for label in labels if isinstance(label, (bool, int, float))}
-    if len(numbers) == len(labels) and (numbers <= {0, 1} or numbers <= {-1, 1}):
+    known = {label for label in labels if isinstance(label, numbers.Number)}
+    if len(known) == len(labels) and (known <= {0, 1} or known <= {-1, 1}):
         return type(labels[0])(1)
     raise InputError(
         f"Which label of {mention(name)} is positive is not clear: it has {_listing(labels)}",
