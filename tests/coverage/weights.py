@@ -254,6 +254,13 @@ labelled 1 or .02 at AUC .96 and 2,000 rows at .873, .915 (AUC .847, .898), and 
 of: few very heavy rows at the far end of an excellent curve, and a handful of groups of very unequal size."""
 
 
+BY_CLASS = (
+    "Rows of one class, or of both, are thinned in a range of scores; the positives' mean is 1.5 above the negatives' unless said otherwise. The first seven are those in which a reviewer found bands of .32 to .98. "
+    "`python -m tests.coverage.label_weights 900` measures them with more sets at .95 and .90."
+)
+IN_TIERS = "Rows with a score above 1 are all labelled, those between 0 and 1 and those below 0 with the other two probabilities."
+
+
 def weights_page() -> Page:
     name = "coverage-weights"
 
@@ -271,6 +278,14 @@ def weights_page() -> Page:
     )
     untied = tuple(kind for kind in SPECIFIED + OTHERS if not kind.step)
 
+    def label_cells(statement: Any) -> Any:
+        sizes = [(one, 1500) for one in LABEL_AND_SCORE] + [(LABEL_AND_SCORE[0], 5000)]
+        return tuple(Coverage(one, Rows(n, one.prevalence), statement) for one, n in sizes)  # type: ignore[arg-type]
+
+    def tier_cells(statement: Any) -> Any:
+        each = product(TIERS, (400, 1000))
+        return tuple(Coverage(one, Rows(n, one.prevalence), statement) for one, n in each)  # type: ignore[arg-type]
+
     def sets(cell: Any) -> int:
         if (cell.world.kind, cell.classes.n) in WATCHED and cell.statement != ThresholdLimits():
             return 400
@@ -282,8 +297,11 @@ def weights_page() -> Page:
         (
             Section("Bands", "In brackets mean areas.", cells(SPECIFIED, sizes, band), sets),
             Section("Bands, other samples", "", cells(OTHERS, sizes, band), sets),
+            Section("Bands, weights by class and score", BY_CLASS, label_cells(band), 100),
             Section("AUC", "In brackets mean widths.", cells(SPECIFIED, sizes, area), sets),
             Section("AUC, other samples", "", cells(OTHERS, sizes, area), sets),
+            Section("AUC, weights by class and score", "", label_cells(area), 200),
+            Section("AUC, score in tiers", IN_TIERS, tier_cells(area), 200),
             Section(
                 "Single thresholds",
                 "`rb.operating_points(threshold=...)`: limits of both rates at scores where the false positive rate of normal negatives is .05, .2, .5, .8 and .95. They are too narrow where rows "
