@@ -45,7 +45,6 @@ def describe_pair(
 ) -> str:
     """Summarise the comparison of two models, one of `pairs` pairs."""
     gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
-    significant = numbers["adjusted_pvalue"] < 1.0 - level
     names = {"first": first, "second": second}
     values: dict[str, Any] = {
         "p": _format_pvalue(numbers["adjusted_pvalue"], pairs),
@@ -56,13 +55,10 @@ def describe_pair(
     directed = {"above": above, "below": below, "gap": abs(gap), "low": ends[0], "high": ends[1]}
     if low == high == 0.0:
         words = say("pair", "alike", **names)
-    elif ends[0] > 0.0 and (significant or pairs == 1):
+    elif ends[0] > 0.0:
         words = say("pair", "higher", **directed, **values)
-    elif not significant:
+    else:
         words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
-    else:  # Holm's test is more powerful than simultaneous intervals
-        together = " for all pairs at once" if pairs > 1 else ""
-        words = say("pair", "not_settled", together=together, **directed, **values)
     where = [
         say("pair", "where", model=model, ranges=describe_ranges(ranges, model))
         for model in (first, second)
