@@ -145,7 +145,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.    0.106 0.   ]
+    [0.     0.1735 0.    ]
     """
     if not isinstance(sample, Sample):
         raise InputError(
