@@ -6,24 +6,27 @@ The formulas are in docs/formulas.md, "Several AUCs"; comments give their number
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtr
+from scipy.special import stdtr
 
 from rocbands.comparison.delong import (
+    NO_SPREAD,
     Contrast,
     DeLongTest,
     ScoreDifference,
     check_cases,
     contrast_areas,
     estimate_each,
+    join_limits,
     measure_pair,
     relate,
 )
 from rocbands.comparison.joint_test import NEGLIGIBLE, JointTest
+from rocbands.comparison.method import find_quantile
 from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
@@ -235,7 +238,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         upper=np.array([found.high]),
         pvalues=pvalue,
         raw_pvalues=pvalue,
-        critical_value=float(ndtri((1.0 + level) / 2.0)),
+        critical_value=find_quantile(found.df or math.inf, (1.0 - level) / 2.0),
         level=level,
         method="delong" if pair.groups is None else "delong, by groups",
         n_pos=found.n_pos,
@@ -422,27 +425,14 @@ def _find_limits(
         score = ScoreDifference(
             (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
         )
+        if NO_SPREAD in one.notes:
+            score = replace(score, wald_error=one.standard_error, wald_df=math.inf)
         near = inner.value * float(raised)
         far = score.limits(float(stdtr(df, -outer)))  # the tail of c' by this pair's Student's t
-        limits.append(_limit(one.difference, near, far, max(outer * one.standard_error, near)))
+        limits.append(join_limits(one.difference, near, far))
     lower, upper = np.array(limits).T
     error = max(inner.error * float(found.raised.max()), error * float(found.errors.max()))
     return lower, upper, inner.value, error
-
-
-def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
-    """Limits of one difference, formula (M5); `near`: r, `far`: score limits, `least`: distance."""
-    if near == 0.0:
-        return gap, gap
-    # Away from 0 the AUCs would be farther apart than observed, and near 1 vary more than
-    # observed: there the score limits apply.
-    below, above = max(gap - far[0], least), max(far[1] - gap, least)
-    # Towards 0 the limit is that of the test of equal AUCs. If the test keeps 0, the limit beyond
-    # 0 has the remaining share of the score limit's distance.
-    left = 1.0 - abs(gap) / near
-    low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
-    high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
-    return max(low, -1.0), min(high, 1.0)
 
 
 def _find_outer_value(

@@ -232,14 +232,14 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             if isinstance(y_score_1, str)
             else "",
         )
-    check_scores_given(y_score_1, "y_score_1")
+    check_scores_given(y_true, y_score_1, "y_score_1")
     if y_score_2 is None and len(read_models(y_score_1)) > 1:
         raise InputError(
             "Two models by name are a sample",
             "they were given beside the labels",
             in_python("Pass rb.Sample(y_true, y_score), which has both models."),
         )
-    check_scores_given(y_score_2, "y_score_2")
+    check_scores_given(y_true, y_score_2, "y_score_2")
     titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
     named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
     names = (str(titles[0]), str(titles[1])) if named else UNNAMED

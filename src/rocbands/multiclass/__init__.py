@@ -9,7 +9,7 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import CLASS_COLUMNS, explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
@@ -111,7 +111,8 @@ def roc_bands(
         raise InputError(
             f"must be given with {arg('y_true')}",
             "it is missing",
-            "Pass one column of scores for each class: an array, a frame or a mapping.",
+            "Pass one column of scores for each class: an array, a mapping, or a frame"
+            f"{in_python(f', as {CLASS_COLUMNS}')}.",
             argument="y_score",
         )
     else:
