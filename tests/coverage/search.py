@@ -34,7 +34,9 @@ from tests.coverage.search_statements import STATEMENTS, Cell, Statement, draw_c
 DOCS = Path(__file__).parents[2] / "docs"
 LOW = 0.03  # how far below the level is too far
 STAGES = (60, 300, 900)
-FAST, FIRST = 0.01, 100  # statements that take less than FAST seconds begin with FIRST sets
+# The first stage of statements that take less than so many seconds a set; of others it is 40.
+FIRST = {0.005: 100, 0.02: 60}
+ENOUGH = 4  # found cells of a statement, after which only worse ones are looked at closely
 AGAIN = 900
 SURE = 0.99  # a two-sided interval: each side is wrong in 1 of 200
 NEW_SEEDS = 1_000_000  # first test set of a second draw
@@ -221,7 +223,7 @@ class Search:
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng([self.seed, len(self.store.records)])
         self.spent = dict.fromkeys(self.statements, 0.0)
-        self.pace = dict.fromkeys(self.statements, FAST)  # seconds a set, of the last cell
+        self.pace = dict.fromkeys(self.statements, 0.01)  # seconds a set, of the last cell
         for record in self.store.records.values():
             for count in filter(None, (record.first, record.again)):
                 if record.cell.statement in self.spent:
@@ -257,7 +259,7 @@ class Search:
         seed = int(self.rng.integers(2**31))
         low = [
             record for record in self.store.records.values()
-            if record.cell.statement == asked.name and record.first.sets >= self.stages[min(1, len(self.stages) - 1)]
+            if record.cell.statement == asked.name and record.first.sets >= self.stages[1]
         ]  # fmt: skip
         if low and self.rng.random() < 0.4:
             low.sort(key=lambda record: -record.shortfall)
@@ -270,16 +272,25 @@ class Search:
         record = Record(cell)
         for stage in self.stages:
             wanted = stage
-            if record.first.sets == 0 and self.pace[cell.statement] < FAST:
-                wanted = max(stage, min(FIRST, self.stages[-1]))
+            if not record.first.sets:
+                pace = self.pace[cell.statement]
+                wanted = next((sets for limit, sets in FIRST.items() if pace < limit), 40)
             count = measure(cell, record.first.sets, wanted - record.first.sets)
             self.count(cell.statement, count)
             record = self.store.add(cell, first=count)
-            if record.first.worst()[1] >= cell.level - LOW:
+            name, share = record.first.worst()
+            if share >= cell.level - LOW or (stage > self.stages[0] and not self.is_news(record)):
                 return record
+            if stage > self.stages[0] and record.first.is_low(name, cell.level):
+                break  # it need not be measured longer before it is drawn again
         count = measure(cell, NEW_SEEDS, self.again)
         self.count(cell.statement, count)
         return self.store.add(cell, again=count)
+
+    def is_news(self, record: Record) -> bool:
+        """Tell whether a low cell is among the worst of its statement."""
+        mine = [one for one in self.store.found if one.cell.statement == record.cell.statement]
+        return len(mine) < ENOUGH or record.shortfall > mine[ENOUGH - 1].shortfall
 
 
 def measure_again(found: Iterable[Record], store: Store, sets: int = AGAIN) -> list[Record]:
