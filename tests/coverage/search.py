@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -196,6 +196,15 @@ class Store:
         return [record for record in self.records.values() if record.first.errors]
 
 
+def worst_of(store: Store, each: int) -> Iterator[Record]:
+    """The worst cells that were found, so many of each statement."""
+    seen: dict[str, int] = {}
+    for record in store.found:
+        seen[record.cell.statement] = seen.get(record.cell.statement, 0) + 1
+        if seen[record.cell.statement] <= each:
+            yield record
+
+
 def describe_code() -> str:
     """Version and commit of the package that is measured."""
     where = Path(rb.__file__).parent
@@ -325,10 +334,24 @@ def words_of(cell: Cell) -> str:
     ]
     if len(set(kinds)) == 1:
         kinds = kinds[:1]
-    design = [f"{k} {v}" for k, v in cell.design.items() if k != "kind"]
-    options = [f"{k} {v}" for k, v in cell.options.items()]
-    text = " / ".join(kinds[:2]) + "".join(f"; {one}" for one in design + options)
-    return text.replace("'", "").replace("|", "/")
+    kinds = ["; ".join(dict.fromkeys(kinds))] if len(kinds) > 2 else [" / ".join(kinds)]
+    facts = [*cell.design.items(), *cell.options.items()]
+    if (
+        len(cell.scores) == 1
+        or cell.statement.endswith("two sets")
+        or cell.statement == "subgroups"
+    ):
+        facts = [(name, value) for name, value in facts if name != "rho"]
+    if cell.design.get("by") != "nothing":
+        facts = [(name, value) for name, value in facts if name != "cv"]
+    shown = [f"{name} {_write(value)}" for name, value in facts if name != "kind"]
+    return "; ".join([*filter(None, kinds), *shown])
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, list):
+        return "(" + ", ".join(map(_write, value)) + ")"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def line_of(record: Record) -> str:
@@ -402,7 +425,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--store", type=Path)
     parser.add_argument("--only", help="statements whose name starts so")
     parser.add_argument("--again", type=Path, help="a store whose found cells are measured")
-    parser.add_argument("--most", type=int, default=1_000_000, help="so many of them, worst first")
+    parser.add_argument("--each", type=int, default=1000, help="so many of each statement")
     parser.add_argument("--cell", help="a cell as JSON, or the key of one in the store")
     parser.add_argument("--sets", type=int, default=AGAIN)
     parser.add_argument("--report", action="store_true")
@@ -423,7 +446,7 @@ def main(arguments: list[str]) -> None:
     store = Store(asked.store)
     if asked.again:
         store.write({"run": {"code": describe_code(), "again": asked.again.name}})
-        measure_again(Store(asked.again).found[: asked.most], store, asked.sets)
+        measure_again(worst_of(Store(asked.again), asked.each), store, asked.sets)
         return
     if asked.minutes:
         names = [name for name in STATEMENTS if name.startswith(asked.only or "")]

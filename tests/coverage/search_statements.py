@@ -313,7 +313,7 @@ FOLD_TARGETS = {"nadeau-bengio": "learner", "influence": "models", "fold-delong"
 
 def fold_design(rng: Rng) -> dict[str, Any]:
     return {
-        "distance": float(rng.uniform(0.2, 3.6)),
+        "distance": round(float(rng.uniform(0.2, 3.6)), 2),
         "folds": pick(rng, 5, 10),
         "each": pick(rng, 3, 5, 10, 30),
         "method": pick(rng, *FOLD_TARGETS),
