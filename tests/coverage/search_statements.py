@@ -216,8 +216,10 @@ def views(cell: Cell) -> Judge:
         truth = p * y + (1 - p) * x, y
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.roc_band(cell.sample(rng), level=cell.level).view(name)
-        return {name: made.contains(truth)}
+        sample = cell.sample(rng)
+        if name == "pr":
+            return {name: rb.pr_band(sample, level=cell.level).contains(truth)}
+        return {name: rb.roc_band(sample, level=cell.level).view(name).contains(truth)}
 
     return judge
 
