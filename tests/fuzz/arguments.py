@@ -47,6 +47,7 @@ class Case:
     handles: frozenset[str] | None = None  # what the method or function can use, if it says so
     form: str = ""  # of the data
     rows: list[Rows] = field(default_factory=list)
+    columns: dict[Any, Any] = field(default_factory=dict)  # other names of the columns of a frame
     given: dict[str, Any] = field(default_factory=dict)
 
     @property
