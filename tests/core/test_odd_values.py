@@ -6,6 +6,7 @@ import inspect
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -128,3 +129,20 @@ def test_truths_in_a_column_of_objects() -> None:
     assert found.roc.auc == ONE.roc.auc
     with pytest.raises(rb.InputError, match="`weights` must be numbers"):
         rb.Sample(Y, S, weights=np.array(["1"] * N, dtype=object))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_names_that_utf8_cannot_encode_are_escaped(kind: str, tmp_path: Path) -> None:
+    odd, shown = "m\udcff", "m\\udcff"  # as Python reads a file name of other bytes
+    sample = rb.Sample(Y, {odd: S, "b": T})
+    assert sample.models == (shown, "b")
+    assert sample[odd] is sample[shown]
+    table = sample.each(rb.auc_interval)
+    for found in (table, rb.compare(sample), rb.compare_many(sample)):
+        assert shown in str(found.to_frame(kind))
+        found.plot().figure.canvas.draw()
+    labels = np.where(Y == 1, odd, "a")
+    assert shown in str(rb.roc_bands(labels, np.c_[S, T], classes=[odd, "a"]).to_frame(kind))
+    counts = rb.ScoreCounts.from_arrays(labels, {odd: S}, positive=odd)
+    counts.save(tmp_path / "counts.parquet")
+    assert rb.ScoreCounts.load(tmp_path / "counts.parquet").models == (shown,)

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,9 @@ from tests.coverage.search_statements import STATEMENTS, Cell, Statement, draw_c
 DOCS = Path(__file__).parents[2] / "docs"
 LOW = 0.03  # how far below the level is too far
 STAGES = (60, 300, 900)
-FAST, FIRST = 0.01, 100  # statements that take less than FAST seconds begin with FIRST sets
+# The first stage of statements that take less than so many seconds a set; of others it is 40.
+FIRST = {0.005: 100, 0.02: 60}
+ENOUGH = 4  # found cells of a statement, after which only worse ones are looked at closely
 AGAIN = 900
 SURE = 0.99  # a two-sided interval: each side is wrong in 1 of 200
 NEW_SEEDS = 1_000_000  # first test set of a second draw
@@ -194,6 +196,15 @@ class Store:
         return [record for record in self.records.values() if record.first.errors]
 
 
+def worst_of(store: Store, each: int) -> Iterator[Record]:
+    """The worst cells that were found, so many of each statement."""
+    seen: dict[str, int] = {}
+    for record in store.found:
+        seen[record.cell.statement] = seen.get(record.cell.statement, 0) + 1
+        if seen[record.cell.statement] <= each:
+            yield record
+
+
 def describe_code() -> str:
     """Version and commit of the package that is measured."""
     where = Path(rb.__file__).parent
@@ -221,7 +232,7 @@ class Search:
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng([self.seed, len(self.store.records)])
         self.spent = dict.fromkeys(self.statements, 0.0)
-        self.pace = dict.fromkeys(self.statements, FAST)  # seconds a set, of the last cell
+        self.pace = dict.fromkeys(self.statements, 0.01)  # seconds a set, of the last cell
         for record in self.store.records.values():
             for count in filter(None, (record.first, record.again)):
                 if record.cell.statement in self.spent:
@@ -257,7 +268,7 @@ class Search:
         seed = int(self.rng.integers(2**31))
         low = [
             record for record in self.store.records.values()
-            if record.cell.statement == asked.name and record.first.sets >= self.stages[min(1, len(self.stages) - 1)]
+            if record.cell.statement == asked.name and record.first.sets >= self.stages[1]
         ]  # fmt: skip
         if low and self.rng.random() < 0.4:
             low.sort(key=lambda record: -record.shortfall)
@@ -270,16 +281,25 @@ class Search:
         record = Record(cell)
         for stage in self.stages:
             wanted = stage
-            if record.first.sets == 0 and self.pace[cell.statement] < FAST:
-                wanted = max(stage, min(FIRST, self.stages[-1]))
+            if not record.first.sets:
+                pace = self.pace[cell.statement]
+                wanted = next((sets for limit, sets in FIRST.items() if pace < limit), 40)
             count = measure(cell, record.first.sets, wanted - record.first.sets)
             self.count(cell.statement, count)
             record = self.store.add(cell, first=count)
-            if record.first.worst()[1] >= cell.level - LOW:
+            name, share = record.first.worst()
+            if share >= cell.level - LOW or (stage > self.stages[0] and not self.is_news(record)):
                 return record
+            if stage > self.stages[0] and record.first.is_low(name, cell.level):
+                break  # it need not be measured longer before it is drawn again
         count = measure(cell, NEW_SEEDS, self.again)
         self.count(cell.statement, count)
         return self.store.add(cell, again=count)
+
+    def is_news(self, record: Record) -> bool:
+        """Tell whether a low cell is among the worst of its statement."""
+        mine = [one for one in self.store.found if one.cell.statement == record.cell.statement]
+        return len(mine) < ENOUGH or record.shortfall > mine[ENOUGH - 1].shortfall
 
 
 def measure_again(found: Iterable[Record], store: Store, sets: int = AGAIN) -> list[Record]:
@@ -314,10 +334,24 @@ def words_of(cell: Cell) -> str:
     ]
     if len(set(kinds)) == 1:
         kinds = kinds[:1]
-    design = [f"{k} {v}" for k, v in cell.design.items() if k != "kind"]
-    options = [f"{k} {v}" for k, v in cell.options.items()]
-    text = " / ".join(kinds[:2]) + "".join(f"; {one}" for one in design + options)
-    return text.replace("'", "").replace("|", "/")
+    kinds = ["; ".join(dict.fromkeys(kinds))] if len(kinds) > 2 else [" / ".join(kinds)]
+    facts = [*cell.design.items(), *cell.options.items()]
+    if (
+        len(cell.scores) == 1
+        or cell.statement.endswith("two sets")
+        or cell.statement == "subgroups"
+    ):
+        facts = [(name, value) for name, value in facts if name != "rho"]
+    if cell.design.get("by") != "nothing":
+        facts = [(name, value) for name, value in facts if name != "cv"]
+    shown = [f"{name} {_write(value)}" for name, value in facts if name != "kind"]
+    return "; ".join([*filter(None, kinds), *shown])
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, list):
+        return "(" + ", ".join(map(_write, value)) + ")"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def line_of(record: Record) -> str:
@@ -391,7 +425,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--store", type=Path)
     parser.add_argument("--only", help="statements whose name starts so")
     parser.add_argument("--again", type=Path, help="a store whose found cells are measured")
-    parser.add_argument("--most", type=int, default=1_000_000, help="so many of them, worst first")
+    parser.add_argument("--each", type=int, default=1000, help="so many of each statement")
     parser.add_argument("--cell", help="a cell as JSON, or the key of one in the store")
     parser.add_argument("--sets", type=int, default=AGAIN)
     parser.add_argument("--report", action="store_true")
@@ -412,7 +446,7 @@ def main(arguments: list[str]) -> None:
     store = Store(asked.store)
     if asked.again:
         store.write({"run": {"code": describe_code(), "again": asked.again.name}})
-        measure_again(Store(asked.again).found[: asked.most], store, asked.sets)
+        measure_again(worst_of(Store(asked.again), asked.each), store, asked.sets)
         return
     if asked.minutes:
         names = [name for name in STATEMENTS if name.startswith(asked.only or "")]

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.coverage.search import DOCS, Record, Store, key_of, sizes_of, table_of, words_of
+from tests.coverage.search import (
+    DOCS,
+    Record,
+    Store,
+    key_of,
+    sizes_of,
+    table_of,
+    words_of,
+    worst_of,
+)
 from tests.coverage.search_statements import STATEMENTS, Cell
 
 EACH = 4  # cells of a statement that the page shows
@@ -49,11 +58,7 @@ ADMITTED = (
         lambda cell: cell.design.get("size") == "uneven",
     ),
     Admitted(
-        "Fold intervals, whose guarantee names a lower measured coverage ([AUC](auc.md)).",
-        lambda cell: cell.statement == "fold_auc_interval",
-    ),
-    Admitted(
-        "A threshold chosen by many weights: rows that stand for 20 or more others ([Weights and groups](weights.md)).",
+        "Weighted rows of which some stand for 20 times as many cases as others ([Weights and groups](weights.md)).",
         lambda cell: cell.design["kind"] == "weights" and heaviest(cell) >= 20,
     ),
 )  # fmt: skip
@@ -75,18 +80,20 @@ def show(record: Record | None) -> str:
     return "" if record is None or record.again is None else f"{record.coverage:.3f}"
 
 
-def list_cells(found: list[Record], other: Store, heads: tuple[str, str]) -> list[str]:
+def list_cells(found: Store, other: Store, heads: tuple[str, str]) -> list[str]:
     """The lowest cells of each statement, with their coverage by the other code."""
-    rows, shown = [], dict.fromkeys(STATEMENTS, 0)
-    for record in found:
+    rows = []
+    for record in worst_of(found, EACH):
         cell = record.cell
-        if shown[cell.statement] < EACH:
-            shown[cell.statement] += 1
-            beside = show(other.records.get(key_of(cell)))
-            what = f"{cell.statement}: {record.name}"
-            note = f" ({reason(cell).split(':')[0].split(' ([')[0].rstrip('.').lower()})" if reason(cell) else ""  # fmt: skip
-            rows.append((what, sizes_of(cell), words_of(cell) + note, f"{cell.level:g}", show(record), beside, f"`{key_of(cell)}`"))  # fmt: skip
-    return rows_of(f"statement | sizes | population and options | level | {heads[0]} | {heads[1]} | key", rows)  # fmt: skip
+        beside = show(other.records.get(key_of(cell)))
+        mark = " \\*" if reason(cell) else ""
+        rows.append((
+            f"{cell.statement}: {record.name}", sizes_of(cell), words_of(cell) + mark, f"{cell.level:g}",
+            show(record), beside, f"`{key_of(cell)}`",
+        ))  # fmt: skip
+    return rows_of(
+        f"statement | sizes | population and options | level | {heads[0]} | {heads[1]} | key", rows
+    )
 
 
 def describe_runs(name: str, store: Store) -> tuple[Any, ...]:
@@ -105,21 +112,18 @@ def describe_runs(name: str, store: Store) -> tuple[Any, ...]:
 
 
 def mended(before: Store, again: Store) -> list[str]:
-    """For each statement, the cells found before and what became of them."""
+    """For each statement, cells found before and what became of them."""
     rows = []
     for name in STATEMENTS:
-        mine = [record for record in before.found if record.cell.statement == name]
-        now = [again.records[key_of(one.cell)] for one in mine if key_of(one.cell) in again.records]
-        if not now:
-            continue
-        pairs = [(b, a) for b, a in zip(mine, now, strict=False)]
-        rows.append((
-            name, len(mine), sum(one.confirmed for one in now),
-            f"{max(b.shortfall for b, _ in pairs):.3f}", f"{max(a.shortfall for _, a in pairs):.3f}",
-            f"{sum(b.shortfall for b, _ in pairs) / len(pairs):.3f}", f"{sum(a.shortfall for _, a in pairs) / len(pairs):.3f}",
-        ))  # fmt: skip
+        mine = [one for one in before.found if one.cell.statement == name]
+        pairs = [(one, again.records[key_of(one.cell)]) for one in mine if key_of(one.cell) in again.records]  # fmt: skip
+        if pairs:
+            old, new = ([one.shortfall for one in side] for side in zip(*pairs, strict=True))
+            low = sum(one.confirmed for _, one in pairs)
+            means = (f"{sum(side) / len(side):.3f}" for side in (old, new))
+            rows.append((name, len(mine), len(pairs), low, f"{max(old):.3f}", f"{max(new):.3f}", *means))  # fmt: skip
     return rows_of(
-        "statement | cells found before | of these too low now | largest shortfall before | now | mean shortfall before | now",
+        "statement | found before | measured again | too low now | largest shortfall before | now | mean shortfall before | now",
         rows,
     )
 
@@ -135,7 +139,7 @@ or skewed scores, mixtures, a yes/no feature beside a score (*corner*), piecewis
 (*excellent*), also rounded or mirrored; rows may be weighted by score, label or both, in strata, in groups, in bins or censored. Class sizes go from 3+3 to 3,000 rows, up to 1:100; levels are .80, .90, .95 and .99. A second model
 has the same curve, another curve of the same area, or any curve. The truth is computed from distribution functions, not by the package.
 
-A cell is measured on 60 to 100 test sets, then on 300 and 900 as long as it is more than 3 points below its level. Cells like a low one are drawn more often. Cells that are still low are measured on 900 new test sets; *found* are
+A cell is measured on 40 to 100 test sets, then on 300 and 900 as long as it is more than 3 points below its level; once four cells of a statement are found, only lower ones go on. Cells like a low one are drawn more often. Cells that are still low are measured on 900 new test sets; *found* are
 those whose second draw is low beyond noise: the upper end of its 99% interval is more than 3 points below the level. Coverage below is that of the second draw (standard error at most .017, .010 near .90).
 Statements that are pointwise are judged at one point, simultaneous ones at all points; tests are judged by how often they do not reject a true hypothesis. Cells of the same statement are not independent: shares of found cells
 describe the search, not practice.
@@ -159,16 +163,16 @@ def build_page(stores: dict[str, Store]) -> str:
         [(a[0], a[1], a[4] or "", a[5], b[1], b[4] or "", b[5]) for a, b in both],
     )
     if before.found:
-        lines += ["## What was found before the repairs", "", f"The {EACH} lowest cells of each statement. *now*: the same test sets with the repaired code.", ""]  # fmt: skip
-        lines += list_cells(before.found, again, ("before", "now"))
+        lines += ["## What was found before the repairs", "", f"The {EACH} lowest cells of each statement, worst first; \\*: of a kind that is admitted. *now*: the same test sets with the repaired code.", ""]  # fmt: skip
+        lines += list_cells(before, again, ("before", "now"))
     if again.records:
-        lines += ["## What was mended", "", "All cells that were found before; a shortfall is the level minus the coverage.", ""]  # fmt: skip
+        lines += ["## What was mended", "", "Cells that were found before, on the same test sets with the repaired code; a shortfall is the level minus the coverage.", ""]  # fmt: skip
         lines += mended(before, again)
     if after.records:
         lines += ["## What was found after the repairs", ""]
         if after.found:
-            lines += [f"The {EACH} lowest cells of each statement. *before*: the same test sets with the code before the repairs.", ""]  # fmt: skip
-            lines += list_cells(after.found, back, ("now", "before"))
+            lines += [f"The {EACH} lowest cells of each statement, worst first; \\*: of a kind that is admitted. *before*: the same test sets with the code before the repairs.", ""]  # fmt: skip
+            lines += list_cells(after, back, ("now", "before"))
         else:
             lines += ["Nothing.", ""]
     last = after if after.records else before

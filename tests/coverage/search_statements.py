@@ -114,7 +114,7 @@ def statement(
     *designs: str,
     models: int = 1,
     sets: int = 1,
-    most: int = 1000,
+    most: int = 600,
     least: int = 3,
     options: Callable[[Rng], dict[str, Any]] = lambda rng: {},
     weight: float = 1.0,
@@ -153,7 +153,9 @@ def correlated(rng: Rng) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------- one curve
 
 
-@statement("roc_band", "rows", "groups", "weights", "strata", "bins", "survival", weight=2.0)
+@statement(
+    "roc_band", "rows", "groups", "weights", "strata", "bins", "survival", most=1500, weight=2.0
+)
 def band(cell: Cell) -> Judge:
     """The default band contains the whole true curve."""
     curve = cell.pair.curve
@@ -214,8 +216,10 @@ def views(cell: Cell) -> Judge:
         truth = p * y + (1 - p) * x, y
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.roc_band(cell.sample(rng), level=cell.level).view(name)
-        return {name: made.contains(truth)}
+        sample = cell.sample(rng)
+        if name == "pr":
+            return {name: rb.pr_band(sample, level=cell.level).contains(truth)}
+        return {name: rb.roc_band(sample, level=cell.level).view(name).contains(truth)}
 
     return judge
 
@@ -311,7 +315,7 @@ FOLD_TARGETS = {"nadeau-bengio": "learner", "influence": "models", "fold-delong"
 
 def fold_design(rng: Rng) -> dict[str, Any]:
     return {
-        "distance": float(rng.uniform(0.2, 3.6)),
+        "distance": round(float(rng.uniform(0.2, 3.6)), 2),
         "folds": pick(rng, 5, 10),
         "each": pick(rng, 3, 5, 10, 30),
         "method": pick(rng, *FOLD_TARGETS),
@@ -390,7 +394,7 @@ def only_same(cell: Cell) -> list[pop.Pair]:
     return [cell.pairs[0], cell.pairs[0]]
 
 
-@statement("compare, equal curves", models=2, most=400, options=correlated)
+@statement("compare, equal curves", models=2, most=300, options=correlated)
 def compare_curves(cell: Cell) -> Judge:
     """'venkatraman' does not reject curves that are equal, of the same rows."""
     same = only_same(cell)
@@ -403,7 +407,7 @@ def compare_curves(cell: Cell) -> Judge:
     return judge
 
 
-@statement("compare, equal curves of two sets", models=2, sets=2, most=400)
+@statement("compare, equal curves of two sets", models=2, sets=2, most=300)
 def compare_set_curves(cell: Cell) -> Judge:
     """'likelihood' does not reject curves that are equal, of two test sets."""
     same = only_same(cell)
@@ -421,7 +425,7 @@ def compare_set_curves(cell: Cell) -> Judge:
     return judge
 
 
-@statement("compare_many", "rows", "groups", models=4, most=600, options=correlated)
+@statement("compare_many", "rows", "groups", models=4, most=400, options=correlated)
 def compare_many(cell: Cell) -> Judge:
     """All differences hold at once; four equal AUCs are not rejected."""
     truths = np.array([pair.auc for pair in cell.pairs])
@@ -498,7 +502,7 @@ def difference_band_sets(cell: Cell) -> Judge:
     return judge
 
 
-@statement("subgroups", models=2, sets=2, most=600, least=10,
+@statement("subgroups", models=2, sets=2, most=400, least=10,
            options=lambda rng: {"threshold": pick(rng, 0.3, 0.5, 0.8)})  # fmt: skip
 def subgroups(cell: Cell) -> Judge:
     """Bands, differences, areas and rates of two groups hold, each kind jointly."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import rocbands as rb
 from tests.coverage import search_populations as pop
+from tests.coverage import search_statements
 from tests.coverage.search import (
     Count,
     Record,
@@ -105,6 +107,17 @@ def test_every_statement_is_judged(name: str) -> None:
         assert not count.errors, (count.errors, cell.spec())
         judged += sum(asked for _, asked in count.held.values())
     assert judged
+
+
+def test_every_function_with_a_level_is_tested() -> None:
+    """Except reports, which have the results of others, and plans."""
+    text = Path(search_statements.__file__).read_text(encoding="utf-8")
+    functions = {name: getattr(rb, name) for name in dir(rb)}
+    stated = {
+        name for name, one in functions.items()
+        if inspect.isfunction(one) and "level" in inspect.signature(one).parameters
+    }  # fmt: skip
+    assert {name for name in stated if f"rb.{name}(" not in text} == {"report", "sample_size"}
 
 
 def shrunken(factor: float) -> Any:

@@ -44,7 +44,7 @@ def compare(
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their AUCs (first minus second), with an interval and a test.
-    More models: a joint test, and all pairs with simultaneous intervals and Holm's p-values. With
+    More models: a joint test, and all pairs with simultaneous intervals and adjusted p-values. With
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """

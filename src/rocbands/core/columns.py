@@ -165,7 +165,15 @@ def column_text(name: Any) -> str:
     """Write the name of a column as text: 1 is '1', and ('a', 'b') is 'a_b'."""
     if isinstance(name, tuple):  # pandas has them where columns have several levels
         return "_".join(column_text(part) for part in name if part != "")
-    return str(name)
+    return as_text(name)
+
+
+def as_text(value: object) -> str:
+    """Write a value as text, what UTF-8 cannot encode as escapes.
+
+    Names from a file system may contain lone surrogates, which no frame and no picture can show.
+    """
+    return str(value).encode(errors="backslashreplace").decode()
 
 
 def name_by_text(

@@ -75,7 +75,7 @@ class Models(ABC):
                 f"got {name!r}",
                 in_python(f"The models are {list_names(self.models)}; rows are chosen by take()."),
             )
-        names = list_given(name)
+        names = [column_text(one) if isinstance(one, str) else one for one in list_given(name)]
         if not names:
             raise InputError("At least one model must be chosen", "the list is empty")
         for each in names:

@@ -109,7 +109,7 @@ def read_models(y_score: Any) -> dict[str, Any]:
     columns = y_score if pairs is None else name_by_text(pairs)
     if not isinstance(columns, Mapping):
         name = getattr(y_score, "name", None)
-        return {name if isinstance(name, str) and name else _ONLY: y_score}
+        return {column_text(name) if isinstance(name, str) and name else _ONLY: y_score}
     if not columns:
         raise InputError(
             "must contain the scores of at least one model",
@@ -125,7 +125,7 @@ def read_models(y_score: Any) -> dict[str, Any]:
                 f"Write {column_text(name)!r}.",
                 argument="y_score",
             )
-    return dict(columns)
+    return name_by_text(columns.items())
 
 
 def name_kept(keep: Any) -> dict[str, Any]:

@@ -49,6 +49,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.design.running_sums import (
     RunningSums,
+    Tail,
     add_at,
     add_products,
     mix,
@@ -81,10 +82,9 @@ class ClassSizes(NamedTuple):
     # Effective number of groups, and of rows: (sum of weights)^2 / sum of squares (Kish 1965).
     kish: float
     kish_rows: float
-    # Weights of the next row, and of the next group, beyond the highest and the lowest score,
-    # relative to the weight of the class: those of the pseudo group there.
+    # Weight of one more row above the highest and below the lowest score, as for the pseudo group,
+    # relative to the weight of the class.
     next_rows: tuple[float, float]
-    next_groups: tuple[float, float]
 
     @property
     def turned(self) -> ClassSizes:
@@ -93,8 +93,7 @@ class ClassSizes(NamedTuple):
         mass = np.append(0.0, self.mass[:0:-1])
         rate, odds = 1.0 - self.rate[::-1], 1.0 / self.odds[::-1]
         sizes = self.size[::-1], odds, self.number[::-1], mass
-        ends = self.next_rows[::-1], self.next_groups[::-1]
-        return ClassSizes(rate, rest, *sizes, self.kish, self.kish_rows, *ends)
+        return ClassSizes(rate, rest, *sizes, self.kish, self.kish_rows, self.next_rows[::-1])
 
     @property
     def least(self) -> float:
@@ -206,11 +205,10 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     unseen = 0.0, 0.0
     if groups is None or groups.weight is not None:
         below, above = _place_steps(roc)
-        pairs = zip(
-            at_steps, (below, above), (of_pos.next_rows[::-1], of_neg.next_rows), strict=True
+        unseen = (
+            _allow_for_unseen(at_steps[0], below, of_pos.next_rows[::-1], roc.auc),
+            _allow_for_unseen(at_steps[1], above, of_neg.next_rows, roc.auc),
         )
-        of_class = (_allow_for_unseen(*each, roc.auc) for each in pairs)
-        unseen = next(of_class), next(of_class)
     return EffectiveSizes(of_neg, of_pos, correlation, n_groups, unseen, vertices)
 
 
@@ -221,12 +219,9 @@ def _allow_for_unseen(
     squares, total = (place - auc) ** 2, float(own.above[-1])
     spread = float(np.diff(own.above) @ squares) / total
     seen = float(np.diff(own.squares_above) @ squares) / total**2
-    half = auc**2 / 2.0, (1.0 - auc) ** 2 / 2.0
-    with_half = spread + sum(share * weight for share, weight in zip(half, ends, strict=True))
-    added = sum(
-        share * weight * (spread * weight - seen) for share, weight in zip(half, ends, strict=True)
-    )
-    return max(added / with_half, 0.0)
+    weight, half = np.array(ends), np.array((auc**2, (1.0 - auc) ** 2)) / 2.0
+    added = float(half * weight @ (spread * weight - seen))
+    return max(added / (spread + float(half @ weight)), 0.0)
 
 
 def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
@@ -276,21 +271,33 @@ def _correlate(
     return np.clip(ratio, -1.0, 1.0)
 
 
-def _find_tails(least: int, *classes: RunningSums) -> tuple[int, int]:
-    """First vertex with at least so many rows above it, and last with as many below."""
-    above, below = (
-        np.sum([getattr(one, side) for one in classes], axis=0) for side in ("rows", "rows_below")
-    )
-    least = min(least, above[-1])
-    last = below.size - 1 - np.searchsorted(below[::-1], least)
-    return int(np.searchsorted(above, least)), int(last)
+def _weigh_next(own: Tail, other: Tail, factor: float, grouped: bool) -> tuple[FloatArray, float]:
+    """Weight of a pseudo group beyond each vertex, and of a pseudo row beyond all of them.
+
+    The largest of three typical weights in the tail beyond the vertex, or of the outermost rows if
+    it has too few of them; times the clustering of the class there.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # at the end, which is not kept
+        weight = own.squares + factor**2 * other.squares
+        weight /= own.weight + factor * other.weight
+        alone = own.squares / own.weight
+        cluster = own.groups / own.squares if grouped else None
+    far = _reach(own.rows + other.rows, TAIL_ROWS)
+    near, few = (_reach(own.rows, least) for least in (TAIL_ROWS, FEW_ROWS))
+    weight[:far] = weight[far]
+    alone[:few] = alone[few]
+    np.maximum(alone[:near], alone[near], out=alone[:near])
+    np.maximum(weight, alone, out=weight)
+    of_row = float(weight[0])
+    if cluster is not None:
+        cluster[:near] = cluster[near]
+        weight *= cluster
+    return weight, of_row
 
 
-def _hold(values: FloatArray, before: int, after: int) -> FloatArray:
-    """Keep values between two vertices, and extend the values there to both ends."""
-    held = values.copy()
-    held[:before], held[after + 1 :] = values[before], values[after]
-    return held
+def _reach(rows: FloatArray, least: int) -> int:
+    """First vertex with at least so many rows beyond it, or all."""
+    return int(np.searchsorted(rows, min(least, rows[-1])))
 
 
 def _find_sizes(
@@ -298,26 +305,11 @@ def _find_sizes(
 ) -> ClassSizes:
     """Find effective rows of one class; `factor` rescales the other class's weights."""
     total, x = float(own.above[-1]), own.rate
-    # 3. Weight of a pseudo group: the largest of three, times the class's clustering.
-    far, near, few = (
-        _find_tails(TAIL_ROWS, own, other),
-        _find_tails(TAIL_ROWS, own),
-        _find_tails(FEW_ROWS, own),
+    # 3. Weight of a pseudo group above and below each vertex.
+    (unit_above, high), (unit_below, low) = (
+        _weigh_next(*tails, factor, grouped) for tails in zip(own.tails, other.tails, strict=True)
     )
-    end = own.rows.size - 1
-    with np.errstate(divide="ignore", invalid="ignore"):  # at the ends, which are not kept
-        unit_above = own.squares_above + factor**2 * other.squares_above
-        unit_above = _hold(unit_above / (own.above + factor * other.above), far[0], end)
-        unit_below = own.squares_below + factor**2 * other.squares_below
-        unit_below = _hold(unit_below / (own.below + factor * other.below), 0, far[1])
-        own_above, own_below = own.squares_above / own.above, own.squares_below / own.below
-        for first, last in (near, few):
-            unit_above = np.maximum(unit_above, _hold(own_above, first, end))
-            unit_below = np.maximum(unit_below, _hold(own_below, 0, last))
-        next_rows = float(unit_above[0]) / total, float(unit_below[-1]) / total
-        if grouped:
-            unit_above *= _hold(own.groups_above / own.squares_above, near[0], end)
-            unit_below *= _hold(own.groups_below / own.squares_below, 0, near[1])
+    unit_below = unit_below[::-1]
     # 2. Typical weight of a group, including the pseudo group: sum of squares over sum.
     typical_above = (own.groups_above + unit_above * unit_above) / (own.above + unit_above)
     typical_below = (own.groups_below + unit_below * unit_below) / (own.below + unit_below)
@@ -338,9 +330,8 @@ def _find_sizes(
     k, rest = own.above / typical_above / design, own.below / typical_below / design
     number = total / ((1.0 - x) * typical_above + x * typical_below) / design
     odds, mass = typical_below / typical_above, np.diff(own.above, prepend=0.0)
-    next_groups = float(unit_above[0]) / total, float(unit_below[-1]) / total
-    ends = next_rows, next_groups
-    return ClassSizes(x, k, k + rest, odds, number, mass, kish, kish_rows, *ends)
+    next_rows = high / total, low / total
+    return ClassSizes(x, k, k + rest, odds, number, mass, kish, kish_rows, next_rows)
 
 
 def _correct_few(units: float) -> float:

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.roc import RocCurve
+
+
+class Tail(NamedTuple):
+    """Sums over the rows of one class beyond each vertex, from an end of the curve inwards."""
+
+    rows: FloatArray
+    weight: FloatArray
+    squares: FloatArray
+    groups: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,15 @@ class RunningSums:
     @property
     def rate(self) -> FloatArray:
         return np.asarray(np.minimum(self.above / self.above[-1], 1.0))
+
+    @property
+    def tails(self) -> tuple[Tail, Tail]:
+        """The sums from the highest score down, and from the lowest score up."""
+        below = self.rows_below, self.below, self.squares_below, self.groups_below
+        return (
+            Tail(self.rows, self.above, self.squares_above, self.groups_above),
+            Tail(*(side[::-1] for side in below)),
+        )
 
     def variance(self, *, strata: bool = False) -> FloatArray:
         """Sandwich variance of the rate."""

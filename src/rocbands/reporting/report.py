@@ -164,9 +164,9 @@ def report(
     Examples
     --------
     >>> import rocbands as rb
-    >>> found = rb.report(rb.load_example(), path=None, rng=1)
+    >>> found = rb.report(rb.load_example()["logistic"], path=None, rng=1)
     >>> print(found.headline[1])
-    logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
+    logistic has an AUC of 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
     data = y_true
