@@ -212,6 +212,8 @@ def _draw_rng(case: Case, annotation: Any) -> Any:
 
 
 def _draw_future(case: Case, annotation: Any) -> Any:
+    if case.rows and case.rows[0].folds is not None and not case.wild:  # that of the folds
+        return int((case.rows[0].codes == 1).sum()), int((case.rows[0].codes == 0).sum())
     return tuple(case.pick(SIZES, EXTREME_SIZES) for _ in range(2))
 
 
@@ -307,6 +309,7 @@ CLASHES = (
     ("width", "power"), ("band_width", "power"), ("width", "correlation"), ("against", "correlation"),
     ("band_width", "correlation"), ("future", "sampling"), ("scheme", "sampling"),
     ("executor", "exact"), ("margin", "alternative"),
+    *((name, "joint") for name in ("fpr", "specificity", "tpr", "sensitivity", "rate", "precision")),
 )  # fmt: skip
 
 
