@@ -204,7 +204,7 @@ def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArr
         rng = np.random.default_rng([seed, n_pos, n_neg])
         return np.sort(chance_statistics(n_pos, n_neg, draws, rng))  # sorted for quantiles
 
-    return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draw))
+    return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draws, draw))
 
 
 def simulate(n_draws: int, entries: int, draw: Callable[[int], FloatArray]) -> FloatArray:

@@ -142,7 +142,7 @@ def _future_draws(sizes: Sizes, draws: int) -> FloatArray:
         rng = np.random.default_rng([_SEED, *sizes])
         return np.sort(future_chance_statistics(*sizes, draws, rng))
 
-    return freeze(keep(f"future-{EDITION}-{'-'.join(map(str, sizes))}-{draws}", draw))
+    return freeze(keep(f"future-{EDITION}-{'-'.join(map(str, sizes))}-{draws}", draws, draw))
 
 
 @lru_cache(maxsize=1024)
