@@ -10,7 +10,8 @@ import pytest
 
 from rocbands.core import cache
 
-DRAWS = np.array([0.5, 1.25, 1e-300, np.inf])
+DRAWS = np.array([0.0, 1e-300, 0.5, 0.5, 1.25])
+SIZE = DRAWS.size
 
 
 @pytest.fixture
@@ -24,8 +25,8 @@ def _refuse() -> np.ndarray:
 
 
 def test_what_is_kept_comes_back_bit_for_bit(folder: Path) -> None:
-    assert np.array_equal(cache.keep("a-1", lambda: DRAWS), DRAWS)
-    assert np.array_equal(cache.keep("a-1", _refuse), DRAWS)
+    assert np.array_equal(cache.keep("a-1", SIZE, lambda: DRAWS), DRAWS)
+    assert np.array_equal(cache.keep("a-1", SIZE, _refuse), DRAWS)
     assert [path.name for path in folder.iterdir()] == ["a-1.draws"]
 
 
@@ -41,12 +42,67 @@ def test_what_is_kept_comes_back_bit_for_bit(folder: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_replaced(folder: Path, damage) -> None:
-    cache.keep("a", lambda: DRAWS)
+    cache.keep("a", SIZE, lambda: DRAWS)
     path = folder / "a.draws"
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert np.array_equal(cache.keep("a", lambda: DRAWS + 1.0), DRAWS + 1.0)
-    assert np.array_equal(cache.keep("a", _refuse), DRAWS + 1.0)
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS + 1.0), DRAWS + 1.0)
+    assert np.array_equal(cache.keep("a", SIZE, _refuse), DRAWS + 1.0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        DRAWS[:-1],
+        DRAWS[::-1],
+        np.zeros(SIZE),
+        -DRAWS[::-1],
+        np.append(DRAWS[:-1], np.inf),
+        np.append(DRAWS[:-1], np.nan),
+        np.append(DRAWS, DRAWS),
+    ],
+)
+def test_a_whole_file_of_other_numbers_is_replaced(folder: Path, wrong: np.ndarray) -> None:
+    cache._write(folder / "a.draws", wrong)  # with a right checksum
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
+    assert np.array_equal(cache.keep("a", SIZE, _refuse), DRAWS)
+
+
+@pytest.mark.parametrize("length", [0, 3, 8 * SIZE - 1])
+def test_a_checksum_of_other_bytes_is_not_enough(folder: Path, length: int) -> None:
+    folder.mkdir()
+    body = DRAWS.tobytes()[:length]
+    (folder / "a.draws").write_bytes(cache._seal(body) + body)
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("kind", ["pipe", "link without end", "link to itself", "folder", "link"])
+def test_only_a_regular_file_is_read(folder: Path, kind: str) -> None:
+    folder.mkdir()
+    path = folder / "a.draws"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        ends = {"link without end": "/dev/zero", "link to itself": str(path)}
+        path.symlink_to(ends.get(kind, str(folder / "b.draws")))
+        cache._write(folder / "b.draws", DRAWS + 1.0)
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
+    if kind != "folder":
+        assert np.array_equal(cache.keep("a", SIZE, _refuse), DRAWS)
+        assert path.is_file()
+        assert not path.is_symlink()
+
+
+def test_a_user_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv(cache.SETTING, "~/kept")
+    assert cache.find_folder() == tmp_path / "kept"
+    monkeypatch.setenv(cache.SETTING, "~nobody-of-this-name/kept")
+    assert cache.find_folder() is None
 
 
 def test_a_write_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +110,7 @@ def test_a_write_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.Mon
         raise OSError("the disk is full")
 
     monkeypatch.setattr(os, "replace", fail)
-    assert np.array_equal(cache.keep("a", lambda: DRAWS), DRAWS)
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
     assert not list(folder.iterdir())
 
 
@@ -63,15 +119,15 @@ def test_a_folder_that_cannot_be_made_costs_only_time(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv(cache.SETTING, str(tmp_path / "file" / "kept"))
-    assert np.array_equal(cache.keep("a", lambda: DRAWS), DRAWS)
+    assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
 
 
 def test_the_oldest_files_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_FILES", 2)
     for age, name in enumerate("abc"):
-        cache.keep(name, lambda: DRAWS)
+        cache.keep(name, SIZE, lambda: DRAWS)
         os.utime(folder / f"{name}.draws", (age, age))
-    cache.keep("d", lambda: DRAWS)
+    cache.keep("d", SIZE, lambda: DRAWS)
     assert sorted(path.stem for path in folder.iterdir()) == ["c", "d"]
 
 
@@ -79,7 +135,7 @@ def test_the_oldest_files_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_it_can_be_switched_off(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cache.SETTING, word)
     assert cache.find_folder() is None
-    assert cache.keep("a", lambda: DRAWS) is DRAWS
+    assert cache.keep("a", SIZE, lambda: DRAWS) is DRAWS
 
 
 @pytest.mark.parametrize(

@@ -80,22 +80,23 @@ def path(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("name", ["label", "groups", "weights", "strata", "folds", "score", "keep"])
 @pytest.mark.parametrize("wrong", [0, S, b"y"])
-def test_columns_are_named_by_text(path: str, name: str, wrong: Any) -> None:
+def test_what_is_no_name_of_a_column_is_refused(path: str, name: str, wrong: Any) -> None:
     given: dict[str, Any] = {"label": "y", "score": "s", name: wrong}
+    sentence = f"^`{name}` must be the name of a column; got .*(Pass|There are)|has no column '"
     for make, data in ((rb.Sample.from_file, path), (rb.Sample.from_frame, FRAME)):
-        with pytest.raises(rb.InputError, match=f"^`{name}` must name columns by text; got .*Pass"):
+        with pytest.raises(rb.InputError, match=sentence):
             make(data, **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["score", "keep"])
 def test_none_is_no_name(path: str, name: str) -> None:
-    with pytest.raises(rb.InputError, match=f"^`{name}` must name columns by text; got None"):
+    with pytest.raises(rb.InputError, match=f"^`{name}` must be the name of a column; got None"):
         rb.Sample.from_file(path, **{"label": "y", "score": "s", name: None})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("given", [{"label": 0}, {"score": None}, {"by": S}, {"weights": S}])
-def test_counted_columns_are_named_by_text(path: str, given: dict[str, Any]) -> None:
-    with pytest.raises(rb.InputError, match="must name columns by text"):
+def test_what_is_no_name_of_a_counted_column_is_refused(path: str, given: dict[str, Any]) -> None:
+    with pytest.raises(rb.InputError, match=r"must be the name of a column|has no column '0'"):
         rb.count_scores(path, **given)
 
 
@@ -112,7 +113,7 @@ def test_counted_columns_are_named_by_text(path: str, given: dict[str, Any]) -> 
         (lambda: rb.report(Y, S, path=None, focus=1), "`focus` must be one or two"),  # type: ignore[call-overload]
         (lambda: rb.report(Y, S, path=None, prevalence=[]), "`prevalence` must be one number"),  # type: ignore[call-overload]
         (lambda: rb.Sample(Y, S, rest=Y), "`rest` must be True or False"),  # type: ignore[arg-type]
-        (lambda: rb.Sample(Y, S, keep={1: Y, "1": S}), "`keep` must have columns whose names"),  # type: ignore[dict-item]
+        (lambda: rb.Sample(Y, S, keep={1: Y, "1": S}), "names that differ as text; '1' occurs 2"),  # type: ignore[dict-item]
     ],
 )
 def test_raw_exceptions_become_sentences(ask: Callable[[], Any], sentence: str) -> None:
@@ -120,25 +121,64 @@ def test_raw_exceptions_become_sentences(ask: Callable[[], Any], sentence: str) 
         ask()
 
 
-@pytest.mark.parametrize(
-    ("frame", "sentence"),
-    [
-        (TWICE, "must have different names; 's' occurs 2 times. Rename"),
-        (pa.table([S, S], names=["s", "s"]), "must have different names; 's' occurs 2 times"),
-        (LEVELS, "must have one name for each column; its columns have 2 levels"),
-    ],
-)
-def test_columns_that_one_name_does_not_find(frame: Any, sentence: str) -> None:
+NAMES = {
+    "whole numbers": [0, 1, 2],
+    "floats": [0.5, 1.0, -2.5],
+    "truths": [False, True, 2],
+    "missing": ["y", "s", None],
+    "dates": list(pd.date_range("2020", periods=3)),
+    "NumPy numbers": np.array([7, 8, 9]),
+    "levels": LEVELS.columns,
+    "text and numbers": ["1", 2, "g"],
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+def test_columns_of_a_frame_may_have_any_names(names: Any) -> None:
+    frame = FRAME.set_axis(names, axis=1)
+    label, score, _ = frame.columns
+    found = rb.Sample.from_frame(frame, label=label, score=score)
+    assert found.roc.auc == rb.roc_curve(Y, S).auc
+    assert rb.Sample.from_frame(frame, label=label, score=[score]).models == found.models
+    assert rb.count_scores(frame, label=label, score=score, exact=True).roc.auc == found.roc.auc
+    assert rb.Sample(Y, frame.iloc[:, 1:2]).models == found.models
+    assert tuple(rb.Sample(Y, S, keep=frame.iloc[:, 1:2]).kept) == found.models
+    if names is not NAMES["missing"]:
+        third = frame.columns[2]
+        kept = rb.Sample.from_frame(frame, label=label, score=score, keep=[third])
+        assert [part.n for part in kept.split(third).values()] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("classes", [[0, 1, 2], [0.0, 1.5, 2.0], ["a", "b", "c"]])
+def test_probabilities_in_a_frame_of_classes(classes: list[Any]) -> None:
+    y = np.array(classes)[[0, 1, 2, 0, 1, 2, 1, 1]]
+    scores = np.random.default_rng(1).normal(size=(8, 3))
+    frame = pd.DataFrame(scores, columns=np.unique(y))  # as clf.classes_ of scikit-learn
+    wanted = rb.Sample.of_classes(y, scores)
+    turned = rb.Sample.of_classes(y, frame.iloc[:, ::-1])
+    assert turned.labels == wanted.labels[::-1]
+    for found in (rb.Sample.of_classes(y, frame), rb.Sample.of_classes(y, dict(frame.items()))):
+        assert found.labels == wanted.labels == tuple(classes)
+        assert all(map(np.array_equal, found.values, wanted.values))
+    with pytest.raises(rb.InputError, match="no row is of class 7"):
+        rb.roc_bands(y, frame.assign(**{"7": 1.0}).rename(columns={"7": 7}))
+
+
+@pytest.mark.parametrize("frame", [TWICE, pa.table([Y, S, S], names=["y", "s", "s"])])
+def test_a_name_of_two_columns_is_refused_where_it_is_used(frame: Any) -> None:
     for ask in (
         lambda: rb.Sample(Y, frame),
         lambda: rb.Sample(Y, S, keep=frame),
-        lambda: rb.Sample(Y, S, groups=frame),
         lambda: rb.Sample.from_frame(frame, label="y", score="s"),
-        lambda: rb.Sample.of_classes(Y, frame),
-        lambda: rb.auc_interval(Y, frame),
+        lambda: rb.count_scores(frame, label="y", score="s"),
     ):
-        with pytest.raises(rb.InputError, match=sentence):
+        with pytest.raises(rb.InputError, match=r"'s' occurs 2 times\. Rename"):
             ask()
+    for ask in (lambda: rb.Sample(Y, S, groups=frame), lambda: rb.auc_interval(Y, frame)):
+        with pytest.raises(rb.InputError, match="must be one column"):
+            ask()
+    with pytest.raises(rb.InputError, match="one column of scores for each class, named after it"):
+        rb.Sample.of_classes(Y, frame)
 
 
 @pytest.mark.parametrize(
@@ -226,3 +266,23 @@ def test_results_have_levels_and_pvalues_that_can_be(wrong: dict[str, Any]) -> N
 def test_methods_say_where_they_belong(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.operating_points([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], **asked)
+
+
+FIRST_TRIES: list[tuple[Callable[[], Any], str]] = [
+    (lambda: rb.subgroups(FRAME, by="g"), r"rb\.Sample\.from_frame\(df, label=\.\.\., score="),
+    (lambda: rb.subgroups(data=FRAME, by="g"), r"subgroups\(rb\.Sample\.from_frame\(.*, keep="),  # type: ignore[call-overload]
+    (lambda: rb.roc_bands(FRAME), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[arg-type]
+    (lambda: rb.roc_bands(data=FRAME, label="y"), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[call-arg]
+    (lambda: rb.cost_thresholds(FRAME, w=0.5), r"rb\.Sample\.from_frame\(df, label="),
+    (lambda: rb.cost_thresholds(data=FRAME, w=0.5), r"cost_thresholds\(rb\.Sample\.from_frame"),  # type: ignore[call-overload]
+    (lambda: rb.compare(FRAME), r"rb\.Sample\.from_frame\(df, label="),  # type: ignore[call-overload]
+    (lambda: rb.roc_band("rows.csv"), r"rb\.Sample\.from_file\(path\)"),  # type: ignore[call-overload]
+]
+
+
+@pytest.mark.parametrize(("ask", "sentence"), FIRST_TRIES)
+def test_what_one_writes_first_is_answered_with_what_to_write(
+    ask: Callable[[], Any], sentence: str
+) -> None:
+    with pytest.raises(rb.InputError, match=sentence):
+        ask()

@@ -10,6 +10,7 @@ import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -55,6 +56,8 @@ MAKE: dict[str, Callable[[], Result]] = {
     ),
     "Band of fixed width": lambda: rb.roc_band(Y, ONE, method="fixed-width", rng=1),
     "View": lambda: rb.roc_band(Y, ONE).view("pr", prevalence=0.2),
+    "View of tied scores": lambda: rb.pr_band(Y, np.round(ONE)),
+    "View of gains": lambda: rb.roc_band(Y, np.round(ONE)).view("gains"),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(prevalence=0.2),
     "Interval": lambda: rb.auc_interval(Y, ONE),
     "FoldInterval": lambda: rb.fold_auc_interval(rb.Sample(Y, ONE, folds=np.arange(120) % 4)),
@@ -175,7 +178,12 @@ def test_repr_has_the_headline() -> None:
 @pytest.mark.parametrize("again", ["pickle", "copy", "deepcopy"])
 def test_results_can_be_pickled_and_copied(name: str, again: str) -> None:
     result = make(name)
-    str(result)  # which fills what is computed once and kept
+    # Showing fills what is computed once and kept.
+    for show in (str, repr, "to_json", "_repr_html_", "to_frame", "to_csv", "to_markdown"):
+        _ = show(result) if callable(show) else getattr(result, show)()
+    if hasattr(result, "contains"):
+        with suppress(rb.InputError):  # not a precision-recall curve
+            result.contains(lambda x: x)
     ways: dict[str, Callable[[Any], Any]] = {
         "pickle": lambda one: pickle.loads(pickle.dumps(one)),
         "copy": copy.copy,

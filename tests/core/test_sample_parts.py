@@ -75,7 +75,7 @@ def test_what_is_no_name_of_a_model_is_refused(wrong: Any) -> None:
     sample = rb.Sample(Y, S)
     with pytest.raises(rb.InputError, match=r"a model named|chosen by its name"):
         sample[wrong]
-    with pytest.raises(rb.InputError, match="must name columns by text"):
+    with pytest.raises(rb.InputError, match="must be the name of a column"):
         rb.Sample.from_frame({"y": Y, "s": S}, label="y", score=wrong)
 
 

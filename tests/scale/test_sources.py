@@ -186,9 +186,14 @@ def test_text_in_views(tmp_path: Path) -> None:
 def test_names_of_columns_that_are_no_text() -> None:
     frame = pd.DataFrame({0: [0, 1], 1: [0.1, 0.2]})
     assert rb.count_scores(frame, label="0", score="1").roc.auc == 1
-    frame.columns = [1, "1"]  # type: ignore[assignment]
+    assert rb.count_scores(frame, label=0, score=1).roc.auc == 1
+    frame[2] = frame[3] = frame[1]
+    frame.columns = ["y", 1, "1", "s"]  # type: ignore[assignment]
+    assert rb.count_scores(frame, label="y", score="s").models == ("s",)
     with pytest.raises(rb.InputError, match="'1' occurs 2 times"):
-        rb.count_scores(frame, label="1", score="1")
+        rb.count_scores(frame, label="y", score="1")
+    frame.columns = pd.MultiIndex.from_tuples([("a", "y"), ("a", "s"), ("b", "s"), ("b", "t")])
+    assert rb.count_scores(frame, label=("a", "y"), score=("b", "s")).models == ("b_s",)
 
 
 @pytest.mark.parametrize("kind", [pl.Decimal(10, 2), pl.Int128])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -44,7 +46,10 @@ POISON = [
     {**GOOD, "total": {}}, {**GOOD, "total": {"x": "1", "y": [1, 2]}}, {**GOOD, "seconds": None},
     {**GOOD, "seconds": 10**400}, {**GOOD, "total": {"x": float("nan"), "y": [1, 2]}}, {**GOOD, "total": {"x": 1, "y": [1, float("inf")]}},
     {**GOOD, "squares": {"x": 1.0}}, {**GOOD, "squares": {"x": 1.0, "y": [1]}},
-    {key: GOOD[key] for key in GOOD if key != "squares"},
+    {key: GOOD[key] for key in GOOD if key != "squares"}, {**GOOD, "stop": 10**400},
+    {**GOOD, "total": {"x": 1e300, "y": [1, 2.5]}}, {**GOOD, "squares": {"x": 1e300, "y": [1, 3]}},
+    {**GOOD, "total": {"x": 10**300, "y": [1, 2]}, "squares": {"x": 10**305, "y": [1, 3]}},
+    {**GOOD, "squares": {"x": -1.0, "y": [1, 3]}}, {**GOOD, "total": {"x": 5.0, "y": [1, 2.5]}},
 ]  # fmt: skip
 
 
@@ -59,3 +64,51 @@ def test_a_line_that_was_cut_off_is_measured_again(tmp_path: Path) -> None:
     path.write_text(path.read_text()[:-10])
     store = Store(path, seed=1)
     assert (len(store.done), store.torn) == (1, 1)
+
+
+def count(seed: int = 1) -> Any:
+    from rocbands import study
+
+    cell = study.TrueCurve(study.Binormal(2.0), study.RandomClasses(20), rb.bands.JointRegion())
+    return study.Study("a look", [cell], replicates=60, seed=seed)
+
+
+FULL = """
+import resource, sys
+import rocbands as rb
+from rocbands import study
+from tests.study.test_store import count
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), -1))  # as if the disk were full
+try:
+    study.run(count(), workers=1, store=sys.argv[1])
+except rb.InputError as problem:
+    print(problem)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a process")
+@pytest.mark.parametrize("room", [0, 20, 150, 400])
+def test_a_full_disk_is_said_with_the_file(tmp_path: Path, room: int) -> None:
+    from rocbands import study
+
+    path = tmp_path / "a.store"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), str(room)],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    said = f"The store {path} cannot be written: File too large. Make room there, or choose"
+    assert done.stdout.startswith(said), done.stderr
+    assert len(path.read_bytes()) <= room
+    again = study.run(count(), workers=1, store=path)
+    assert again.to_json() == study.run(count(), workers=1).to_json()
+
+
+def test_a_measured_number_has_a_square() -> None:
+    from rocbands.study.engine import _sum
+
+    assert _sum("x", [1e100, 1.0], 2) == 1e200
+    for wrong in (1e101, float("nan"), float("inf")):
+        with pytest.raises(rb.InputError, match="must measure finite numbers up to 1e"):
+            _sum("x", [wrong], 2)

@@ -134,16 +134,23 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
 @options.level
 @options.number("--power", "Power of a test; default 0.8.")
 @options.alternative("two-sided, less or greater.")
-@options.text("--variance", "mann-whitney or obuchowski.", known=("mann-whitney", "obuchowski"))
+@options.text(
+    "--variance",
+    "mann-whitney (default) or obuchowski.",
+    known=("mann-whitney", "obuchowski"),
+    default="mann-whitney",
+)
+@options.flag("--check", "Simulate test sets of these sizes: the width or power that they reach.")
 @options.output()
 @options.seed("Seed of simulations.")
 def plan(*, out: Output, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
-    Pass exactly one of --width, --against, --other and --band-width.
+    Pass exactly one of --width, --against, --other and --band-width. Sizes are for the interval,
+    test or band that the other commands compute by default.
     """
     import rocbands as rb
 
-    with working("Trying sizes"):
+    with working("Simulating test sets" if asked["check"] else "Trying sizes"):
         plan = rb.sample_size(**asked)
     out.show_result(plan)

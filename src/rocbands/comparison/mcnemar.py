@@ -125,7 +125,8 @@ def check_thresholds(thresholds: tuple[Any, Any]) -> tuple[float, float]:
     """Return both models' thresholds if they are numbers."""
     for value in thresholds:
         try:
-            fits = isinstance(value, (int, float, np.number)) and not math.isnan(value)
+            real = isinstance(value, (int, float, np.integer, np.floating))
+            fits = real and not isinstance(value, np.timedelta64) and not math.isnan(value)
         except OverflowError:  # an integer too large for a float
             fits = False
         if not fits:

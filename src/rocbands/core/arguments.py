@@ -55,7 +55,8 @@ _UNNEEDED = {
     ),
     "drop_intermediate": "Leave it out: results keep every score, and plots omit invisible points.",
 }
-_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
+FROM_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
+CLASS_COLUMNS = 'rb.roc_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
 
 
 class HasNotes:
@@ -153,7 +154,7 @@ class _Declared:
             return ArgumentError(
                 f"Sample() needs labels and scores, {arg('y_true')} and {arg('y_score')}",
                 "not both were given",
-                f"Pass rb.Sample(y_true, y_score); columns of a frame by {_FRAME}, a file by "
+                f"Pass rb.Sample(y_true, y_score); columns of a frame by {FROM_FRAME}, a file by "
                 "rb.Sample.from_file(path).",
             )
         if missing[0] in ("y_true", "sample") and not self.is_method:
@@ -218,7 +219,7 @@ class _Declared:
             "keep",
         ):
             return f"Add it to the sample that is returned: sample.replace({name}=...)."
-        return f"Columns of a frame: {_FRAME}." if name in ("data", "label", "score") else ""
+        return f"Columns of a frame: {FROM_FRAME}." if name in ("data", "label", "score") else ""
 
     def _refer_to_sample(self, name: str) -> str:
         """Explain how to pass an argument by a sample; empty if a sample does not have it."""
@@ -234,7 +235,10 @@ class _Declared:
                 return f"Both models score the same rows: rb.{self.name}(sample) of two models."
             return f"Two test sets are two samples: rb.{self.name}(sample_1, sample_2)."
         own = f"Pass it first, without a name: rb.{self.name}(sample)."
-        frame = f"Columns of a frame: rb.{self.name}({_FRAME})."
+        made = FROM_FRAME.replace(")", ", keep=...)") if "by" in self.own else FROM_FRAME
+        frame = f"Columns of a frame: rb.{self.name}({made})."
+        if "multi_class" in self.own:
+            frame = f"A column for each class: {CLASS_COLUMNS}."
         return {
             "names": "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...}).",
             **dict.fromkeys(("sample", "sample_1"), own),

@@ -1,13 +1,16 @@
-"""Simulated numbers, cached on disk between runs.
+"""Simulated draws of a statistic, cached on disk between runs.
 
-The numbers can be simulated again, so nothing here raises an error: a folder that is not writable,
-a damaged file or a full disk only costs time.
+The draws can be simulated again, so nothing here raises an error: a folder that is not writable, a
+damaged file or a full disk only costs time. A file is used only if it is a regular file of the
+right length, with a checksum and sorted finite draws. None of this protects against intent: who can
+write to the folder can write other draws.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -28,11 +31,11 @@ def find_folder() -> Path | None:
     asked = os.environ.get(SETTING, "")
     if asked.casefold() in ("0", "no", "false", "off"):
         return None
-    if asked:
-        return Path(asked)
     try:
+        if asked:
+            return Path(asked).expanduser()
         home = Path.home()
-    except RuntimeError:  # a process without a user
+    except RuntimeError:  # a process without a user, or a user that is not known
         return None
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -44,16 +47,17 @@ def find_folder() -> Path | None:
     return base / "rocbands"
 
 
-def keep(name: str, make: Callable[[], FloatArray]) -> FloatArray:
-    """Return the numbers cached under `name`, or compute and cache them.
+def keep(name: str, size: int, make: Callable[[], FloatArray]) -> FloatArray:
+    """Return the draws cached under `name`, or simulate and cache them.
 
-    `name`: a valid file name that contains everything the numbers depend on.
+    `name`: a valid file name that contains everything the draws depend on. `make` returns `size`
+    sorted draws of a statistic that is 0 or larger.
     """
     folder = find_folder()
     if folder is None:
         return make()
     path = folder / f"{name}{_ENDING}"
-    found = _read(path)
+    found = _read(path, size)
     if found is None:
         found = make()
         with contextlib.suppress(OSError):
@@ -65,16 +69,33 @@ def _seal(body: bytes) -> bytes:
     return b"rocbands %d %08x\n" % (len(body), zlib.crc32(body))
 
 
-def _read(path: Path) -> FloatArray | None:
-    """Return the contents of a file, if it is undamaged."""
+# Neither follow a link nor wait for the writer of a pipe; zero where a system has no such flag.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS |= getattr(os, "O_BINARY", 0)
+
+
+def _read(path: Path, size: int) -> FloatArray | None:
+    """Return the draws of a file, if they are what :func:`_write` wrote."""
+    most = 8 * size + 64  # bytes, with the seal
     try:
-        data = path.read_bytes()
+        with open(os.open(path, _FLAGS), "rb") as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode) or facts.st_size > most:
+                return None
+            data = file.read(most)
     except OSError:
         return None
     head, _, body = data.partition(b"\n")
-    if head + b"\n" != _seal(body):
+    if head + b"\n" != _seal(body) or len(body) != 8 * size:
         return None
-    return np.frombuffer(body, "<f8").astype(np.float64)
+    values = np.frombuffer(body, "<f8").astype(np.float64)
+    return values if _are_draws(values) else None
+
+
+def _are_draws(values: FloatArray) -> bool:
+    """Tell whether values are finite, sorted, 0 or larger, and not all 0."""
+    ordered = bool(np.all(np.diff(values) >= 0.0))  # False if one is NaN
+    return ordered and values[0] >= 0.0 and 0.0 < values[-1] < np.inf
 
 
 def _write(path: Path, values: FloatArray) -> None:
@@ -90,6 +111,6 @@ def _write(path: Path, values: FloatArray) -> None:
         with contextlib.suppress(OSError):
             os.unlink(draft)
         raise
-    kept = sorted(path.parent.glob(f"*{_ENDING}"), key=lambda file: file.stat().st_mtime)
+    kept = sorted(path.parent.glob(f"*{_ENDING}"), key=lambda file: file.lstat().st_mtime)
     for old in kept[:-MOST_FILES]:
         old.unlink(missing_ok=True)

@@ -204,6 +204,12 @@ def check_path(path: object) -> None:
         raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
 
 
+def check_text(value: object, name: str) -> None:
+    """Refuse values that are neither text nor None."""
+    if not (value is None or isinstance(value, str)):
+        raise wrong_value(name, value, "must be text")
+
+
 def check_names(names: Any) -> tuple[str, str]:
     """Return the names of two models, or 'model 1' and 'model 2' for None."""
     if names is None:
@@ -309,14 +315,28 @@ def _whole(value: Any) -> int | None:
     return int(number) if number is not None and number >= 1 and number.is_integer() else None
 
 
+def read_numbers(values: Any) -> FloatArray | None:
+    """Return real numbers of any shape as floats; None for text, complex numbers, dates and masks.
+
+    NumPy would turn '0.1' into a number, and take the real part of complex ones.
+    """
+    if np.ma.is_masked(values):
+        return None
+    try:
+        given = np.asarray(values)
+        text = given.dtype == object and any(isinstance(one, (str, bytes)) for one in given.flat)
+        if text or given.dtype.kind not in "biufO":
+            return None
+        with np.errstate(over="ignore"):  # numbers wider than 64 bits
+            return given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = None) -> FloatArray:
     """Return `values` as floats in [0, 1], of any shape; `advice`: remedy in the error."""
-    try:
-        text = np.asarray(values).dtype.kind in "US"  # NumPy would turn '0.1' into a number
-        rates = np.array(np.nan) if text else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        rates = np.array(np.nan)
-    if values is None or np.isnan(rates).any():
+    rates = read_numbers(values)
+    if rates is None or np.isnan(rates).any():
         raise InputError(
             f"must be numbers between 0 and 1, not {show_given(values)[4:]}",
             "",

@@ -148,9 +148,10 @@ def _match_labels(
             )
         labels = plain_array(classes, "classes").tolist()
     elif names is not None:
-        # Columns of a frame have text as names: "1" is the class 1.
-        texts = {str(label): label for label in found}
-        labels = [texts.get(str(name), str(name)) for name in names]
+        # Names are the classes themselves or, where a library has text only, their text.
+        known = {str(label): label for label in found} | {label: label for label in found}
+        plain = [name.item() if isinstance(name, np.generic) else name for name in names]
+        labels = [known.get(name, known.get(str(name), name)) for name in plain]
     elif n_columns == len(found):
         return found
     else:

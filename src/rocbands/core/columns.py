@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import importlib
 import math
+import numbers
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import date
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -38,6 +40,7 @@ class Frame(Protocol):
 Column: TypeAlias = ArrayColumn | Sequence[float]
 Labels: TypeAlias = ArrayColumn | list[Any] | tuple[Any, ...]
 Numbers: TypeAlias = float | Column  # one, or several
+ColumnName: TypeAlias = str | float | tuple[Any, ...]  # pandas has names other than text
 ScoreTable: TypeAlias = ArrayColumn | Sequence[Sequence[float]] | Mapping[Any, Column]  # by class
 
 _FRAMES = ("pandas", "polars", "pyarrow")
@@ -102,13 +105,11 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
     """Tell for each value of any column whether it is missing: None, NaN, null or masked."""
     if isinstance(values, np.ma.MaskedArray):
         return np.ma.getmaskarray(values) | find_missing(values.data)
-    if frame_kind(values) is not None:
-        series = _to_series(values)
-        if hasattr(series, "is_null"):
-            null = series.is_null()
-            if series.dtype.is_float():
-                null = null | series.is_nan().fill_null(True)
-            return np.asarray(null.to_numpy(), dtype=np.bool_)
+    if (series := _to_series(values)) is not None:
+        null = series.is_null()
+        if series.dtype.is_float():
+            null = null | series.is_nan().fill_null(True)
+        return np.asarray(null.to_numpy(), dtype=np.bool_)
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths: not a column; reading it raises an error
@@ -136,8 +137,7 @@ def take_rows(values: Any, keep: npt.NDArray[np.bool_]) -> Any:
         kind = getattr(values, "dtype", None)
         if isinstance(kind, np.dtype) and not kind.isnative:  # pandas cannot take rows of these
             return np.asarray(values)[keep]
-        series = _to_series(values)
-        if hasattr(series, "is_null"):
+        if (series := _to_series(values)) is not None:
             return series.filter(keep.tolist()).to_native()
     if isinstance(values, np.ndarray):
         return values[keep]
@@ -145,26 +145,59 @@ def take_rows(values: Any, keep: npt.NDArray[np.bool_]) -> Any:
     return type(values)(kept) if isinstance(values, (list, tuple)) else kept
 
 
-def split_frame(values: Any) -> dict[str, Any] | None:
-    """Return the columns of a frame by name, in the frame's own library; None for anything else."""
-    if frame_kind(values) is None:
-        return None
-    import narwhals as nw
+def split_frame(values: Any) -> list[tuple[Any, Any]] | None:
+    """Return the names and columns of a frame, in its own library; None for anything else.
 
-    frame = _to_series(values)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
-    if not isinstance(frame, nw.DataFrame):
-        return None
-    return {name: frame[name].to_native() for name in frame.columns}
+    By position: names of pandas may be numbers, tuples or None, and names may be repeated.
+    """
+    kind = frame_kind(values)
+    if kind == "pandas" and getattr(values, "ndim", 1) == 2:
+        return [(name, values.iloc[:, at]) for at, name in enumerate(values.columns)]
+    if kind == "polars" and hasattr(values, "collect_schema"):
+        frame = values.collect() if hasattr(values, "collect") else values
+        return list(zip(frame.columns, frame.get_columns(), strict=True))
+    if kind == "pyarrow" and hasattr(values, "column_names"):
+        return list(zip(values.column_names, values.columns, strict=True))
+    return None
+
+
+def column_text(name: Any) -> str:
+    """Write the name of a column as text: 1 is '1', and ('a', 'b') is 'a_b'."""
+    if isinstance(name, tuple):  # pandas has them where columns have several levels
+        return "_".join(column_text(part) for part in name if part != "")
+    return as_text(name)
+
+
+def as_text(value: object) -> str:
+    """Write a value as text, what UTF-8 cannot encode as escapes.
+
+    Names from a file system may contain lone surrogates, which no frame and no picture can show.
+    """
+    return str(value).encode(errors="backslashreplace").decode()
+
+
+def name_by_text(
+    columns: Iterable[tuple[Any, Any]], wanted: Container[str] | None = None
+) -> dict[str, Any]:
+    """Return columns by the text of their names; refuse names that are repeated.
+
+    `wanted`: the columns that are used; the names of others may be repeated.
+    """
+    pairs = [(column_text(name), column) for name, column in columns]
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1 and (wanted is None or name in wanted):
+            raise InputError(
+                "The columns must have names that differ as text",
+                f"{name!r} occurs {times} times",
+                "Rename all but one of them.",
+            )
+    return dict(pairs)
 
 
 def plain_array(values: Any, name: str) -> npt.NDArray[Any]:
     """Turn a column into a one-dimensional array; missing values stay as they are."""
-    if frame_kind(values) is not None:
-        series = _to_series(values)
-        if hasattr(series, "is_null"):
-            return np.asarray(series.to_numpy())
+    if (series := _to_series(values)) is not None:
+        return np.asarray(series.to_numpy())
     array = _to_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         array = np.array([*values, None], dtype=object)[:-1]  # None would become 'None'
@@ -172,11 +205,11 @@ def plain_array(values: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
+def pick_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
     """Return a column by its name; for an unknown name, suggest a similar one."""
-    if isinstance(name, str) and name in columns:
+    if name in columns:
         return columns[name]
-    close = get_close_matches(str(name), [str(each) for each in columns], n=1)
+    close = get_close_matches(name, columns, n=1)
     raise InputError(
         "must be the name of a column",
         f"got {name!r}",
@@ -185,17 +218,29 @@ def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
     )
 
 
-def check_name(name: object, argument: str) -> None:
-    """Refuse a column's name that is not a string, such as the column itself."""
-    if not isinstance(name, str):
-        short = name is None or isinstance(name, (int, float, bytes))
-        shown = repr(name) if short else type(name).__name__
-        raise InputError(
-            "must name columns by text",
-            f"got {shown}",
-            "Pass the name that the column has in the data.",
-            argument=argument,
-        )
+def is_name(value: object) -> bool:
+    """Tell whether a value is a name of a column on one level, and not a column."""
+    return isinstance(value, (str, int, float, np.generic, date))
+
+
+def name_column(name: Any, argument: str) -> str:
+    """Return the text of a column's name; refuse what is no name, such as the column itself."""
+    if is_name(name):
+        return column_text(name)
+    if isinstance(name, tuple) and name:
+        return column_text(tuple(name_column(part, argument) for part in name))
+    shown = repr(name) if name is None or isinstance(name, bytes) else type(name).__name__
+    raise InputError(
+        "must be the name of a column",
+        f"got {shown}",
+        "Pass the name that the column has in the data.",
+        argument=argument,
+    )
+
+
+def name_each(**names: Any) -> dict[str, str]:
+    """Return the text of each name that is given, by the argument that gives it."""
+    return {use: name_column(name, use) for use, name in names.items() if name is not None}
 
 
 def mention(name: str) -> str:
@@ -214,49 +259,30 @@ def _article(values: object) -> str:
 
 
 def _to_series(values: Any) -> Any:
-    """Convert objects of frame libraries to narwhals; return others unchanged."""
+    """Convert a column of a frame library to narwhals; return None for anything else."""
+    kind = frame_kind(values)
+    if kind is None:
+        return None
     import narwhals as nw
 
-    if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
+    if kind == "pyarrow" and hasattr(values, "buffers"):
         # narwhals takes chunked Arrow arrays only; wrapping does not copy.
         values = importlib.import_module("pyarrow").chunked_array([values])
-    _check_columns(values)
-    return nw.from_native(values, pass_through=True, allow_series=True)
-
-
-def _check_columns(values: Any) -> None:
-    """Refuse a frame whose columns do not have one unique name each."""
-    if frame_kind(values) == "polars":  # names are unique; lazy frames would have to resolve them
-        return
-    header: Any = getattr(values, "columns", ())
-    if getattr(header, "nlevels", 1) > 1:
-        raise InputError(
-            "A frame must have one name for each column",
-            f"its columns have {header.nlevels} levels of names",
-            "Join them, for example frame.columns = ['_'.join(names) for names in frame.columns].",
-        )
-    names = getattr(values, "column_names", header)  # PyArrow's columns are the data themselves
-    name, times = next(iter(Counter(names).most_common(1)), ("", 0))
-    if times > 1:
-        raise InputError(
-            "The columns of a frame must have different names",
-            f"{name!r} occurs {times} times",
-            "Rename all but one of them.",
-        )
+    series = nw.from_native(values, pass_through=True, series_only=True)
+    return series if isinstance(series, nw.Series) else None
 
 
 def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
-    import narwhals as nw
-
-    series = _to_series(values)
-    if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
-        columns = series.collect_schema().names()
+    pairs = split_frame(values)
+    if pairs is not None:
+        columns = [each for each, _ in pairs]
         raise InputError(
             f"{mention(name)} must be one column",
             f"it is a frame with the columns {_listing(columns)}",
-            f"Pass one of them, for example frame[{columns[-1]!r}].",
+            f"Pass one of them, for example frame[{columns[-1]!r}]." if columns else "",
         )
-    if not isinstance(series, nw.Series):
+    series = _to_series(values)
+    if series is None:
         return np.asarray(values)
     _refuse(series.is_null().to_numpy(), name, "missing")
     try:
@@ -292,7 +318,7 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
     """Turn a column into real numbers, in their original precision."""
     array = to_column(values, name)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, name)
+        array = numbers_from_objects(array, name)
     if array.dtype.kind not in "fiub":
         must, found = "must be numbers", f"its type is {array.dtype}"
         remedy = "Pass the column that ranks the rows, as floats."
@@ -319,7 +345,8 @@ def _too_large(name: str) -> InputError:
     )
 
 
-def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Turn a column of objects into numbers; text stays text, and missing values are refused."""
     _refuse(find_missing(array), name, array)
     if any(isinstance(value, (str, bytes)) for value in array):
         return array.astype(str)
@@ -427,7 +454,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
         raise InputError(
             f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
-    return tuple(labels.tolist()), codes.astype(np.int64)
+    return tuple(_plain(labels)), codes.astype(np.int64)
 
 
 def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.NDArray[Any]]]:
@@ -435,24 +462,32 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
 
     `values`: an array of shape (n, k), a data frame, or a mapping of names to columns.
     """
-    if frame_kind(values) is not None and not isinstance(values, np.ndarray):
-        columns_by_name = split_frame(values)
-        values = values if columns_by_name is None else columns_by_name
-    if isinstance(values, Mapping):
-        columns = [score_column(one, f"{name} of {key!r}") for key, one in values.items()]
-        return list(values), columns
+    pairs = list(values.items()) if isinstance(values, Mapping) else split_frame(values)
+    if pairs is not None:
+        columns = [score_column(one, f"{name} of {key!r}") for key, one in pairs]
+        return [key for key, _ in pairs], columns
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.array(0.0)
+        found = f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}"
+    except ValueError:
+        array, found = np.array(0.0), "its rows have different lengths"
     if array.ndim != 2:
         raise InputError(
             f"{mention(name)} must have one column of scores for each class",
-            f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}",
+            found,
             "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
             "column.",
         )
     return None, [score_column(one, f"{name}[:, {place}]") for place, one in enumerate(array.T)]
+
+
+def _plain(labels: npt.NDArray[Any]) -> list[Any]:
+    """Return labels as Python's own numbers and text, also from a column of objects."""
+    values = labels.tolist()
+    if labels.dtype != object:
+        return list(values)
+    scalars = (np.number, np.bool_, np.str_)
+    return [one.item() if isinstance(one, scalars) else one for one in values]
 
 
 def _is_same(positive: object, label: object) -> bool:
@@ -475,10 +510,10 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         if np.count_nonzero(array == low) + np.count_nonzero(array == high) == array.size:
             return [low.item(), high.item()]
     try:
-        labels = list(np.unique(array).tolist())
+        labels = _plain(np.unique(array))
     except TypeError:
         try:
-            labels = list(dict.fromkeys(array.tolist()))
+            labels = list(dict.fromkeys(_plain(array)))
         except TypeError:
             raise InputError(
                 f"{mention(name)} must contain two labels",
@@ -506,8 +541,8 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
 
 
 def _obvious_positive(labels: list[Any], name: str) -> object:
-    numbers = {label for label in labels if isinstance(label, (bool, int, float))}
-    if len(numbers) == len(labels) and (numbers <= {0, 1} or numbers <= {-1, 1}):
+    known = {label for label in labels if isinstance(label, numbers.Number)}
+    if len(known) == len(labels) and (known <= {0, 1} or known <= {-1, 1}):
         return type(labels[0])(1)
     raise InputError(
         f"Which label of {mention(name)} is positive is not clear: it has {_listing(labels)}",

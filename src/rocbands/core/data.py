@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import FROM_FRAME, explain
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Labels, MissingError, split_frame
 from rocbands.core.models import Models
@@ -60,7 +61,7 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
             f"the sample has {len(y_true.labels)}",
             f"All classes go into {call('roc_bands', 'sample')}.",
         )
-    check_scores_given(y_score)
+    check_scores_given(y_true, y_score)
     refuse_models(y_score)
     return RocCurve.from_rows(_read(y_true, y_score, positive))
 
@@ -76,7 +77,7 @@ def as_sample(
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true
     refuse_counted(y_true)
-    check_scores_given(y_score)
+    check_scores_given(y_true, y_score)
     if not several:
         refuse_models(y_score)
     return Sample(y_true, y_score, positive=positive)
@@ -123,14 +124,16 @@ def refuse_beside(data: Any, **given: Any) -> None:
             )
 
 
-def check_scores_given(y_score: Any, name: str = "y_score") -> None:
-    """Refuse labels without scores."""
+def check_scores_given(y_true: Any, y_score: Any, name: str = "y_score") -> None:
+    """Refuse labels without scores, also a frame or the name of a file."""
     if y_score is None:
+        remedy = "Pass labels and scores, or a Sample alone."
+        if split_frame(y_true) is not None:
+            remedy = f"Columns of a frame are a sample: {FROM_FRAME}."
+        elif isinstance(y_true, (str, os.PathLike)):
+            remedy = "The rows of a file are a sample: rb.Sample.from_file(path)."
         raise InputError(
-            f"must be given with {arg('y_true')}",
-            "it is missing",
-            in_python("Pass labels and scores, or a Sample alone."),
-            argument=name,
+            f"must be given with {arg('y_true')}", "it is missing", in_python(remedy), argument=name
         )
 
 

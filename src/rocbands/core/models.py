@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from rocbands.core.columns import check_name
+from rocbands.core.columns import column_text, name_column
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
@@ -75,7 +75,7 @@ class Models(ABC):
                 f"got {name!r}",
                 in_python(f"The models are {list_names(self.models)}; rows are chosen by take()."),
             )
-        names = list_given(name)
+        names = [column_text(one) if isinstance(one, str) else one for one in list_given(name)]
         if not names:
             raise InputError("At least one model must be chosen", "the list is empty")
         for each in names:
@@ -161,11 +161,15 @@ def list_given(names: Any) -> list[Any]:
     return [names] if one or getattr(names, "ndim", 1) == 0 else list(names)
 
 
-def name_columns(names: Any, argument: str) -> tuple[str, ...]:
-    """Return the names of one or several columns, each once and as text."""
-    found = tuple(list_given(names))
-    for name in found:
-        check_name(name, argument)
+def name_columns(names: Any, argument: str, known: Iterable[Any] = ()) -> tuple[str, ...]:
+    """Return the names of one or several columns, each once and as text.
+
+    `known`: the names of a frame. A tuple among them is one name, otherwise it is several.
+    """
+    levels = {column_text(name) for name in known if isinstance(name, tuple)}
+    one = isinstance(names, tuple) and column_text(names) in levels
+    given = [names] if one else list_given(names)
+    found = tuple(name_column(name, argument) for name in given)
     if len(set(found)) < len(found):
         raise InputError(
             "must name different columns",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
-from rocbands.core.columns import MissingError, frame_kind, score_column, two_classes
+from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
 from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.delong import ClassGroups
@@ -232,17 +232,17 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             if isinstance(y_score_1, str)
             else "",
         )
-    check_scores_given(y_score_1, "y_score_1")
+    check_scores_given(y_true, y_score_1, "y_score_1")
     if y_score_2 is None and len(read_models(y_score_1)) > 1:
         raise InputError(
             "Two models by name are a sample",
             "they were given beside the labels",
             in_python("Pass rb.Sample(y_true, y_score), which has both models."),
         )
-    check_scores_given(y_score_2, "y_score_2")
+    check_scores_given(y_true, y_score_2, "y_score_2")
     titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
     named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
-    names = (str(titles[0]), str(titles[1])) if named else UNNAMED
+    names = (column_text(titles[0]), column_text(titles[1])) if named else UNNAMED
     columns = {"y_score_1": y_score_1, "y_score_2": y_score_2}
     try:
         is_positive, _ = two_classes(y_true, positive)

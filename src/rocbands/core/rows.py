@@ -19,6 +19,7 @@ from rocbands.core.columns import (
     frame_kind,
     label_codes,
     mention,
+    numbers_from_objects,
     refuse_missing,
     score_column,
     to_column,
@@ -309,6 +310,8 @@ def read_weights(weights: Any, size: int) -> FloatArray:
     column = to_column(weights, "weights")
     if column.size != size:
         raise _other_length(size, column.size, "weights")
+    if column.dtype == object:
+        column = numbers_from_objects(column, "weights")
     refuse_missing(column, "weights")
     if column.dtype.kind not in "iuf":
         raise InputError(

@@ -14,10 +14,14 @@ from rocbands.core.checks import check_choice, check_path, freeze
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
+    ColumnName,
     Frame,
     Labels,
     ScoreTable,
-    check_name,
+    column_text,
+    name_by_text,
+    name_column,
+    name_each,
     pick_column,
     split_frame,
 )
@@ -179,21 +183,24 @@ class Sample(SampleRows):
     @explain_constructor
     def from_frame(
         cls,
-        data: Frame | Mapping[str, Labels],
+        data: Frame | Mapping[Any, Labels],
         *,
-        label: str,
-        score: str | Sequence[str],
+        label: ColumnName,
+        score: ColumnName | Sequence[ColumnName],
         positive: object = None,
         rest: bool = False,
-        groups: str | None = None,
-        weights: str | None = None,
-        strata: str | None = None,
-        folds: str | None = None,
+        groups: ColumnName | None = None,
+        weights: ColumnName | None = None,
+        strata: ColumnName | None = None,
+        folds: ColumnName | None = None,
         repeats: int = 1,
-        keep: str | Sequence[str] = (),
+        keep: ColumnName | Sequence[ColumnName] = (),
         missing: str = "raise",
     ) -> Self:
         """Take columns of a data frame, or of a mapping, by their names.
+
+        Names of pandas need not be text: they are compared as text, 1 as '1' and ('a', 'b') as
+        'a_b', and models are named so.
 
         Parameters
         ----------
@@ -217,28 +224,29 @@ class Sample(SampleRows):
         >>> rb.Sample.from_frame(table, label="y", score="risk", keep="sex", missing="drop")
         <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; kept: sex; 1 row left out>
         """
-        columns = dict(data) if isinstance(data, Mapping) else split_frame(data)
-        if columns is None:
+        pairs = list(data.items()) if isinstance(data, Mapping) else split_frame(data)
+        if pairs is None:
             raise InputError(
                 "must be a data frame or a mapping from names to columns",
                 f"it is {type(data).__name__}",
                 in_python("For arrays call rb.Sample(y_true, y_score)."),
                 argument="data",
             )
-        named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        named = {use: name for use, name in named.items() if name is not None}
-        for use, name in {"label": label, **named}.items():
-            check_name(name, use)
+        known = [name for name, _ in pairs]
+        scores, kept = name_columns(score, "score", known), name_columns(keep, "keep", known)
+        design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
+        labels = name_column(label, "label")
+        columns = name_by_text(pairs, {labels, *scores, *kept, *design.values()})
         take = partial(pick_column, columns)
         return cls(
-            take(label, "label"),
-            {name: take(name, "score") for name in name_columns(score, "score")},
+            take(labels, "label"),
+            {name: take(name, "score") for name in scores},
             positive=positive,
             rest=rest,
             repeats=repeats,
-            keep={name: take(name, "keep") for name in name_columns(keep, "keep")},
+            keep={name: take(name, "keep") for name in kept},
             missing=missing,
-            **{use: take(name, use) for use, name in named.items()},
+            **{use: take(name, use) for use, name in design.items()},
         )
 
     @classmethod
@@ -282,14 +290,11 @@ class Sample(SampleRows):
         from rocbands.io.samples import read_sample
 
         check_path(path)
-        design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-        for use, name in {"label": label, **design}.items():
-            if name is not None:
-                check_name(name, use)
+        design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
         return read_sample(
             cls,
             path,
-            label=label,
+            label=None if label is None else name_column(label, "label"),
             score=name_columns(score, "score"),
             positive=positive,
             rest=rest,
@@ -364,7 +369,7 @@ class Sample(SampleRows):
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         repeats : int, default 1
             Number of repetitions, as in RepeatedStratifiedKFold. Each row then occurs once per
-            repetition; only ``fold_auc_interval(..., method='nadeau-bengio')`` handles that.
+            repetition; only ``fold_auc_interval`` handles that.
         response_method : {'auto', 'predict_proba', 'decision_function'}
             Method that computes the scores; 'auto' takes the first that the models have.
         name : str, optional
@@ -460,7 +465,7 @@ class Sample(SampleRows):
         return self._take(places)
 
     @explain_constructor
-    def split(self, by: str) -> dict[Any, Self]:
+    def split(self, by: ColumnName) -> dict[Any, Self]:
         """Return a sample for each value of a column that was kept.
 
         Parameters
@@ -476,11 +481,11 @@ class Sample(SampleRows):
         [2, 2]
         """
         labels, codes = self.code_by(by)
-        parts = {}
+        name, parts = column_text(by), {}
         for code, label in enumerate(labels):
             places = np.flatnonzero(codes == code)
-            check_both_classes(self._find_classes(places), label, by)
-            parts[label] = self._take(places)._copy(part=f"{by} {label}")
+            check_both_classes(self._find_classes(places), label, name)
+            parts[label] = self._take(places)._copy(part=f"{name} {label}")
         return parts
 
     def replace(self, **changes: Unpack[Changes]) -> Self:

@@ -17,9 +17,11 @@ from rocbands.core.columns import (
     Labels,
     MissingError,
     against_rest,
+    column_text,
     find_missing,
     frame_kind,
     label_codes,
+    name_by_text,
     plain_array,
     score_column,
     split_frame,
@@ -27,7 +29,6 @@ from rocbands.core.columns import (
     to_column,
     two_classes,
 )
-from rocbands.core.models import list_names
 from rocbands.core.rows import check_design, check_length
 from rocbands.errors import InputError, arg, in_python
 
@@ -104,10 +105,11 @@ class SampleColumns:
 
 def read_models(y_score: Any) -> dict[str, Any]:
     """Return the models' columns by name; a single column is named after itself, if possible."""
-    columns = y_score if isinstance(y_score, Mapping) else split_frame(y_score)
-    if columns is None:
+    pairs = split_frame(y_score)
+    columns = y_score if pairs is None else name_by_text(pairs)
+    if not isinstance(columns, Mapping):
         name = getattr(y_score, "name", None)
-        return {name if isinstance(name, str) and name else _ONLY: y_score}
+        return {column_text(name) if isinstance(name, str) and name else _ONLY: y_score}
     if not columns:
         raise InputError(
             "must contain the scores of at least one model",
@@ -118,30 +120,25 @@ def read_models(y_score: Any) -> dict[str, Any]:
     for name in columns:
         if not isinstance(name, str):
             raise InputError(
-                "must name its models by text", f"one is named {name!r}", argument="y_score"
+                "must name its models by text",
+                f"one is named {name!r}",
+                f"Write {column_text(name)!r}.",
+                argument="y_score",
             )
-    return dict(columns)
+    return name_by_text(columns.items())
 
 
 def name_kept(keep: Any) -> dict[str, Any]:
     """Return the columns to keep by name."""
-    columns = {} if keep is None else keep if isinstance(keep, Mapping) else split_frame(keep)
-    if columns is None:
+    pairs = list(keep.items()) if isinstance(keep, Mapping) else split_frame(keep)
+    if keep is not None and pairs is None:
         raise InputError(
             "must be a mapping from names to columns",
             f"it is {type(keep).__name__}",
             f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
             argument="keep",
         )
-    named = {str(name): column for name, column in columns.items()}
-    if len(named) < len(columns):
-        raise InputError(
-            "must have columns whose names are different texts",
-            f"got {list_names(tuple(columns))}",
-            "Rename them.",
-            argument="keep",
-        )
-    return named
+    return name_by_text(pairs or [])
 
 
 def _keep_title(name: str) -> str:

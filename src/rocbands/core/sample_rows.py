@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import HasNotes
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, freeze
-from rocbands.core.columns import label_codes, plain_array
+from rocbands.core.columns import column_text, is_name, label_codes, plain_array
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import (
@@ -160,15 +160,16 @@ class SampleRows(Models, HasNotes, FrozenState):
 
         `by`: the name of a column that was kept, or a column as long as the sample's source.
         """
-        if isinstance(by, str):
-            if by not in self.kept:
+        name = column_text(by) if is_name(by) or isinstance(by, tuple) else ""
+        if is_name(by) or name in self.kept:
+            if name not in self.kept:
                 raise InputError(
                     "must be the name of a column that the sample keeps",
                     f"got {by!r}; it keeps {list_names(tuple(self.kept)) or 'none'}",
                     f"Make the sample with {arg('keep')}.",
                     argument="by",
                 )
-            return label_codes(self.kept[by], "by")
+            return label_codes(self.kept[name], "by")
         column = plain_array(by, "by")
         if column.size != self._n_source:
             raise InputError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import wrong_value
+from rocbands.core.checks import read_numbers, wrong_value
 from rocbands.errors import InputError, arg
 
 # The rate that each name refers to.
@@ -59,11 +59,10 @@ def spoken(name: str) -> Iterator[None]:
 
 def _complement(value: Any) -> Any:
     """Return one minus rates, rounded so that .9 becomes .1."""
-    try:
-        given = np.asarray(value, np.float64)
-    except (TypeError, ValueError, OverflowError):
+    given = read_numbers(value)
+    if given is None:
         must = "must be numbers between 0 and 1"
-        raise wrong_value("specificity", value, must, example=0.9) from None
+        raise wrong_value("specificity", value, must, example=0.9)
     wrong = given[(given < 0.0) | (given > 1.0)]
     if wrong.size:
         remedy = f"Pass, for example, {arg('specificity', 0.9)}."

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag
+from rocbands.core.checks import check_choice, check_flag
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Extra, refuse_extras, resolve_method
@@ -118,6 +119,7 @@ def cost_interval(
     roc = as_roc_curve(y_true, y_score, positive)
     if isinstance(thresholds, CostThresholds) and w is None and costs is None:
         w = thresholds.w
+    check_choice(sampling, get_args(Sampling), "sampling")
     if sampling == "full" or (costs is not None and prevalence is None):
         _refuse_class_weights("cost_interval", roc.design)
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
@@ -210,6 +212,7 @@ def cost_difference(
     [(1, 0.2, 0.65)]
     """
     check_flag(simultaneous, "simultaneous")
+    check_choice(sampling, get_args(Sampling), "sampling")
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     cuts = pair.match(thresholds, "thresholds")

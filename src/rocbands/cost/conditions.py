@@ -8,7 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
+from rocbands.core.checks import (
+    FloatArray,
+    check_choice,
+    check_share,
+    check_unit_interval,
+    read_numbers,
+)
 from rocbands.core.columns import Numbers
 from rocbands.errors import InputError, arg, call
 
@@ -96,9 +102,8 @@ def check_w(w: npt.ArrayLike) -> FloatArray:
 
 def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
     """Return shares of positives as floats strictly between 0 and 1, of any shape."""
-    try:
-        share = np.asarray(prevalence, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    share = read_numbers(prevalence)
+    if share is None:
         share = np.array(np.nan)
     wrong = ~((share > 0) & (share < 1))
     if not wrong.any():
@@ -234,9 +239,11 @@ def _check_vector(values: FloatArray, name: str) -> FloatArray:
 def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatArray]:
     """Return two arrays of costs, equally shaped; `in_one` where they are one argument."""
     try:
-        fn, fp = (np.asarray(cost, dtype=np.float64) for cost in costs)
-        fn, fp = np.broadcast_arrays(fn, fp)
-    except (TypeError, ValueError, OverflowError):
+        one, two = map(read_numbers, costs)
+        if one is None or two is None:
+            raise TypeError
+        fn, fp = np.broadcast_arrays(one, two)
+    except (TypeError, ValueError):
         names = arg("costs") if in_one else f"{arg('c_fn')} and {arg('c_fp')}"
         example = arg("costs", (10, 1)) if in_one else f"{arg('c_fn', 10)}, {arg('c_fp', 1)}"
         raise InputError(

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_orig
 import numpy as np
 
 from rocbands.core.attributes import Count, Derived, Level, Number, Rate
+from rocbands.core.columns import as_text
 from rocbands.core.method import Method
 from rocbands.core.result import Result
 from rocbands.errors import InputError, arg
@@ -92,7 +93,7 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         raise InputError(
             f"A {kind} frame was asked for, but {kind} is not installed", remedy="Install it."
         )
-    data = {name: _to_cells(column) for name, column in columns.items()}
+    data = {as_text(name): _to_cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
 
@@ -102,13 +103,15 @@ def _to_cells(column: Any) -> Any:
     values = np.array(column)
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         return values.astype(np.float64)  # Arrow has no wider floats,
+    if values.dtype.kind == "U":
+        return [as_text(text) for text in values.tolist()]
     if values.dtype != object:
         return values.astype(values.dtype.newbyteorder("="), copy=False)  # and one order of bytes
     known = [value for value in column if value is not None]
     numbers = all(isinstance(value, (int, float, np.number)) for value in known)
     whole = all(isinstance(value, (int, np.integer)) for value in known)
     truths = all(isinstance(value, (bool, np.bool_)) for value in known)
-    kind: Any = bool if truths else int if whole else float if numbers else str
+    kind: Any = bool if truths else int if whole else float if numbers else as_text
     return [None if value is None else kind(value) for value in column]
 
 

@@ -20,7 +20,7 @@ def read_sample(
     path: str | os.PathLike[str],
     *,
     score: tuple[str, ...],
-    design: Mapping[str, str | None],
+    design: Mapping[str, str],
     keep: tuple[str, ...],
     positive: object,
     rest: bool,
@@ -28,10 +28,9 @@ def read_sample(
     **read: Any,
 ) -> S:
     """Read a file of rows; see :meth:`rocbands.Sample.from_file`."""
-    named = {use: name for use, name in design.items() if name is not None}
-    table = read_scores(path, scores=score, keys=(*named.values(), *keep), **read)
+    table = read_scores(path, scores=score, keys=(*design.values(), *keep), **read)
     return make_sample(
-        kind, table, design=named, keep=keep, positive=positive, rest=rest, repeats=repeats
+        kind, table, design=design, keep=keep, positive=positive, rest=rest, repeats=repeats
     )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import CLASS_COLUMNS, explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
-from rocbands.core.columns import Frame, Labels, ScoreTable
+from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
 from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
@@ -111,7 +111,8 @@ def roc_bands(
         raise InputError(
             f"must be given with {arg('y_true')}",
             "it is missing",
-            "Pass one column of scores for each class: an array, a frame or a mapping.",
+            "Pass one column of scores for each class: an array, a mapping, or a frame"
+            f"{in_python(f', as {CLASS_COLUMNS}')}.",
             argument="y_score",
         )
     else:
@@ -119,7 +120,7 @@ def roc_bands(
     HANDLING.check(data.design)
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
-    names = [str(label) for label in data.labels]
+    names = [as_text(label) for label in data.labels]
     splits = list(data.split(multi_class))
     each = math.exp(math.log(level) / len(splits))
     curves = [data.build_curve(split) for split in splits]

@@ -201,7 +201,7 @@ def _read_wanted(kind: str, value: Any) -> Any:
     if kind == "best":
         check_choice(value, get_args(Best), "best")
         return value
-    single = np.ndim(value) == 0
+    single = not isinstance(value, (list, tuple)) and np.ndim(value) == 0
     if kind == "threshold":
         return score_column([value] if single else value, "threshold")
     return check_unit_interval([value] if single else value, kind).ravel()

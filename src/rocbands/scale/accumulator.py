@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
-from rocbands.core.columns import AgainstRest, against_rest, two_classes
+from rocbands.core.columns import AgainstRest, against_rest, as_text, two_classes
 from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
@@ -372,4 +372,4 @@ def label_text(label: object) -> str:
 
 def part_text(value: object) -> str:
     """Write a part's name as text, the same for all kinds of files."""
-    return str(value).lower() if isinstance(value, bool) else str(value).strip()
+    return str(value).lower() if isinstance(value, bool) else as_text(value).strip()

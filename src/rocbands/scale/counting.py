@@ -20,7 +20,7 @@ import numpy as np
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
-from rocbands.core.columns import against_rest, check_name
+from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
 from rocbands.core.models import name_columns
 from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
@@ -193,12 +193,12 @@ _THREADS = min(4, os.cpu_count() or 1)  # counting does not get faster with more
 def count_scores(
     source: Any,
     *,
-    label: str | None = None,
-    score: str | Sequence[str] = (),
+    label: ColumnName | None = None,
+    score: ColumnName | Sequence[ColumnName] = (),
     positive: object = None,
     rest: bool = False,
-    by: str | None = None,
-    weights: str | None = None,
+    by: ColumnName | None = None,
+    weights: ColumnName | None = None,
     exact: bool = False,
     progress: Progress | None = None,
     executor: Executor | None = None,
@@ -253,15 +253,14 @@ def count_scores(
     >>> count_scores(table).roc.auc
     0.875
     """
-    for use, name in (("label", label), ("by", by), ("weights", weights)):
-        if name is not None:
-            check_name(name, use)
+    named = name_each(label=label, by=by, weights=weights)
+    is_pandas = frame_kind(source) == "pandas" and hasattr(source, "columns")
     rows = count_rows(
         source,
-        label=label,
-        score=name_columns(score, "score"),
-        by=by,
-        weights=weights,
+        label=named.get("label"),
+        score=name_columns(score, "score", source.columns if is_pandas else ()),
+        by=named.get("by"),
+        weights=named.get("weights"),
         exact=exact,
         progress=progress,
         executor=executor,

@@ -6,15 +6,14 @@ Only the chosen columns are read.
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray, check_flag
-from rocbands.core.columns import frame_kind, score_column, to_column
+from rocbands.core.columns import column_text, frame_kind, score_column, to_column
 from rocbands.core.rows import usable_weights
 from rocbands.core.sample_columns import read_models, score_title
 from rocbands.errors import InputError, arg
@@ -114,29 +113,24 @@ def _make_lazy_parts(source: Any, scan: Scan) -> Iterator[Part]:
 def _make_frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
     import narwhals as nw
 
-    named = _name_columns(source)
+    # Names as text, because those of pandas may be anything.
+    names = [column_text(name) for name in source.columns]
+    named = source
+    if names != list(source.columns) or len(set(names)) < len(names):
+        firsts = [names.index(name) for name in dict.fromkeys(names)]
+        named = source.iloc[:, firsts].set_axis(list(dict.fromkeys(names)), axis="columns")
     schema = nw.from_native(named, eager_only=True).schema
     kinds = {name: str(kind) for name, kind in schema.items()}
-    choice = _choose("the frame", kinds, scan)
+    choice = _choose("the frame", kinds, scan, names)
     yield from _slice_parts(named, choice, scan, "the frame", 0)
 
 
-def _name_columns(source: Any) -> Any:
-    """Convert column names to text (pandas allows others); refuse duplicates."""
-    names = [str(name) for name in source.columns]
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise InputError(
-                "the frame: column names must be distinct",
-                f"{name!r} occurs {times} times",
-                "Rename all but one of them.",
-            )
-    return source if names == list(source.columns) else source.set_axis(names, axis="columns")
-
-
-def _choose(source: str, kinds: Mapping[str, str], scan: Scan) -> Choice:
+def _choose(
+    source: str, kinds: Mapping[str, str], scan: Scan, names: Sequence[str] | None = None
+) -> Choice:
+    """Choose columns; `names`, if given, repeats those that occur more than once."""
     numbers = ("Int", "UInt", "Float")
-    choice = scan.choose(source, list(kinds), lambda name: kinds[name].startswith(numbers))
+    choice = scan.choose(source, names or list(kinds), lambda name: kinds[name].startswith(numbers))
     for name in choice.scores:
         if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
             raise wrong_score_type(source, name, kinds[name])

@@ -58,7 +58,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
             columns[kind] = pa.DictionaryArray.from_arrays(codes, names)
     arrays = [to_arrow(c) if isinstance(c, np.ndarray) else c for c in columns.values()]
     table = pa.Table.from_arrays(arrays, names=list(columns))
-    seal = json.dumps(_make_seal(counts), ensure_ascii=False)
+    seal = json.dumps(_make_seal(counts))
     with written_whole(path) as file:
         pq.write_table(
             table.replace_schema_metadata({_SEAL: seal.encode()}), file, compression="zstd"

@@ -21,7 +21,7 @@ from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Block, Job, Study
-from rocbands.study.store import Record, Store, Sums
+from rocbands.study.store import LARGEST, Record, Store, Sums
 from rocbands.study.streams import Streams
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -90,10 +90,11 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
     if hasattr(values[0], "__len__"):
         return [_sum(name, column, power) for column in zip(*values, strict=True)]
     numbers = [float(value) for value in values]
-    if not all(map(math.isfinite, numbers)):
+    if not all(abs(number) <= LARGEST for number in numbers):
         raise InputError(
-            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a finite "
-            "number instead, and count such replicates by a share of their own."
+            f"A cell must measure finite numbers up to {LARGEST:g}; {name!r} was NaN, infinite or "
+            "larger. Return such a number instead, and count such replicates by a share of their "
+            "own."
         )
     return math.fsum(number**power for number in numbers)
 

@@ -56,9 +56,9 @@ class Record:
         values: list[Any] = [fields.get(name) for name in _FIELDS]
         cell, start, stop, total, squares, seconds = values
         whole = all(type(place) is int for place in (start, stop))
-        if not (isinstance(cell, str) and whole and 0 <= start < stop and _is_number(seconds)):
+        if not (isinstance(cell, str) and whole and 0 <= start < stop <= _MOST_REPLICATES):
             return None
-        if not _find_shape(total) or _find_shape(total) != _find_shape(squares):
+        if not _is_number(seconds) or not _are_sums(stop - start, total, squares):
             return None
         return cls(Block(cell, start, stop), Sums(stop - start, total, squares), seconds)
 
@@ -66,19 +66,36 @@ class Record:
 _FIELDS = ("cell", "start", "stop", "total", "squares", "seconds")
 
 
-def _is_number(value: object) -> bool:
+LARGEST = 1e100  # of a measured number, so that no sum of squares overflows
+_MOST_REPLICATES = 10**15
+
+
+def _is_number(value: object, most: float = sys.float_info.max) -> bool:
     # The comparison works for integers beyond the range of floats, and is False for NaN.
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
+    return type(value) in (int, float) and abs(value) <= most  # type: ignore[arg-type]
 
 
-def _find_shape(sums: object) -> dict[str, int | None]:
-    """Return the name of each sum and the length of its list; empty unless all are numbers."""
-    if not isinstance(sums, dict):
-        return {}
-    lists = [value if isinstance(value, list) else [value] for value in sums.values()]
-    if not all(_is_number(value) for values in lists for value in values):
-        return {}
-    return {name: len(value) if isinstance(value, list) else None for name, value in sums.items()}
+def _are_sums(n: int, total: object, squares: object) -> bool:
+    """Tell whether two mappings can be the sums of `n` numbers and of their squares, by name."""
+    if not (isinstance(total, dict) and isinstance(squares, dict)):
+        return False
+    if not total or total.keys() != squares.keys():
+        return False
+    pairs: list[tuple[Any, Any]] = []
+    for name, sums in total.items():
+        own = squares[name]
+        if isinstance(sums, list) != isinstance(own, list):
+            return False
+        ones, twos = (sums, own) if isinstance(sums, list) else ([sums], [own])
+        if len(ones) != len(twos):
+            return False
+        pairs += zip(ones, twos, strict=True)
+    return all(
+        _is_number(one, n * LARGEST)
+        and _is_number(two, n * LARGEST**2)
+        and one * one <= n * two * (1.0 + 1e-9)  # the inequality of Cauchy and Schwarz
+        for one, two in pairs
+    )
 
 
 def _seal(fields: Mapping[str, Any]) -> str:
@@ -116,14 +133,20 @@ class Store:
     torn: int = 0
 
     def __post_init__(self) -> None:
-        if self.path is not None and self.path.exists() and self.path.stat().st_size:
-            self._read(self.path)
+        if self.path is not None:
+            with self._explain():
+                known = self.path.exists() and self.path.stat().st_size > 0
+            if known:
+                self._read(self.path)
 
     def _read(self, path: Path) -> None:
         try:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+            text = path.read_text(encoding="utf-8", errors="replace")
         except OSError as problem:
             raise InputError(f"The store {path} cannot be read: {problem.strerror}.") from problem
+        if self._head.startswith(text):  # cut off in the first line
+            return
+        lines = text.splitlines(keepends=True)
         head = _open_line(lines[0])
         if head is None or head.get("format") != _FORMAT or type(head.get("seed")) is not int:
             raise InputError(
@@ -148,6 +171,10 @@ class Store:
             self.records.setdefault(record.block, record)
 
     @property
+    def _head(self) -> str:
+        return _seal({"format": _FORMAT, "seed": self.seed})
+
+    @property
     def done(self) -> frozenset[Block]:
         """Blocks that need not be measured again."""
         return frozenset(self.records)
@@ -158,25 +185,19 @@ class Store:
         if self.path is None:
             yield
             return
-        try:
+        with self._explain():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            file = self.path.open("a+b")
-        except OSError as problem:
-            raise InputError(
-                f"The store {self.path} cannot be written: {problem.strerror}. "
-                "Choose another folder."
-            ) from problem
+            file = self.path.open("a+b", buffering=0)  # closing it cannot fail to write
         with file:
             _lock(file, self.path)
-            end = file.seek(0, os.SEEK_END)
-            if end == 0:
-                file.write(_seal({"format": _FORMAT, "seed": self.seed}).encode())
-            else:
-                file.seek(end - 1)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")  # keep the next record off the line that was cut off
-            self._flush(file)
             self._file = file
+            with self._explain():
+                end = file.seek(0, os.SEEK_END)
+                if end < len(self._head):
+                    file.truncate(0)
+                    self._append(self._head)
+                elif file.seek(end - 1) >= 0 and file.read(1) != b"\n":
+                    self._append("\n")  # keep the next record off the line that was cut off
             try:
                 yield
             finally:
@@ -187,14 +208,26 @@ class Store:
         if record.block in self.records:
             return
         if self.path is not None:
-            self._file.write(record.line().encode())
-            self._flush(self._file)
+            with self._explain():
+                self._append(record.line())
         self.records[record.block] = record
 
-    @staticmethod
-    def _flush(file: Any) -> None:
-        file.flush()
-        os.fsync(file.fileno())
+    def _append(self, line: str) -> None:
+        data = line.encode()
+        while data:  # a disk that is nearly full takes a part
+            data = data[self._file.write(data) :]
+        os.fsync(self._file.fileno())
+
+    @contextmanager
+    def _explain(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            raise InputError(
+                f"The store {self.path} cannot be written: {problem.strerror or problem}",
+                remedy="Make room there, or choose another place; what is finished stays in it, "
+                "and a later run continues.",
+            ) from problem
 
     def export(self) -> str:
         """All blocks as text, sorted and without timings: equal for equal studies."""
