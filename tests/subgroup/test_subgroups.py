@@ -69,20 +69,14 @@ def test_groups_against_the_rest_are_compared_with_pooled_rows() -> None:
     np.testing.assert_allclose(band.difference, own - rest.curve.high(band.fpr), atol=1e-12)
 
 
-def test_several_differences_have_the_variance_of_the_hypothesis() -> None:
-    """Where both curves would have the same height, it is that of two rates and two slopes."""
-    y, s, by = draw((100, 100), (1, 1))
-    at = np.array([0.2, 0.5])
-    spread = UnpairedSpread.estimate(curve(y, s, by, "f"), curve(y, s, by, "m"), at, several=True)
-    moved = spread.compute_variance(-spread.difference)
-    height = spread.tpr[0] - spread.share[0] * spread.difference
-    np.testing.assert_allclose(height, spread.tpr[1] + spread.share[1] * spread.difference)
-    grown = 0.0
-    for own in spread.tpr:
-        now, then = own * (1 - own), height * (1 - height)
-        grown = grown + (then - now) / 50 + (then**2 - now**2) / (at * (1 - at) * 50) / 6
-    np.testing.assert_allclose(moved, spread.variance + np.maximum(grown, 0.0))
-    np.testing.assert_allclose(spread.compute_variance(np.zeros(2)), spread.variance)
+def test_each_of_several_differences_has_the_limits_of_two_test_sets() -> None:
+    """At the critical value of all pairs, or of each group and the rest."""
+    y, s, by = draw((80, 100, 120), (1, 1, 2.5))
+    for against in ("pairs", "rest"):
+        for band in rb.subgroups(y, s, by=by, against=against, rng=1).differences:
+            spread = UnpairedSpread.estimate(*band.curves, band.fpr)
+            known = spread.find_limits(band.critical_value)
+            np.testing.assert_allclose((band.lower, band.upper), known, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("step", [0.0, 1.0])

@@ -69,13 +69,13 @@ def build_group_differences(
         found = {}
         for name in ordered:
             others = pool_curves([other for key, other in curves.items() if key != name])
-            spread = UnpairedSpread.estimate(curves[name], others, grid, several=True)
+            spread = UnpairedSpread.estimate(curves[name], others, grid)
             value = spread.find_critical_value(each, n_resamples, asked.rng)
             found[name] = build((name, REST), (curves[name], others), value, spread)
         return tuple(found[name] for name in curves)
     at_grid = {name: CurveAtGrid.from_curve(curves[name], grid) for name in ordered}
     spreads = {
-        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two], several=len(curves) > 2)
+        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two])
         for one, two in combinations(curves, 2)
     }
     value = _find_critical_value(at_grid, spreads, level, n_resamples, asked.rng)

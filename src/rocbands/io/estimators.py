@@ -321,8 +321,8 @@ def _order(
         raise InputError(
             "Every row must be tested once",
             "some are in several test folds, which are then not independent",
-            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval with "
-            f"{arg('method', 'nadeau-bengio')}; otherwise split into K folds without repetition.",
+            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval; otherwise split "
+            "into K folds without repetition.",
         )
     return np.lexsort((rows, turn))
 
