@@ -47,6 +47,7 @@ class Case:
     handles: frozenset[str] | None = None  # what the method or function can use, if it says so
     form: str = ""  # of the data
     rows: list[Rows] = field(default_factory=list)
+    columns: dict[Any, Any] = field(default_factory=dict)  # other names of the columns of a frame
     given: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -211,6 +212,8 @@ def _draw_rng(case: Case, annotation: Any) -> Any:
 
 
 def _draw_future(case: Case, annotation: Any) -> Any:
+    if case.rows and case.rows[0].folds is not None and not case.wild:  # that of the folds
+        return int((case.rows[0].codes == 1).sum()), int((case.rows[0].codes == 0).sum())
     return tuple(case.pick(SIZES, EXTREME_SIZES) for _ in range(2))
 
 
@@ -306,6 +309,7 @@ CLASHES = (
     ("width", "power"), ("band_width", "power"), ("width", "correlation"), ("against", "correlation"),
     ("band_width", "correlation"), ("future", "sampling"), ("scheme", "sampling"),
     ("executor", "exact"), ("margin", "alternative"),
+    *((name, "joint") for name in ("fpr", "specificity", "tpr", "sensitivity", "rate", "precision")),
 )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ EXTREME = 0.15  # share of calls with few rows, and values at the ends of their 
 CLASSES = (rb.Sample, rb.ScoreCounts)
 LEFT_OUT = {"ScoreCounts.of": "makes counts of arrays that are checked already; others call it"}
 # Functions that take longer than others are called less often.
-SLOW = {"report": 0.6, "Sample.from_file": 0.5, "count_scores": 0.5}
+SLOW = {"report": 0.6, "Sample.from_file": 0.5, "count_scores": 0.5, "sample_size": 0.4}
 
 
 @cache

@@ -43,39 +43,33 @@ atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 _numbers = itertools.count()
 
 
+# By what the type of the first argument mentions: forms of data, as often as they are drawn.
+FORMS = (
+    ({"Labels", "Any", "Mapping", "Frame", "str", "Column"}, ["rows"] * 3),
+    ({"Sample", "Models", "Data"}, ["sample"] * 3),
+    ({"ClassSample"}, ["classes"]),
+    ({"RocCurve", "Data"}, ["curve"]),
+    ({"Models", "Data"}, ["counts"]),
+    ({"RocBands"}, ["RocBands"]),
+    ({"Subgroups"}, ["Subgroups"]),
+)
+
+
 def list_forms(case: Case) -> list[str]:
-    """Return the forms of data that the types of the first argument mention, as often as drawn."""
+    """Return the forms of data that a function takes."""
     parameters = case.parameters
     first = next(iter(parameters), "")
-    mentioned = words_in(parameters[first].annotation) if parameters else set()
-    if first == "self":
-        return ["sample"]
-    if first not in DATA:
-        return []
-    forms = []
+    if first == "self" or first not in DATA:
+        return ["sample"] if first == "self" else []
     if "y_score_1" in parameters:
-        beside = words_in(parameters["y_score_1"].annotation)
-        if case.can("paired"):
-            forms += ["rows", "rows", "sample", "sample"]
-        if "Data" in beside and case.can("unpaired"):
-            forms += ["two samples"]
-            if case.can("bins"):
-                forms += ["two curves", "two counts"]
-        return forms or ["rows"]
-    if mentioned & {"Labels", "Any", "Mapping", "Frame", "str", "Column"}:
-        forms += ["rows", "rows", "rows"]
-    if mentioned & {"Sample", "Models", "Data"}:
-        forms += ["sample", "sample", "sample"]
-    if mentioned & {"ClassSample"}:
-        forms += ["classes"]
-    if mentioned & {"RocCurve", "Data"}:
-        forms += ["curve"]
-    if mentioned & {"Models", "Data"}:
-        forms += ["counts"]
-    for result in ("RocBands", "Subgroups"):
-        if result in mentioned:
-            forms += [result]
-    return forms or ["rows"]
+        paired = ["rows", "rows", "sample", "sample"] if case.can("paired") else []
+        unpaired = ["two samples"] if case.can("unpaired") else []
+        if unpaired and case.can("bins"):
+            unpaired += ["two curves", "two counts"]
+        taken = "Data" in words_in(parameters["y_score_1"].annotation)
+        return paired + (unpaired if taken else []) or ["rows"]
+    mentioned = words_in(parameters[first].annotation)
+    return [form for kinds, forms in FORMS if kinds & mentioned for form in forms] or ["rows"]
 
 
 # ----------------------------------------------------------------------------------------- columns
@@ -151,7 +145,8 @@ def _column(name: str) -> Callable[[Case, Any], Any]:
         column = getattr(case.rows[0], name)
         if column is None or (len(case.rows[0].labels) > 2 and name == "folds"):
             return OMIT
-        return name if "str" in words_in(annotation) else dress(case.r, column)
+        passed = words_in(annotation) & {"Labels", "Column"}
+        return dress(case.r, column) if passed else case.columns.get(name, name)
 
     return draw
 
@@ -165,11 +160,7 @@ def _keep(case: Case, annotation: Any) -> Any:
     kept = case.rows[0].kept
     if not kept:
         return OMIT
-    if (
-        "str" in words_in(annotation)
-        and "Mapping" not in str(annotation)
-        and "Keep" not in str(annotation)
-    ):
+    if "Keep" not in words_in(annotation):
         return list(kept) if case.flip(0.7) else next(iter(kept))
     return _dressed(case, kept)
 
@@ -326,23 +317,30 @@ def _test(case: Case, annotation: Any) -> Any:
 # ---------------------------------------------------------------------------------- frames, files
 
 
-def _columns(rows: Rows) -> dict[str, Any]:
-    return {"label": rows.y_true(), **rows.scores, **rows.design, **rows.kept}
+def _columns(case: Case) -> dict[Any, Any]:
+    """The columns of a frame under their own names, or under names that are not text."""
+    rows = case.rows[0]
+    found = {"label": rows.y_true(), **rows.design, **rows.scores, **rows.kept}
+    if "ColumnName" in words_in(case.parameters["label"].annotation) and case.flip(0.25):
+        odd = [0, 2.5, ("g", 1), "a b", "=x", -1, 7, 10**20, ("label",), "Label"]
+        names = [name for name in found if name not in rows.kept]
+        case.columns |= dict(zip(names, case.r.sample(odd, len(odd)), strict=False))
+    return {case.columns.get(name, name): column for name, column in found.items()}
 
 
 def _frame(case: Case, annotation: Any) -> Any:
     """A frame with the columns under their names, and with some that are not asked for."""
-    columns = _columns(case.rows[0])
+    columns = _columns(case)
     if case.flip(0.2):
         columns["unused"] = np.arange(case.rows[0].size)
     frame = frame_of(case.r, columns)
     if isinstance(frame, pd.DataFrame) and case.flip(0.2):
-        frame[case.r.choice((0, 1.5, None, ("a", 1)))] = 0
+        frame[case.r.choice((99, 1.25, None, ("a", 1)))] = 0
     return frame
 
 
 def _source(case: Case, annotation: Any) -> Any:
-    frame = frame_of(case.r, _columns(case.rows[0]))
+    frame = frame_of(case.r, _columns(case))
     return _path(case, annotation) if isinstance(frame, dict) or case.flip(0.5) else frame
 
 
@@ -361,7 +359,9 @@ def _path(case: Case, annotation: Any) -> Any:
             path = FOLDER / f"{next(_numbers)}.parquet"
             return Recipe(f"{path.name} of {counts}", lambda: _save(counts.make(), path))
         return FOLDER / f"{next(_numbers)}.html" if case.flip(0.1) else None
-    frame = pd.DataFrame(_columns(case.rows[0]))
+    case.columns.clear()  # names in files are text
+    rows = case.rows[0]
+    frame = pd.DataFrame({"label": rows.y_true(), **rows.design, **rows.scores, **rows.kept})
     kinds = ("csv", "tsv", "parquet", "feather", "jsonl", "csv.gz", "xlsx")
     kind = case.r.choice(kinds if "sheet" in case.parameters else kinds[:-1])
     path = FOLDER / f"{next(_numbers)}.{kind}"
@@ -416,11 +416,11 @@ def _write_workbook(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _label(case: Case, annotation: Any) -> Any:
-    return "label"
+    return case.columns.get("label", "label")
 
 
 def _score(case: Case, annotation: Any) -> Any:
-    models = case.rows[0].models
+    models = [case.columns.get(model, model) for model in case.rows[0].models]
     return models[0] if len(models) == 1 and case.flip(0.6) else models
 
 

@@ -271,6 +271,7 @@ def test_results_mention_heavy_rows_that_may_be_missing():
         for result in results:
             assert (said in " ".join(result.notes)) == expected
             assert (said in result.to_json()) == expected
+            assert (said in " ".join(str(result).split())) == expected  # what the command prints
 
 
 def check_edges(cases):

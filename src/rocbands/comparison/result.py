@@ -173,7 +173,7 @@ class DifferenceBand(Result):
     coverage, target : str
         'simultaneous', and what the band is for.
     critical_value : float
-        Half the width of the band in standard errors.
+        Quantile of the largest deviation of a drawn difference, in standard errors.
     mean_width : float
         Mean distance between the limits over the range.
     better : tuple of BetterRange

@@ -42,7 +42,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.delong import compute_moments
 from rocbands.core.roc import RocCurve
@@ -193,7 +193,10 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
     if mixed.any():
-        at, part = _place_points(mixed, pos.rows + neg.rows)
+        # Points inside the steps that have both classes, where the curve is slanted. Their number
+        # follows the sampling error, and so the rows of the step.
+        points = np.clip(8.0 * np.sqrt(np.diff(pos.rows + neg.rows)), 8.0, MOST_POINTS)
+        at, part = place_points(np.where(mixed, points.astype(np.int64), 1))
         if shared is not None:
             shared = mix(shared[0], at, part), shared[1]
         pos, neg = pos.between(at, part), neg.between(at, part)
@@ -240,14 +243,12 @@ def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
     return float(pos.above[-1] / pos.rows[-1] / (neg.above[-1] / neg.rows[-1]))
 
 
-def _place_points(mixed: BoolArray, rows: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Place points inside the steps that have both classes, where the curve is slanted.
+def place_points(points: IndexArray) -> tuple[IndexArray, FloatArray]:
+    """Place evenly spaced points in each step, the first one at its start.
 
-    Their number depends on the sampling error, and so on the rows of the step. Returns the vertex
-    before each point and its relative position before the next vertex.
+    `points`: their number in each step. Returns the vertex at or before each point, the last one
+    included, and its relative position before the next vertex.
     """
-    noise = np.clip(8.0 * np.sqrt(np.diff(rows)), 8.0, MOST_POINTS)
-    points = np.where(mixed, noise.astype(np.int64), 1)
     points = np.append(points, 1)  # the last vertex
     at = np.repeat(np.arange(points.size), points)
     place = np.arange(at.size) - np.repeat(np.cumsum(points) - points, points)
