@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs wheel changelog clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -96,6 +96,10 @@ fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECON
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
 	$(BIN)/python -m tests.coverage
 	$(BIN)/python -m tools.make_measured_table
+
+search: $(VENV)/.installed-dev ## Search an hour for populations in which a statement fails; writes docs/search.md
+	$(BIN)/python -m tests.coverage search --minutes 60 --store docs/search.store
+	$(BIN)/python -m tests.coverage search --write
 
 DATA ?= $(ROCBANDS_DATA)
 reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)

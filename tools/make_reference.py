@@ -36,7 +36,7 @@ PAGES = {
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
     "auc": Page(("auc", "core.interval", "precision"), "auc"),
     "points": Page(("points",), "points"),
-    "comparison": Page(("comparison", "core.comparison", "core.better"), "comparison"),
+    "comparison": Page(("comparison", "core.comparison", "core.better", "planning"), "comparison"),
     "costs": Page(("cost",), "cost"),
     "rates": Page(("rates",), "rates"),
     "views": Page(("views", "decision")),

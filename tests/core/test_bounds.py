@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import rocbands as rb
@@ -139,3 +140,23 @@ def test_scores_that_are_equal_as_floats_have_no_spread() -> None:
     scores = np.array([0, 2**53, 2**53 + 1])
     with pytest.raises(rb.InputError, match="takes mean and spread of the positive scores; all 2"):
         rb.cost_interval([0, 1, 1], scores, method="binormal", thresholds=0.0, w=0.5)
+
+
+# --------------------------------------------------------------- found by tests/fuzz: odd arguments
+
+
+def test_the_title_of_a_report_is_text() -> None:
+    sample = rb.Sample.of_classes([0, 1, 2] * 4, np.arange(36.0).reshape(12, 3))
+    with pytest.raises(rb.InputError, match="`title` must be text"):
+        rb.report(sample, path=None, title=np.array([1, 2]))  # type: ignore[arg-type]
+
+
+def test_labels_of_counts_are_text() -> None:
+    table = pa.table({"score": [0.0, 1.0], "positives": [1, 2], "negatives": [2, 1]})
+    with pytest.raises(rb.InputError, match="`negative` must be text"):
+        rb.ScoreCounts.from_table(table, negative=["well"])  # type: ignore[arg-type]
+
+
+def test_rows_of_a_cross_validation_have_a_number() -> None:
+    with pytest.raises(rb.InputError, match="`X` must have a row for each label"):
+        rb.fold_numbers([([0], [1])], 5)

@@ -34,7 +34,7 @@ DATA = {"y_true", "y_score", "y_score_1", "y_score_2", "positive", "sample", "so
 MOST, MOST_OF_ALL = 12, 18
 MANY = {
     "operating_points": 17,  # seven ways to say which points are meant
-    "sample_size": 13,  # all the numbers of a plan
+    "sample_size": 14,  # all the numbers of a plan
 }
 UNTYPED = {  # what other libraries do not give a type that could be named
     ("count_scores", "source"),

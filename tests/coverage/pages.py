@@ -265,7 +265,7 @@ def areas_page() -> Page:
         ),
         Section(
             "Differences of two AUCs, same rows",
-            "`rb.compare`: in brackets the mean width, then how often DeLong's test rejects equal AUCs. The correlation is that of normal scores behind the models' scores.",
+            "`rb.compare`: in brackets the mean width, then how often the test rejects equal AUCs; *wald* is the normal test of other programs. The correlation is that of normal scores behind the models' scores.",
             cross(models, fixed(*pair_sizes), AreaDifference(), AreaDifference("wald")), 400, named=True,
         ),
         Section(
@@ -306,15 +306,21 @@ def areas_page() -> Page:
         )
     )  # fmt: skip
     learners = [w.CrossValidated(far, 5) for far in (0.0, 1.0, 2.0)]
+    near_one = [
+        w.CrossValidated(far, folds) for far, folds in ((2.33, 5), (2.9, 5), (2.9, 10), (3.29, 5))
+    ]
+    unstable = [w.PickedFeature(far, folds) for far, folds in ((0.36, 10), (0.74, 5))]
+    fold_methods = [
+        FoldAreaLimits(name) for name in ("score", "t", "nadeau-bengio", "influence", "fold-delong")
+    ]
     sections.append(
         Section(
             "Folds",
             "A learner that scores along the difference of the class means, five features, cross-validated. *learner* is the expected AUC of such models, which `t` and "
-            "`nadeau-bengio` are for; *models* the average AUC of the fitted ones, which `influence` and `fold-delong` are for.",
-            cross(
-                learners, fixed((30, 30), (100, 100), (500, 500)),
-                *(FoldAreaLimits(method) for method in ("t", "nadeau-bengio", "influence", "fold-delong")),
-            ),
+            "`nadeau-bengio` are for; *models* the average AUC of the fitted ones, which `influence` and `fold-delong` are for. `score` is for both.",
+            cross(learners, fixed((30, 30), (100, 100), (500, 500)), *fold_methods)
+            + cross(near_one, fixed((30, 30), (60, 60), (150, 150)), *fold_methods)
+            + cross(unstable, fixed((30, 30), (100, 100)), fold_methods[0], fold_methods[2]),
             1000, places=True,
         )
     )  # fmt: skip

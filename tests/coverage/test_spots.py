@@ -27,6 +27,7 @@ from rocbands.study import (
 )
 from tests.coverage.judge import may_lie_in
 from tests.coverage.plain_bootstrap import plain_band
+from tests.coverage.two_sets import corner, measure_bands
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, known_worlds, shifted
 
 pytestmark = pytest.mark.slow
@@ -238,3 +239,12 @@ def test_the_difference_band_of_two_test_sets() -> None:
     assert may_lie_in(held, reps, 0.87, 0.97, 0.9999)
     assert may_lie_in(called, reps, 0.0, 0.1, 0.9999)
     assert not may_lie_in(wrong, reps, 0.87, 0.97, 0.9999)
+
+
+def test_two_test_sets_with_a_corner_are_not_called_different() -> None:
+    """Limits that take the curves for straight lines call them different five times too often."""
+    cell = (*[corner(0.1, 0.9)] * 2, ((30, 300), (300, 30)))
+    reps = 150
+    linear, region = np.rint(measure_bands(cell, reps, 3)[:, 0, 2] * reps).astype(int)
+    assert may_lie_in(region, reps, 0.0, 0.06, 0.9999)
+    assert not may_lie_in(linear, reps, 0.0, 0.06, 0.9999)

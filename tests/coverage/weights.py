@@ -18,13 +18,35 @@ from tests.coverage.tables import Page, Section, head
 
 Rng, Array = np.random.Generator, Any
 GRID = np.linspace(9.0, -9.0, 3001)
+Chance = Callable[[Array, Array, float], Array]
+
+
+def thin(where: Callable[[Array, Array], Array]) -> Chance:
+    """Keep `rest` of the rows there, and all others."""
+    return lambda s, y, rest: np.where(where(s, y), rest, 1.0)
+
+
 # Probability that a row is labelled, by score, class and the field `rest`.
-CHANCES: dict[str, Callable[[Array, Array, float], Array]] = {
+CHANCES: dict[str, Chance] = {
     "above 1": lambda s, y, rest: np.where(s > 1.0, 1.0, rest),
     "positives": lambda s, y, rest: np.where(y, 1.0, rest),
     "positives or above 1": lambda s, y, rest: np.where(y | (s > 1.0), 1.0, rest),
     "logistic": lambda s, y, rest: rest + (1.0 - rest) * expit(2.0 * s - 1.0),
     "falling": lambda s, y, rest: 1.0 - (1.0 - rest) * ndtr(s),
+    "tiers": lambda s, y, rest: np.where(s > 1.0, 1.0, np.where(s > 0.0, 6.0 * rest, rest)),
+    "all below .5": thin(lambda s, y: s < 0.5),
+    "middle": thin(lambda s, y: np.abs(s - 0.5) < 1.0),
+    "positives below 0": thin(lambda s, y: y & (s < 0.0)),
+    "positives below .5": thin(lambda s, y: y & (s < 0.5)),
+    "positives below 1": thin(lambda s, y: y & (s < 1.0)),
+    "positives above 2": thin(lambda s, y: y & (s > 2.0)),
+    "negatives below 0": thin(lambda s, y: ~y & (s < 0.0)),
+    "negatives above .5": thin(lambda s, y: ~y & (s > 0.5)),
+    "negatives above 1": thin(lambda s, y: ~y & (s > 1.0)),
+    "negatives above 1.5": thin(lambda s, y: ~y & (s > 1.5)),
+    "errors": thin(lambda s, y: np.where(y, s < 0.5, s > 1.0)),
+    "positives, logistic": lambda s, y, rest: np.where(y, rest + (1 - rest) * expit(2 * s - 1), 1),
+    "negatives, logistic": lambda s, y, rest: np.where(y, 1, rest + (1 - rest) * expit(2 - 2 * s)),
 }
 
 
@@ -181,6 +203,37 @@ OTHERS = (
     Sample("AUC .96, labelled by score, 1 or .02", "above 1", 0.02, pos=(2.5, 1.0)),
     Sample("few very large groups, icc .3", icc=0.3, heavy_groups=True),
 )
+# Weights that depend on the class and on the score: rows of the chance's name are thinned to `rest`.
+FAR = (1.5, 1.0)
+LABEL_AND_SCORE = (
+    *(Sample(f"positives below .5 to {k:g}", "positives below .5", k, pos=FAR) for k in (0.05, 0.2, 0.5)),
+    Sample("negatives above 1 to 0.05", "negatives above 1", 0.05, pos=FAR),
+    Sample("all below .5 to 0.05", "all below .5", 0.05, pos=FAR),
+    Sample("negatives below 0 to 0.05", "negatives below 0", 0.05, pos=FAR),
+    Sample("positives above 2 to 0.05", "positives above 2", 0.05, pos=FAR),
+    Sample("positives below 0 to 0.1, 1.0 apart", "positives below 0", 0.1, pos=(1.0, 1.0)),
+    Sample("positives below 1 to 0.1, 2.0 apart", "positives below 1", 0.1, pos=(2.0, 1.0), prevalence=0.5),
+    Sample("negatives above .5 to 0.1, 0.8 apart", "negatives above .5", 0.1, pos=(0.8, 1.0)),
+    Sample("negatives above 1.5 to 0.1, 2.5 apart", "negatives above 1.5", 0.1, pos=(2.5, 1.0), prevalence=0.1),
+    Sample("positives below .5, negatives above 1 to 0.1", "errors", 0.1, pos=FAR),
+    Sample("positives by a logistic curve, from 0.1", "positives, logistic", 0.1, pos=FAR),
+    Sample("negatives by a logistic curve, from 0.1", "negatives, logistic", 0.1, pos=FAR),
+    Sample("positives below 0 to 0.1, spread twice as wide", "positives below 0", 0.1, pos=(1.5, 2.0)),
+    Sample("positives below 1 to 0.1, half as wide", "positives below 1", 0.1, pos=(1.5, 0.5)),
+    Sample("positives below .5 to 0.1, 25 levels", "positives below .5", 0.1, pos=FAR, step=0.25),
+    Sample("positives below .5 to 0.1, mixed groups, icc .5", "positives below .5", 0.1, icc=0.5, mixed=True, pos=FAR),
+    Sample("negatives in two heaps, above 1 to 0.1", "negatives above 1", 0.1, pos=FAR, share=0.2, odd=(1.5, 0.5)),
+    Sample("middle to 0.2", "middle", 0.2, pos=FAR),
+)  # fmt: skip
+TIERS = (
+    Sample("score in tiers 1, .3, .05", "tiers", 0.05, pos=FAR),
+    Sample("score in tiers 1, .3, .05, AUC .802", "tiers", 0.05),
+    Sample("score in tiers 1, .3, .05, spread twice as wide", "tiers", 0.05, pos=(1.5, 2.0)),
+    Sample("score in tiers 1, .12, .02", "tiers", 0.02, pos=FAR),
+    Sample("score in tiers 1, .6, .1", "tiers", 0.1, pos=FAR),
+    Sample("score in tiers 1, .3, .05, AUC .96", "tiers", 0.05, pos=(2.5, 1.0)),
+    Sample("score in tiers 1, .3, .05", "tiers", 0.05, pos=FAR, prevalence=0.5),
+)
 # Samples and rows whose limits were found too narrow: more sets, to know by how much.
 WATCHED = {
     ("labelled by score, 1 or .02", 100),
@@ -201,6 +254,13 @@ labelled 1 or .02 at AUC .96 and 2,000 rows at .873, .915 (AUC .847, .898), and 
 of: few very heavy rows at the far end of an excellent curve, and a handful of groups of very unequal size."""
 
 
+BY_CLASS = (
+    "Rows of one class, or of both, are thinned in a range of scores; the positives' mean is 1.5 above the negatives' unless said otherwise. The first seven are those in which a reviewer found bands of .32 to .98. "
+    "`python -m tests.coverage.label_weights 900` measures them with more sets at .95 and .90."
+)
+IN_TIERS = "Rows with a score above 1 are all labelled, those between 0 and 1 and those below 0 with the other two probabilities."
+
+
 def weights_page() -> Page:
     name = "coverage-weights"
 
@@ -218,6 +278,14 @@ def weights_page() -> Page:
     )
     untied = tuple(kind for kind in SPECIFIED + OTHERS if not kind.step)
 
+    def label_cells(statement: Any) -> Any:
+        sizes = [(one, 1500) for one in LABEL_AND_SCORE] + [(LABEL_AND_SCORE[0], 5000)]
+        return tuple(Coverage(one, Rows(n, one.prevalence), statement) for one, n in sizes)  # type: ignore[arg-type]
+
+    def tier_cells(statement: Any) -> Any:
+        each = product(TIERS, (400, 1000))
+        return tuple(Coverage(one, Rows(n, one.prevalence), statement) for one, n in each)  # type: ignore[arg-type]
+
     def sets(cell: Any) -> int:
         if (cell.world.kind, cell.classes.n) in WATCHED and cell.statement != ThresholdLimits():
             return 400
@@ -229,8 +297,11 @@ def weights_page() -> Page:
         (
             Section("Bands", "In brackets mean areas.", cells(SPECIFIED, sizes, band), sets),
             Section("Bands, other samples", "", cells(OTHERS, sizes, band), sets),
+            Section("Bands, weights by class and score", BY_CLASS, label_cells(band), 100),
             Section("AUC", "In brackets mean widths.", cells(SPECIFIED, sizes, area), sets),
             Section("AUC, other samples", "", cells(OTHERS, sizes, area), sets),
+            Section("AUC, weights by class and score", "", label_cells(area), 200),
+            Section("AUC, score in tiers", IN_TIERS, tier_cells(area), 200),
             Section(
                 "Single thresholds",
                 "`rb.operating_points(threshold=...)`: limits of both rates at scores where the false positive rate of normal negatives is .05, .2, .5, .8 and .95. They are too narrow where rows "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
@@ -586,12 +586,18 @@ class CrossValidated:
     model is known. Classes are of equal size.
     """
 
+    features: ClassVar[int] = 5
+
     distance: float
     folds: int
 
     @property
     def name(self) -> str:
         return f"AUC {ndtr(self.distance / np.sqrt(2)):.2f}, {self.folds} folds"
+
+    def learn(self, differences: np.ndarray) -> np.ndarray:
+        """Weights of the features, from the differences of the class means."""
+        return differences
 
     def areas(self, weights: np.ndarray) -> np.ndarray:
         cosine = weights[..., 0] / np.linalg.norm(weights, axis=-1)
@@ -601,16 +607,40 @@ class CrossValidated:
     def learner(self, n_pos: int) -> float:
         """What models of such training sets reach on average, from many sets of their own."""
         training = n_pos * (1 - 1 / self.folds)
-        noise = np.random.default_rng(1).normal(size=(200_000, 5)) * np.sqrt(2 / training)
-        return float(self.areas(np.eye(5)[0] * self.distance + noise).mean())
+        shape = 200_000, self.features
+        noise = np.random.default_rng(1).normal(size=shape) * np.sqrt(2 / training)
+        return float(self.areas(self.learn(self._direction * self.distance + noise)).mean())
+
+    @property
+    def _direction(self) -> np.ndarray:
+        return np.eye(self.features)[0]
 
     def draw_data(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> tuple[Any, ...]:
         """Labels, scores and folds, and the average AUC of the fitted models."""
         labels = np.arange(n_pos + n_neg) % 2
         fold = np.arange(labels.size) // 2 % self.folds
         sign = np.where(labels == 1, 1.0, -1.0)[:, None]
-        x = rng.normal(size=(labels.size, 5)) + sign * np.eye(5)[0] * self.distance / 2
+        x = rng.normal(size=(labels.size, self.features))
+        x += sign * self._direction * self.distance / 2
         sums = np.stack([(sign * x)[fold == f].sum(axis=0) for f in range(self.folds)])
-        weights = sums.sum(axis=0) - sums
+        weights = self.learn(sums.sum(axis=0) - sums)
         scores = np.einsum("ij,ij->i", x, weights[fold])
         return labels, scores, fold, float(self.areas(weights).mean())
+
+
+@dataclass(frozen=True)
+class PickedFeature(CrossValidated):
+    """An unstable learner: it scores by the one feature of 20 whose class means differ most."""
+
+    features: ClassVar[int] = 20
+
+    @property
+    def name(self) -> str:
+        return f"one feature of 20, {super().name}"
+
+    def learn(self, differences: np.ndarray) -> np.ndarray:
+        largest = np.abs(differences).argmax(axis=-1)[..., None]
+        weights = np.zeros_like(differences)
+        signs = np.sign(np.take_along_axis(differences, largest, -1))
+        np.put_along_axis(weights, largest, signs, -1)
+        return weights

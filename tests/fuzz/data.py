@@ -1,15 +1,18 @@
-"""Random data: columns of every kind and container, samples with designs, curves and counts."""
+"""Random test sets: labels, scores, designs; and every container that people keep columns in.
+
+:class:`Rows` is a test set in plain arrays, which relations can change (tests/fuzz/relations.py).
+:class:`Call` is a call that can be written and made; a sample or curve in an argument is a call too.
+"""
 
 from __future__ import annotations
 
-import copy
 import decimal
 import fractions
-import pickle
+import inspect
 import random
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,22 +22,64 @@ import pyarrow as pa
 
 import rocbands as rb
 
-# Anything at all: every argument gets one of these now and then.
+# Anything at all: an argument of a hostile call may be one of these.
 ANYTHING: tuple[Any, ...] = (
-    None, "", "no", "nan", 0, -1, 1, 2, 0.0, -0.0, 0.5, 1.0, 5e-324, 1e-300, 1e-17, 1e-12, 1e-9,
+    None, "", "no", "nan", 0, -1, 1, 2, 5, 0.0, -0.0, 0.5, 1.0, 5e-324, 1e-300, 1e-17, 1e-12, 1e-9,
     1 - 1e-16, 1 - 1e-9, 1e300, float("nan"), float("inf"), -float("inf"), 10**30, 10**400,
-    True, False, b"x", [], [0.1], (0, 1), (0.1, 0.1), {}, object(), np.nan, np.float32(0.5), np.int8(1),
-    np.array(0.5), np.array([]), np.array([[0.1, 0.2]]), decimal.Decimal("0.9"),
+    True, False, b"x", [], [0.1], (0, 1), (0.1, 0.1), [[1], [1, 2]], {}, object(), np.float32(0.5), np.int8(1),
+    np.array(0.5), np.array([]), np.array([[0.1, 0.2]]), np.array([1 + 1j]), decimal.Decimal("0.9"),
     fractions.Fraction(9, 10), pd.NA, pd.NaT, "\ud800", "=1+1", "$x_$", 1j, "0.95",
 )  # fmt: skip
+MISSING = (None, float("nan"), pd.NA, pd.NaT)
 CLASSES = ((0, 1), (0, 1), (0, 1), (-1, 1), (False, True), ("a", "b"), (0.0, 1.0), (1, 2))
-MODELS = ("a", "b", "=c", "$x_$", "model\n4")
-ROWS = (2, 3, 5, 8, 20, 60, 60, 200)
+MODELS = ("a", "b", "=c", "$x_$", "model\n4", "1")
+KEPT = ("sex", "é", "")
+ROWS = (20, 30, 60, 60, 200)
+FEW_ROWS = (2, 3, 5, 8, 12)
+DESIGN = ("groups", "weights", "strata", "folds")
+
+
+# ------------------------------------------------------------------------------------------- calls
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call: what is called, by its public name, and with what.
+
+    Arguments that are calls are made first: they may be refused. `rows`: its test sets, if it has
+    any. `hostile`: whether something that does not fit was put in on purpose.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    given: dict[str, Any]
+    rows: tuple[Rows, ...] = ()
+    hostile: bool = False
+
+    def make(self) -> Any:
+        """Make the call: arguments by their place, as far as that goes, the others by name."""
+        named = {name: build(value) for name, value in self.given.items()}
+        places = []
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            if parameter.kind > parameter.POSITIONAL_OR_KEYWORD or name not in named:
+                break
+            places.append(named.pop(name))
+        return self.function(*places, **named)
+
+    def walk(self) -> Iterator[Call]:
+        """Go over the calls in its arguments, and over itself."""
+        for value in self.given.values():
+            if isinstance(value, Call):
+                yield from value.walk()
+        yield self
+
+    def __repr__(self) -> str:
+        return f"rb.{self.name}({show(self.given)})"
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is made when a call is made, for it may be refused; and how to write it."""
+    """What is made anew for each call, such as a generator or a file; and how to write it."""
 
     words: str
     make: Callable[[], Any]
@@ -44,8 +89,12 @@ class Recipe:
 
 
 def build(value: Any) -> Any:
-    """Make what is a recipe; leave the rest."""
-    return value.make() if isinstance(value, Recipe) else value
+    """Make what is a call or a recipe, also in lists and tuples; leave the rest."""
+    if isinstance(value, Call | Recipe):
+        return value.make()
+    if type(value) in (list, tuple) and any(isinstance(one, Call | Recipe) for one in value):
+        return type(value)(map(build, value))
+    return value
 
 
 def show(given: dict[str, Any]) -> str:
@@ -57,296 +106,271 @@ def show(given: dict[str, Any]) -> str:
                 text = " ".join(repr(value).split())
         except ValueError:
             text = type(value).__name__
-        most = 1000 if isinstance(value, Recipe) else 120
-        parts.append(f"{name}={text[:most]}" if name else text[:most])
+        parts.append(f"{name}={text[: 1000 if isinstance(value, Call | Recipe) else 120]}")
     return ", ".join(parts)
 
 
+# -------------------------------------------------------------------------------------------- rows
+
+
 @dataclass(frozen=True)
-class Draw:
-    """One test set in the making."""
+class Rows:
+    """A test set in plain arrays: the class of each row, scores by model, and how it was drawn."""
 
-    r: random.Random
-    size: int
-    two: tuple[Any, Any]
-    labels: list[Any]
-
-    @classmethod
-    def new(cls, r: random.Random) -> Draw:
-        size, two = r.choice(ROWS), r.choice(CLASSES)
-        return cls(r, size, two, draw_labels(r, size, two))
+    codes: Any  # 0 negative, 1 positive; of several classes, their places in `labels`
+    labels: tuple[Any, ...]
+    scores: dict[Any, Any]  # by model; of several classes, by class
+    groups: Any = None
+    weights: Any = None
+    strata: Any = None
+    folds: Any = None
+    repeats: int = 1
+    kept: dict[str, Any] = field(default_factory=dict)
+    rest: bool = False  # the negatives have several labels
 
     @property
-    def length(self) -> int:
-        """Of a column: the wrong one now and then."""
-        return self.size if self.r.random() < 0.985 else self.size + 1
+    def size(self) -> int:
+        return int(self.codes.size)
 
-    def scores(self) -> Any:
-        return dress(self.r, draw_scores(self.r, self.length))
+    @property
+    def models(self) -> list[Any]:
+        return list(self.scores)
 
-    def codes(self, units: int) -> Any:
-        column: list[Any] = [self.r.randrange(max(1, units)) for _ in range(self.length)]
-        if self.r.random() < 0.1:
-            column = [f"unit {code}" for code in column]
-        if self.r.random() < 0.03:
-            column[-1] = self.r.choice((None, float("nan"), "x", [], pd.NA))
-        return dress(self.r, column)
+    @property
+    def design(self) -> dict[str, Any]:
+        """The columns that say how rows were drawn."""
+        found = {name: getattr(self, name) for name in DESIGN}
+        return {name: column for name, column in found.items() if column is not None}
 
-    def weights(self) -> Any:
-        some = (0.0, 1.0, 1.0, 2.0, 0.5, 1e-9, 1e9, self.r.random())
-        column: list[Any] = [self.r.choice(some) for _ in range(self.length)]
-        if self.r.random() < 0.05:
-            column[-1] = self.r.choice((None, -1.0, float("nan"), float("inf"), "x", 1e300))
-        return dress(self.r, column)
+    def y_true(self) -> Any:
+        found = np.asarray(self.labels)[self.codes]
+        if self.rest:  # other labels for every second negative
+            found = found.astype(object)
+            found[np.flatnonzero(self.codes == 0)[1::2]] = "another"
+        return found
 
-    def positive(self) -> dict[str, Any]:
-        """The positive label, where it must be said."""
-        if self.two[1] in ("b", 2) or self.r.random() < 0.05:
-            return {"positive": self.two[1]}
-        return {}
+    def take(self, places: Any) -> Rows:
+        """Return some of the rows, in this order."""
+        changes: dict[str, Any] = {}
+        for name in (one.name for one in fields(self)):
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                changes[name] = value[places]
+            elif isinstance(value, dict):
+                changes[name] = {key: column[places] for key, column in value.items()}
+        return replace(self, **changes)
 
-    def again(self) -> Draw:
-        """Return another test set with the same labels."""
-        size = self.r.choice(ROWS)
-        return Draw(self.r, size, self.two, draw_labels(self.r, size, self.two))
-
-
-def draw_labels(r: random.Random, size: int, two: tuple[Any, Any] = (0, 1)) -> list[Any]:
-    """Two classes, or something that has not two."""
-    share = r.choice((0.5, 0.5, 0.1, 0.9))
-    labels = [two[r.random() < share] for _ in range(size)]
-    if r.random() < 0.95 and size > 1:
-        labels[0], labels[1] = two
-    if r.random() < 0.04:
-        labels[-1] = r.choice((None, float("nan"), 7, "c", {}, [], pd.NA, 10**400))
-    return labels
+    def sample(self) -> Any:
+        """The sample of these rows, from plain arrays."""
+        if len(self.labels) > 2:
+            design = {name: column for name, column in self.design.items() if name != "folds"}
+            return rb.Sample.of_classes(self.y_true(), self.scores, **design)
+        more: dict[str, Any] = {"positive": self.labels[1], "rest": self.rest, **self.design}
+        if self.folds is not None:
+            more["repeats"] = self.repeats
+        return rb.Sample(self.y_true(), self.scores, keep=self.kept or None, **more)
 
 
-def draw_scores(r: random.Random, size: int) -> list[Any]:
-    """Scores of every kind: untied, tied, all alike, infinite, of extreme size."""
-    kind = r.randrange(8)
-    if kind <= 2:
-        scores: list[Any] = [r.gauss(0, 1) for _ in range(size)]
-    elif kind <= 4:
-        scores = [float(r.randint(-2, 2)) for _ in range(size)]
-    elif kind == 5:
-        scores = [1.0] * size
-    elif kind == 6:
-        scores = [2**53 + r.randint(0, 3) for _ in range(size)]
+@dataclass(frozen=True)
+class Plan:
+    """What test sets a function takes."""
+
+    models: int = 1
+    classes: int = 2
+    design: tuple[str, ...] = DESIGN  # that it can use
+    needed: tuple[str, ...] = ()
+    repeats: bool = False
+    rest: bool = False
+    probabilities: bool = False
+
+
+def draw_rows(r: random.Random, plan: Plan, *, extreme: bool = False) -> Rows:
+    """Draw a test set. Extreme: very few rows, rows of one score, infinite scores."""
+    rng = np.random.default_rng(r.getrandbits(32))
+    size = r.choice(FEW_ROWS if extreme and r.random() < 0.7 else ROWS)
+    if plan.classes > 2:
+        size = max(size, 2 * plan.classes)
+    share = r.choice((0.5, 0.5, 0.3, 0.15, 0.8))
+    few = 1 if extreme else 5
+    n_pos = min(max(few, round(share * size)), max(1, size - few))
+    codes = rng.permutation(
+        np.arange(size) % plan.classes if plan.classes > 2 else np.arange(size) < n_pos
+    ).astype(np.int64)
+    if plan.classes > 2:
+        numbers, names = tuple(range(plan.classes)), ("=a", "b", "c", "é")[: plan.classes]
+        labels: tuple[Any, ...] = r.choice((numbers, names, tuple(n + 0.5 for n in numbers)))
+        scores = {
+            label: _draw_scores(r, rng, codes == place, extreme)
+            for place, label in enumerate(labels)
+        }
     else:
+        labels = r.choice(CLASSES)
+        kind = r.choice((2, 6)) if plan.probabilities else r.randrange(7)  # of all models
+        scores = {
+            model: _draw_scores(r, rng, codes == 1, extreme, kind)
+            for model in r.sample(MODELS, plan.models)
+        }
+    kept = {}
+    if "keep" in plan.needed or r.random() < 0.15:
+        for name in r.sample(KEPT, r.randint(1, 2)):
+            kept[name] = _spread(rng, codes, r.choice((2, 2, 3)))
+            if r.random() < 0.3:
+                kept[name] = np.asarray(["f", "m", "d"])[kept[name]]
+    rows = Rows(codes, labels, scores, kept=kept, **_draw_design(r, rng, codes, plan))
+    if rows.folds is not None and plan.repeats and r.random() < 0.4:
+        twice = rows.take(np.tile(np.arange(size), 2))
+        again = _spread(rng, codes, int(rows.folds.max()) + 1) + int(rows.folds.max()) + 1
+        rows = replace(twice, folds=np.concatenate((rows.folds, again)), repeats=2)
+    if plan.rest and r.random() < 0.2:
+        rows = replace(rows, rest=True, labels=("a", "b"))
+    return rows
+
+
+def _spread(rng: np.random.Generator, codes: Any, parts: int) -> Any:
+    """Put the rows of each class into parts, as evenly as they go."""
+    found = np.empty(codes.size, np.int64)
+    for code in np.unique(codes):
+        places = rng.permutation(np.flatnonzero(codes == code))
+        found[places] = np.arange(places.size) % parts
+    return found
+
+
+def _draw_scores(
+    r: random.Random, rng: np.random.Generator, high: Any, extreme: bool, kind: int | None = None
+) -> Any:
+    """Scores that are larger where `high`: normal, probabilities, rounded, tied; or extreme."""
+    size = high.size
+    usual = rng.normal(size=size) + r.choice((0.0, 0.7, 1.5, 1.5, 3.0, 8.0)) * high
+    kind = r.randrange(7) if kind is None else kind
+    if kind == 6:  # rounded probabilities, with ties
+        return np.round(1.0 / (1.0 + np.exp(-usual)), 1)
+    if extreme and r.random() < 0.6:
         odd = (np.inf, -np.inf, 1e308, -1e308, 5e-324, 0.0, -0.0, 1.0, 1.0 + 2**-52)
-        scores = [r.choice(odd) for _ in range(size)]
-    if r.random() < 0.04:
-        scores[-1] = r.choice((None, float("nan"), "x", 1j, [], pd.NA, 10**400, True))
-    return scores
+        ways: tuple[Callable[[], Any], ...] = (
+            lambda: np.ones(size),
+            lambda: rng.choice(np.asarray(odd), size),
+            lambda: 2**53 + rng.integers(0, 4, size),
+            lambda: np.where(high, 1.0, 0.0),
+        )
+        return r.choice(ways)()
+    if kind <= 1:
+        return usual
+    if kind <= 3:
+        return 1.0 / (1.0 + np.exp(-usual))
+    return np.round(usual, 1) if kind == 4 else np.clip(np.round(usual), -2, 2)
 
 
-def dress(r: random.Random, values: list[Any]) -> Any:
-    """Put a column into one of the containers that people have."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return r.choice(CONTAINERS)(values)
-    except Exception:  # the container refuses these values: a list takes everything
-        return values
+def _draw_design(
+    r: random.Random, rng: np.random.Generator, codes: Any, plan: Plan
+) -> dict[str, Any]:
+    """Columns that say how the rows were drawn."""
+    wanted = {name for name in plan.design if r.random() < 0.2} | set(plan.needed)
+    size, given = codes.size, {}
+    if "folds" in wanted:  # not in strata; groups lie in one fold
+        given["folds"] = _spread(rng, codes, r.choice((2, 3, 5)))
+        wanted -= {"strata", "groups"} if r.random() < 0.9 else {"strata"}
+    if "groups" in wanted:
+        units = max(2, size // r.choice((1, 2, 2, 3, 5)))
+        given["groups"] = rng.permutation(np.arange(size) % units)
+    if "weights" in wanted:
+        some = r.choice(((1.0, 2.0, 0.5), (0.05, 0.3, 1.0), (0.0, 1.0, 1.0), (1e-9, 1.0, 1e9)))
+        given["weights"] = r.choice((rng.uniform(0.2, 2.0, size), rng.choice(some, size)))
+    if "strata" in wanted:
+        inside = given.get(
+            "groups", codes
+        )  # groups lie in one stratum; else both have both classes
+        few = r.randint(2, 3)
+        given["strata"] = inside % few if "groups" in given else _spread(rng, codes, few)
+    if "folds" in given and "groups" in given:
+        given["folds"] = given["groups"] % 2
+    return given
 
 
-def _read_only(values: list[Any]) -> Any:
-    array = np.asarray(values)
+# -------------------------------------------------------------------------------------- containers
+
+
+def _read_only(values: Any) -> Any:
+    array = np.array(values)
     array.flags.writeable = False
     return array
 
 
-CONTAINERS: tuple[Callable[[list[Any]], Any], ...] = (
+# A column of values that fit keeps its values in each of these.
+CONTAINERS: tuple[Callable[[Any], Any], ...] = (
     np.asarray,
     np.asarray,
     np.asarray,
-    list,
-    tuple,
+    lambda values: values.tolist(),
+    lambda values: tuple(values.tolist()),
     pd.Series,
+    lambda values: pd.Series(values, index=np.arange(len(values))[::-1]),
     pl.Series,
     pa.array,
-    lambda values: np.asarray(values, dtype=object),
-    lambda values: np.repeat(np.asarray(values), 2)[::2],
-    lambda values: np.asarray(values).astype(np.asarray(values).dtype.newbyteorder(">")),
-    lambda values: np.asarray(values).astype(np.float16),
-    lambda values: np.asarray(values).astype(np.longdouble),
+    lambda values: pa.chunked_array([values[:1], values[1:]]),
+    lambda values: np.asarray(values.tolist(), dtype=object),
+    lambda values: np.repeat(values, 2)[::2],
+    lambda values: values.astype(values.dtype.newbyteorder(">")),
     _read_only,
 )
+FRAMES: tuple[Callable[[Any], Any], ...] = (dict, pd.DataFrame, pl.DataFrame, pa.table)
 
 
-# ----------------------------------------------------------------------------------------- samples
+def dress(r: random.Random, values: Any) -> Any:
+    """Put a column into one of the containers that people have."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        try:
+            return r.choice(CONTAINERS)(values)
+        except Exception:  # the container refuses these values: a list takes everything
+            return list(values)
 
 
-def draw_sample(
-    draw: Draw, *, models: int = 1, design: tuple[str, ...] = (), steps: int | None = None
-) -> Recipe:
-    """Draw a sample: columns, how rows were drawn, and what is done with it before it is used.
-
-    `design`: what it must have; anything else comes now and then.
-    """
-    r = draw.r
-    names = r.sample(MODELS, models)
-    scores = {name: draw.scores() for name in names}
-    given: dict[str, Any] = {"y_true": dress(r, draw.labels), "y_score": scores}
-    if models == 1 and r.random() < 0.6:
-        given["y_score"] = scores[names[0]]
-    given |= draw.positive() | draw_design(draw, design)
-    if r.random() < 0.2:
-        _lose_values(r, draw, given)
-    if "positive" in given and r.random() < 0.1:
-        given["rest"] = True
-    if r.random() < 0.04:
-        given[r.choice(list(given))] = r.choice(ANYTHING)
-    recipe = _draw_way(r, given)
-    for _ in range(r.choice((0, 0, 0, 1, 2)) if steps is None else steps):
-        recipe = draw_step(draw, recipe, keep_models=models > 1)
-    return recipe
+def frame_of(r: random.Random, columns: Mapping[Any, Any]) -> Any:
+    """Put columns into a frame of pandas, Polars or PyArrow, or leave the mapping."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return r.choice(FRAMES)(dict(columns))
+        except Exception:  # the frame refuses such columns or names: a mapping takes everything
+            return dict(columns)
 
 
-def draw_design(draw: Draw, needed: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Draw columns that say how rows were drawn, and columns to keep."""
-    r, share, given = draw.r, 0.08, {}
-    units = max(1, draw.size // r.choice((1, 2, 2, 5, 10)))
-    if "groups" in needed or r.random() < share:
-        given["groups"] = draw.codes(units)
-    if "weights" in needed or r.random() < share:
-        given["weights"] = draw.weights()
-    if "strata" in needed or r.random() < share:
-        given["strata"] = draw.codes(r.randint(1, 3))
-    if "folds" in needed or r.random() < share:
-        given["folds"] = draw.codes(r.choice((1,) + (2, 3, 5) * 4))
-        if r.random() < 0.2:
-            given["repeats"] = r.choice((1, 2, 0, None))
-    if "keep" in needed or r.random() < share:
-        given["keep"] = {
-            name: draw.codes(r.randint(1, 4)) for name in r.sample(("sex", "é", ""), 2)
-        }
-    return given
-
-
-def _lose_values(r: random.Random, draw: Draw, given: dict[str, Any]) -> None:
-    """Take some values away, and mostly say that their rows are to be left out."""
-    missing = r.choice((None, float("nan"), pd.NA, pd.NaT))
-    for column in [name for name in given if name not in ("positive", "repeats", "keep")]:
-        if r.random() < 0.4 and isinstance(given[column], list | tuple | np.ndarray):
-            values: list[Any] = list(given[column])
-            for place in r.sample(range(len(values)), r.randint(0, len(values) // 3)):
-                values[place] = missing
-            given[column] = dress(r, values)
-    given["missing"] = r.choice(("drop",) * 8 + ("raise", "omit"))
-
-
-def _draw_way(r: random.Random, given: dict[str, Any]) -> Recipe:
-    """Make the sample of columns, or of a frame that has them under their names."""
-    if r.random() < 0.75 or not isinstance(given["y_score"], dict):
-        return Recipe(f"rb.Sample({show(given)})", lambda: rb.Sample(**given))
-    columns = {"label": given["y_true"], **given["y_score"]}
-    named: dict[str, Any] = {"label": "label", "score": list(given["y_score"])}
-    for name, value in given.items():
-        if name in ("groups", "weights", "strata", "folds"):
-            columns[name], named[name] = value, name
-        elif name == "keep" and isinstance(value, dict):
-            columns |= value
-            named[name] = list(value)
-        elif name not in ("y_true", "y_score"):
-            named[name] = value
-    if r.random() < 0.03:
-        named[r.choice(list(named))] = r.choice(ANYTHING)
-    frame: Any = columns
-    try:
+def spoil(r: random.Random, values: Any) -> Any:
+    """Return a column with something in it that does not fit."""
+    column = list(values) if hasattr(values, "__len__") else [values]
+    kind = r.randrange(4)
+    if kind == 0:
+        column = column[:-1]
+    elif kind == 1 and column:
+        column[r.randrange(len(column))] = r.choice(MISSING)
+    elif kind == 2 and column:
+        column[-1] = r.choice(("x", 1j, [], {}, 10**400, True, 7, -1.0, float("inf"), "c", 1e300))
+    else:
+        as_arrays: tuple[Callable[[list[Any]], Any], ...] = (
+            lambda own: np.asarray(own).astype(np.float16),
+            lambda own: np.asarray(own).astype(np.longdouble),
+            lambda own: np.asarray(own)[:, None],
+            lambda own: np.asarray(own, dtype=object),
+        )
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            frame = r.choice((dict, pd.DataFrame, pl.DataFrame, pa.table))(columns)
-    except Exception:  # the frame refuses these columns: a mapping takes everything
-        frame = columns
-    words = f"rb.Sample.from_frame({show({'': frame} | named)})"
-    return Recipe(words, lambda: rb.Sample.from_frame(frame, **named))
+            try:
+                return r.choice(as_arrays)(column)
+            except Exception:  # not numbers
+                return column
+    return column
 
 
-STEPS = ("choose", "choose several", "mask", "places", "replace", "split", "copy", "pickle")
+class Scorer:
+    """A fitted classifier of two classes, by scikit-learn's conventions."""
 
+    def __init__(self, classes: tuple[Any, ...], column: int = 0) -> None:
+        self.classes_, self.column = np.asarray(classes), column
 
-def draw_step(draw: Draw, recipe: Recipe, *, keep_models: bool = False) -> Recipe:
-    """Draw what is made of a sample: a part of it, or another design."""
-    kinds = [kind for kind in STEPS if not (keep_models and kind == "choose")]
-    return _draw_step(draw, recipe, draw.r.choice(kinds))
+    def decision_function(self, X: Any) -> Any:  # noqa: N803
+        return np.asarray(X)[:, self.column]
 
+    def predict_proba(self, X: Any) -> Any:  # noqa: N803
+        with np.errstate(over="ignore"):
+            high = 1.0 / (1.0 + np.exp(-self.decision_function(X)))
+        return np.column_stack((1.0 - high, high))
 
-def _draw_step(draw: Draw, recipe: Recipe, kind: str) -> Recipe:
-    r, own = draw.r, draw.r.randrange(10**6)
-    hostile = r.random() < 0.1
-    odd = r.choice(ANYTHING)
-    if kind == "replace":
-        changes = draw_design(draw, (r.choice(("groups", "weights", "strata", "folds", "keep")),))
-        changes = {name: r.choice((column, None)) for name, column in changes.items()}
-        if hostile:
-            changes[r.choice((*changes, "y_true"))] = odd
-        words = f"{recipe}.replace({show(changes)})"
-        return Recipe(words, lambda: recipe.make().replace(**changes))
-
-    def make() -> Any:
-        sample, rng = recipe.make(), np.random.default_rng(own)
-        models, n = sample.models, sample.n
-        ways: dict[str, tuple[Callable[[Any], Any], Any]] = {
-            "copy": (lambda _: copy.copy(sample), None),
-            "pickle": (lambda _: pickle.loads(pickle.dumps(sample)), None),
-            "choose": (sample.__getitem__, models[own % len(models)]),
-            "choose several": (sample.__getitem__, list(rng.permutation(models))),
-            "mask": (sample.take, rng.random(n) < 0.8),
-            "places": (sample.take, rng.permutation(n)[: 1 + n // 2]),
-            "split": (sample.split, next(iter(sample.kept), "sex")),
-        }
-        if kind == "split" and not sample.kept and own % 10:
-            return sample
-        way, usual = ways[kind]
-        found = way(odd if hostile else usual)
-        return list(found.values())[own % len(found)] if kind == "split" else found
-
-    return Recipe(f"{recipe} -> {kind} {odd if hostile else own!r}", make)
-
-
-def draw_curve(draw: Draw) -> Recipe:
-    """Draw a curve: of a sample, or of counts of one score or of bins, which may be large."""
-    r = draw.r
-    if r.random() < 0.4:
-        sample = draw_sample(draw)
-        return Recipe(f"{sample}.roc", lambda: sample.make().roc)
-    steps, most = r.randint(1, 6), r.choice((1, 5, 1000, 10**9, 10**14))
-    fp, tp = (np.cumsum([r.randint(0, most) for _ in range(steps)]) for _ in range(2))
-    bins = r.random() < 0.5
-    return Recipe(
-        f"rb.RocCurve.from_counts(..., {fp + 1}, {tp + 1}, {bins=})",
-        lambda: rb.RocCurve.from_counts(np.arange(steps, 0.0, -1), fp + 1, tp + 1, bins=bins),
-    )
-
-
-def draw_counts(draw: Draw) -> Recipe:
-    """Draw counted scores of one model, or of two."""
-    r = draw.r
-    names = r.sample(MODELS, r.choice((1, 1, 1, 2)))
-    given: dict[str, Any] = {"y_true": dress(r, draw.labels)} | draw.positive()
-    given["y_score"] = {name: draw.scores() for name in names}
-    given["exact"] = r.random() < 0.5
-    if r.random() < 0.2:
-        given["weights"] = draw.weights()
-    if r.random() < 0.2:
-        given["by"] = draw.codes(r.randint(1, 3))
-    return Recipe(
-        f"rb.ScoreCounts.from_arrays({show(given)})", lambda: rb.ScoreCounts.from_arrays(**given)
-    )
-
-
-def draw_classes(draw: Draw) -> tuple[Any, Any]:
-    """Labels of several classes, and a column of scores for each."""
-    r, kinds = draw.r, draw.r.choice((2, 3, 3, 4))
-    names = r.choice((list(range(kinds)), ["a", "b", "=c", "d"][:kinds]))
-    labels = [names[place % kinds] for place in range(draw.size)]
-    r.shuffle(labels)
-    columns = [draw_scores(r, draw.size) for _ in names]
-    if r.random() < 0.5:
-        return dress(r, labels), {
-            name: dress(r, own) for name, own in zip(names, columns, strict=True)
-        }
-    try:
-        return dress(r, labels), np.asarray(columns, dtype=np.float64).T
-    except (TypeError, ValueError, OverflowError):
-        return dress(r, labels), columns
+    def __repr__(self) -> str:
+        return f"Scorer({self.classes_.tolist()}, {self.column})"

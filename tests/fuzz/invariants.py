@@ -100,8 +100,11 @@ def check_result(found: Any) -> None:
     elif isinstance(found, rb.ClassSample):
         if "\n" in repr(found) or found.sizes.sum() != found.codes.size:
             raise BrokenError("a sample of classes that does not say what it is")
-    elif isinstance(found, tuple):
-        for each in found:
+    elif isinstance(found, rb.Report):
+        if not found.headline or "</html>" not in found.to_html():
+            raise BrokenError("a report without a page")
+    elif isinstance(found, tuple | dict):
+        for each in found.values() if isinstance(found, dict) else found:
             check_result(each)
     elif np.isnan(np.asarray(found, dtype=np.float64)).any():
         raise BrokenError(f"NaN in {found!r}")

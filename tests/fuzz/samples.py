@@ -1,4 +1,4 @@
-"""Random samples: designs, missing values, parts of them, other designs, one question for each model.
+"""Random samples: by every constructor, then parts of them, other designs, copies.
 
 Whatever a sample is made from: it is made or refused by an InputError, and what is made keeps its
 promises (:func:`tests.fuzz.invariants.check_sample`). A case is known by its seed.
@@ -6,53 +6,68 @@ promises (:func:`tests.fuzz.invariants.check_sample`). A case is known by its se
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-import rocbands as rb
-from tests.fuzz.data import Draw, Recipe, build, draw_classes, draw_design, draw_sample, show
+from tests.fuzz.arguments import Case
+from tests.fuzz.calls import HOSTILE, list_functions
+from tests.fuzz.data import ANYTHING, Plan, Recipe, draw_rows, spoil
+from tests.fuzz.forms import make_sample
 from tests.fuzz.invariants import expect
 
-# Asked of each model of a sample; those that draw nothing are quick.
-QUESTIONS: tuple[tuple[Any, dict[str, Any]], ...] = (
-    (rb.auc_interval, {}),
-    (rb.auc_interval, {"method": "bootstrap", "n_resamples": 99, "rng": np.random.default_rng(1)}),
-    (rb.roc_band, {"method": "joint-region"}),
-    (rb.operating_points, {"fpr": 0.1}),
-    (rb.rate_bounds, {"rate": 0.1}),
-    (rb.fold_auc_interval, {}),
-    (rb.roc_curve, {}),
-)
+STEPS = ("choose", "several", "mask", "places", "split", "copy", "pickle", "replace")
 
 
 def draw_case(seed: int) -> Recipe:
-    """Return a sample, a sample of several classes, or what is asked of each model."""
+    """Return a sample by one of its constructors, and up to three steps from it."""
     r = random.Random(seed)
-    draw = Draw.new(r)
-    if r.random() < 0.1:
-        labels, scores = draw_classes(draw)
-        design = {name: column for name, column in draw_design(draw).items() if name in _OF_CLASSES}
-        given = {"y_true": labels, "y_score": scores, **design}
-        return Recipe(f"rb.Sample.of_classes({show(given)})", lambda: rb.Sample.of_classes(**given))
-    needed = r.choice(((), ("groups",), ("folds",), ("weights",), ("strata",), ("keep",)))
-    sample = draw_sample(
-        draw, models=r.choice((1, 1, 2, 3)), design=needed, steps=r.choice((0, 1, 2, 3))
-    )
-    if r.random() < 0.8:
-        return sample
-    function, options = r.choice(QUESTIONS)
-    options = dict(options)
-    if function is rb.operating_points and r.random() < 0.5:
-        options["test"] = draw_sample(draw, models=1)
-    return Recipe(
-        f"{sample}.each(rb.{function.__name__}, {show(options)})",
-        lambda: sample.make().each(function, **{k: build(v) for k, v in options.items()}),
-    )
+    hostile = r.random() < 2 * HOSTILE
+    case = Case(r, "Sample", list_functions()["Sample"], extreme=r.random() < 0.3, form="sample")
+    plan = Plan(r.choice((1, 1, 2, 3)), r.choice((2,) * 9 + (3,)), rest=True, repeats=True)
+    case.rows = [draw_rows(r, plan, extreme=case.extreme)]
+    call = make_sample(case, case.rows[0])
+    if hostile:
+        place = r.choice([name for name in call.given if name != "self"] or ["y_true"])
+        value = call.given.get(place)
+        call.given[place] = r.choice(ANYTHING) if r.random() < 0.5 else spoil(r, value)
+    recipe = Recipe(repr(call), call.make)
+    for _ in range(r.choice((0, 1, 2, 3))):
+        recipe = draw_step(r, recipe)
+    return recipe
 
 
-_OF_CLASSES = ("groups", "weights", "strata")
+def draw_step(r: random.Random, recipe: Recipe) -> Recipe:
+    """Draw what is made of a sample: a part of it, a copy, or another design."""
+    kind, own, odd = r.choice(STEPS), r.randrange(10**6), r.choice(ANYTHING)
+    hostile = r.random() < HOSTILE
+
+    def make() -> Any:
+        sample, rng = recipe.make(), np.random.default_rng(own)
+        if not hasattr(sample, "models"):  # of several classes
+            return pickle.loads(pickle.dumps(sample))
+        models, n = sample.models, sample.n
+        ways: dict[str, tuple[Callable[[Any], Any], Any]] = {
+            "copy": (lambda _: copy.deepcopy(sample), None),
+            "pickle": (lambda _: pickle.loads(pickle.dumps(sample)), None),
+            "choose": (sample.__getitem__, models[own % len(models)]),
+            "several": (sample.__getitem__, list(rng.permutation(models))),
+            "mask": (sample.take, rng.random(n) < 0.8),
+            "places": (sample.take, rng.permutation(n)[: 1 + n // 2]),
+            "split": (sample.split, next(iter(sample.kept), "sex")),
+            "replace": (lambda column: sample.replace(groups=column), rng.permutation(n)),
+        }
+        if kind == "split" and not sample.kept and own % 10:
+            return sample
+        way, usual = ways[kind]
+        found = way(odd if hostile else usual)
+        return list(found.values())[own % len(found)] if kind == "split" else found
+
+    return Recipe(f"{recipe} -> {kind} {odd if hostile else own!r}", make)
 
 
 def try_one(seed: int) -> str:
@@ -60,9 +75,7 @@ def try_one(seed: int) -> str:
     case = draw_case(seed)
     try:
         outcome, _ = expect(case.make)
-    except BaseException as problem:
-        if isinstance(problem, KeyboardInterrupt):
-            raise
+    except Exception as problem:
         problem.add_note(case.words)
         raise
     return outcome

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.core.curve import Curve
 from rocbands.likelihood.region import LikelihoodRegion, likelihood_region, likelihood_regions
 from tests.oracles import likelihood as slow
 
@@ -81,3 +83,41 @@ def test_edges_are_drawn_close_to_where_they_jump(n: int) -> None:
     for edge in (lower, upper):
         assert (np.diff(edge.y) >= 0).all()
         assert (np.diff(edge.y) * np.diff(edge.x)).max() < 4.1e-4
+
+
+def test_contains_and_edges_agree_where_a_curve_runs_along_an_edge() -> None:
+    """At 4+4 chance leaves the band over 4e-5 of the rates only, which a grid of 2,001 misses."""
+    line = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    u = np.linspace(0.0, 1.0, 20_001)
+    for chosen in combinations(range(8), 4):
+        up = np.isin(np.arange(8), chosen)
+        fp, tp = (np.concatenate(([0], np.cumsum(side))) for side in (~up, up))
+        largest = LikelihoodRegion(fp, tp, 0.0).statistic(line)
+        for excess, inside in ((1e-7, True), (-1e-4, False)):
+            region = LikelihoodRegion(fp, tp, largest + excess)
+            assert region.contains(line) == inside
+            # Distances are largest at or beside a jump of the edges: look closely at these.
+            lower, upper = region.both_at(u)
+            jumps = u[:-1][np.maximum(np.diff(lower), np.diff(upper)) > 1e-3]
+            close = np.unique(np.r_[u, (jumps[:, None] + np.linspace(0, 5e-5, 101)).ravel()])
+            lower, upper = region.both_at(close)
+            assert np.all((lower <= close + 1e-9) & (upper >= close - 1e-9)) == inside
+
+
+def test_swapped_classes_have_the_same_band_but_for_how_it_is_drawn() -> None:
+    """Edges are exact wherever they are asked for; areas are those of polylines through 200."""
+    rng = np.random.default_rng(3)
+    for m, n in ((30, 60), (12, 200)):
+        up = rng.permutation(np.repeat([True, False], [m, n]))
+        fp, tp = (np.concatenate(([0], np.cumsum(side))) for side in (~up, up))
+        region = LikelihoodRegion(fp, tp, 3.0)
+        turned = region.mirrored
+        fpr = np.linspace(0.01, 0.99, 50)
+        height = region.upper_at(fpr)
+        rising = (height > 1e-6) & (height < 1 - 1e-6)
+        # (u, v) becomes (1 - v, 1 - u): a little inside the edge is inside, beyond it is not.
+        for step, inside in ((-1e-7, True), (1e-7, False)):
+            v = height[rising] + step
+            assert np.all((turned.upper_at(1 - v) >= 1 - fpr[rising]) == inside)
+        areas = [upper.area - lower.area for lower, upper in (region.edges(), turned.edges())]
+        assert areas[0] == pytest.approx(areas[1], rel=2e-3)

@@ -56,7 +56,7 @@ def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tup
     """Least local numbers of positives and negatives, group by group and point by point.
 
     At each point of the curve every group has so many rows of each class above it; inside a step of
-    ties of both classes, a share of those at the step.
+    ties of both classes, a share of those at the step. No group has two rows of one class and score.
     """
     scores, names = sorted(set(s), reverse=True), sorted(set(groups), key=str)
     totals = {k: [sum(a == k and g == n for a, g in zip(y, groups, strict=True)) for n in names]
@@ -84,7 +84,7 @@ def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tup
 
     whole = [sums(i) for i in range(len(scores) + 1)]
     for i, here in enumerate(whole):
-        points.append((i, here, True))
+        points.append((i, here, i))
         if i < len(scores):
             gap = [whole[i + 1][f"A{k}"] - here[f"A{k}"] for k in (1, 0)]
             if min(gap) > 0:
@@ -92,19 +92,20 @@ def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tup
                 for j in range(1, many):
                     mixed = {key: (1 - j / many) * v + j / many * whole[i + 1][key]
                              for key, v in here.items()}  # fmt: skip
-                    points.append((i, mixed, False))
+                    points.append((i, mixed, i + 1))
     numbers = []
     for k in (1, 0):
         size, squares = sum(totals[k]), sum(t * t for t in totals[k])
         kish, rows = size**2 / squares, min(20, size)
         counts = [whole[i][f"A{k}"] for i, _, _ in points]
+        under = [size - whole[end][f"A{k}"] for _, _, end in points]
         least = kish
-        for place, (i, at, _) in enumerate(points):
+        for place, (i, at, end) in enumerate(points):
             x, up = at[f"A{k}"] / size, at[f"A{k}"]
-            if place == 0 or up == points[place - 1][1][f"A{k}"] or not 0.05 < x < 0.95:
+            if not 0.05 + 1e-9 < x < 0.95 - 1e-9:
                 continue
             far = max(place, next(j for j, c in enumerate(counts) if c >= rows))
-            deep = min(place, max(j for j, c in enumerate(counts) if c <= size - rows))
+            deep = min(place, max(j for j, c in enumerate(under) if c >= rows))
             unit = points[far][1][f"C{k}"] / points[far][1][f"A{k}"]
             unit_low = points[deep][1][f"B{k}"] / (size - points[deep][1][f"A{k}"])
             om_a = (at[f"C{k}"] + unit**2) / (up + unit)
@@ -120,7 +121,8 @@ def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tup
             y1, x0 = at["A1"] / m, at["A0"] / n
             both = sum(a * b for a, b in zip(totals[1], totals[0], strict=True))
             rho = 0.0
-            inside = 0 < whole[i]["A1"] < m and 0 < whole[i]["A0"] < n
+            inside = min(whole[i]["A1"], whole[i]["A0"]) > 0
+            inside = inside and whole[end]["A1"] < m and whole[end]["A0"] < n
             if both and inside and variance(1) * variance(0) > 0:
                 cov = at["PQ"] - x0 * at["O1"] - y1 * at["O0"] + x0 * y1 * both
                 rho = max(-1.0, min(1.0, cov / (m * n) / sqrt(variance(1) * variance(0))))

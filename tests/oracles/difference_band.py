@@ -1,7 +1,8 @@
 """The difference band by its formulas, one case, one point and one side after the other.
 
 Nothing is shared with the package: calls of single rows, sums over rows, Tango's estimate by a
-search over the likelihood, limits by stepping. Slopes are an input but for :func:`slope`.
+search over the likelihood, limits by stepping, or by bisection above every point of a curve. Slopes
+are an input but for :func:`slope`.
 """
 
 from __future__ import annotations
@@ -93,17 +94,6 @@ def paired_variance(
     return v0 + max(0.0, TILT_POS * tp + TILT_NEG * tn)
 
 
-def unpaired_variance(
-    side: int, parts: list[tuple[float, float, int]], v0: float, h: float
-) -> float:
-    """V(h) of two test sets, to one side; of each its rate, its variance and its positives."""
-    grown = 0.0
-    for way, (rate, a, m) in zip((side, -side), parts, strict=True):
-        p = min(max(rate + way * h * a / v0, 0.0), 1.0)
-        grown += (p * (1 - p) - rate * (1 - rate)) / m
-    return v0 + TILT_POS * max(0.0, grown)
-
-
 def paired_limits(
     labels: np.ndarray,
     one: np.ndarray,
@@ -148,41 +138,96 @@ def paired_limits(
     return {**{name: np.array(values) for name, values in found.items()}, "covariance": covariance}
 
 
+def curve_points(labels: np.ndarray, scores: np.ndarray) -> list[tuple[float, float]]:
+    """Middles of the vertical pieces of a curve; tied steps of both classes are cut into points."""
+    pos, neg = scores[labels == 1], scores[labels == 0]
+    pieces: list[list[float]] = [[0.0, 0.0, 0.0]]  # fpr, foot, top
+    for t in sorted(set(scores), reverse=True):
+        across, up = int(np.sum(neg == t)), int(np.sum(pos == t))
+        if not across:
+            pieces[-1][2] += up / pos.size
+            continue
+        x, y = pieces[-1][0], pieces[-1][2]
+        count = int(min(128, max(8, 8 * sqrt(across + up)))) if up else 1
+        for k in range(1, count + 1):
+            foot = y + up / pos.size * k / count
+            pieces.append([x + across / neg.size * k / count, foot, foot])
+    return [(x, (foot + top) / 2) for x, foot, top in pieces]
+
+
+def divergence(a: float, b: float) -> float:
+    """a ln(a / b) + (1 - a) ln((1 - a) / (1 - b)), infinite where b excludes an outcome."""
+    total = 0.0
+    for p, q in ((a, b), (1 - a, 1 - b)):
+        if p > 0:
+            total += p * log(p / q) if q > 0 else np.inf
+    return total
+
+
+def upper_height(path: list[tuple[float, float]], m: int, n: int, u: float, bound: float) -> float:
+    """Largest height at fpr u that some point of the curve allows, by bisection."""
+    first = max(i for i, (x, _) in enumerate(path) if x <= u + TINY)
+    best = 0.0
+    for x, y in path[first:]:
+        left = bound - (n * divergence(x, u) if x > u + TINY else 0.0)
+        if left < 0:
+            continue
+        low, high = y, 1.0
+        if y < 1 - TINY:
+            for _ in range(60):
+                v = (low + high) / 2
+                low, high = (v, high) if m * divergence(y, v) <= left else (low, v)
+        best = max(best, high)
+    return best
+
+
+def curve_limits(
+    labels: np.ndarray, scores: np.ndarray, grid: np.ndarray, critical: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper limit of the height of one curve."""
+    m, n = int((labels == 1).sum()), int((labels == 0).sum())
+    path = curve_points(labels, scores)
+    turned = [(1 - x, 1 - y) for x, y in reversed(path)]
+    bound = critical**2 / 2
+    upper = [upper_height(path, m, n, u, bound) for u in grid]
+    lower = [1 - upper_height(turned, m, n, 1 - u, bound) for u in grid]
+    return np.array(lower), np.array(upper)
+
+
 def unpaired_limits(
     sets: list[tuple[np.ndarray, np.ndarray]],
     grid: np.ndarray,
     slopes: tuple[np.ndarray, np.ndarray],
     critical: float,
 ) -> dict[str, np.ndarray]:
-    """Limits for two test sets, each (labels, scores)."""
-    lower, upper, v0s = [], [], []
+    """Limits for two test sets, each (labels, scores), and the covariance of the difference."""
     covariance = np.zeros((grid.size, grid.size))
-    centred = []
+    v0 = np.zeros(grid.size)
+    heights, below, above = [], [], []
     for (labels, scores), r in zip(sets, slopes, strict=True):
         called = calls(labels, scores, grid)
         pos, neg = called[labels == 1], called[labels == 0]
         u, v = pos - pos.mean(axis=0), r * (neg - grid)
         m, n = len(pos), len(neg)
-        covariance += u.T @ u / (m * max(m - 1, 1)) + v.T @ v / (n * max(n - 1, 1))
-        centred.append((pos.mean(axis=0), u, v, m, n))
-    for g in range(grid.size):
-        parts = []
-        noise = 0.0
-        for (rate, u, v, m, n), r in zip(centred, slopes, strict=True):
-            parts.append((rate[g], sum(u[:, g] ** 2) / (m * max(m - 1, 1)) + FLOOR / (2 * m**2), m))
-            noise += sum(v[:, g] ** 2) / (n * max(n - 1, 1)) + FLOOR * r[g] ** 2 / (2 * n**2)
-        v0 = parts[0][1] + parts[1][1] + noise
-        d = parts[0][0] - parts[1][0]
-        limits = [
-            d + side * stepped(partial(unpaired_variance, side, parts, v0), critical, 1 - side * d)
-            for side in (-1, 1)
-        ]
-        lower.append(limits[0])
-        upper.append(limits[1])
-        v0s.append(v0)
+        own = u.T @ u / (m * max(m - 1, 1)) + v.T @ v / (n * max(n - 1, 1))
+        covariance += own
+        v0 += np.diag(own) + FLOOR / (2 * m**2) + FLOOR * r**2 / (2 * n**2)
+        low, high = curve_limits(labels, scores, grid, critical)
+        heights.append(pos.mean(axis=0))
+        below.append([max(t - at, 0.0) for t, at in zip(heights[-1], low, strict=True)])
+        above.append([max(at - t, 0.0) for t, at in zip(heights[-1], high, strict=True)])
+    d = heights[0] - heights[1]
+    lower = [
+        max(at - sqrt(one**2 + two**2), -1.0)
+        for at, one, two in zip(d, below[0], above[1], strict=True)
+    ]
+    upper = [
+        min(at + sqrt(one**2 + two**2), 1.0)
+        for at, one, two in zip(d, above[0], below[1], strict=True)
+    ]
     return {
-        "D": centred[0][0] - centred[1][0],
-        "V0": np.array(v0s),
+        "D": d,
+        "V0": v0,
         "covariance": covariance,
         "lower": np.array(lower),
         "upper": np.array(upper),

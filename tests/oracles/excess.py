@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 from statistics import NormalDist
 
@@ -13,12 +14,19 @@ import rocbands
 SURFACE = Path(rocbands.__file__).parent / "likelihood" / "excess_surface.npz"
 
 
+@cache
+def surface() -> tuple[np.ndarray, np.ndarray]:
+    """Levels of the fits, and coefficients of each."""
+    with np.load(SURFACE) as data:
+        return data["levels"], data["coefficients"]
+
+
+@cache
 def excess_at(shift: float, m: int, n: int, level: float) -> float:
     """Polynomial in d' / 2 and ln ln of the sizes, interpolated in -ln(1 - level)."""
     small, large = (min(max(k, 12), 10**6) for k in sorted((m, n)))
     a, b = math.log(math.log(small)) - 1.6, math.log(math.log(large)) - 1.6
-    with np.load(SURFACE) as data:
-        levels, fits = data["levels"], data["coefficients"]
+    levels, fits = surface()
     values = []
     for fit in fits:
         terms = iter(fit)

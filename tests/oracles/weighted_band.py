@@ -6,12 +6,10 @@ belongs to: no running sums, no sort by group, no windows chosen by search. Slow
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-PSEUDO, TAIL = 1.0, 20
+PSEUDO, TAIL, FEW = 1.0, 20, 5
 
 
 def codes(labels):
@@ -27,6 +25,13 @@ class Design:
         w = np.ones(n) if weights is None else np.asarray(weights, float)
         g = np.arange(n) if groups is None else codes(groups)
         h = np.zeros(n, int) if strata is None else codes(strata)
+        self.uneven = any(np.ptp(w[y == k]) > 0 for k in (0, 1))
+        alike = {}  # rows of one group, class and score are one row
+        for i, key in enumerate(zip(g, y, s, strict=True)):
+            alike.setdefault(key, []).append(i)
+        keep = [rows[0] for rows in alike.values()]
+        w = np.array([w[rows].sum() for rows in alike.values()])
+        y, s, g, h = y[keep], s[keep], g[keep], h[keep]
         self.y, self.s, self.w = y, s, w
         self.member = np.eye(g.max() + 1)[g]  # rows x groups
         self.layer = np.array([h[g == k][0] for k in range(g.max() + 1)])
@@ -41,7 +46,7 @@ class Design:
             "pos": shared[1] @ whole[0],
             "neg": shared[0] @ whole[1],
         }
-        self.factor = self.class_factor(cuts)
+        self.factor = self.class_factor()
         self.fill(cross, float(whole[0] @ whole[1]))
         self.sizes = [self.local(0, 1.0 / self.factor), self.local(1, self.factor)]
 
@@ -82,17 +87,19 @@ class Design:
         table["t2"] = float(whole @ whole)
         return table
 
-    def class_factor(self, cuts):
+    def class_factor(self):
         n = self.y.size
         slices = min(20, max(1, n // 10))
-        counts = np.array([(self.s >= cut).sum() if np.isfinite(cut) else 0 for cut in cuts])
-        ends = sorted({int(counts[counts >= n * b // slices].min()) for b in range(slices + 1)})
-        order = np.argsort(-self.s, kind="stable")
+        # Tied rows fill a range of places together: each has a share in every slice of it.
+        start = np.array([(self.s > s).sum() for s in self.s])
+        stop = np.array([(self.s >= s).sum() for s in self.s])
         top = bottom = 0.0
-        for a, b in itertools.pairwise(ends):
-            y, w = self.y[order[a:b]], self.w[order[a:b]]
-            top += w[y == 1].sum() * (y == 0).sum() / (b - a)
-            bottom += w[y == 0].sum() * (y == 1).sum() / (b - a)
+        for b in range(slices):
+            low, high = n * b / slices, n * (b + 1) / slices
+            share = (np.minimum(stop, high) - np.maximum(start, low)) / (stop - start)
+            pos, neg = (np.maximum(share, 0.0) * (self.y == k) for k in (1, 0))
+            top += (pos @ self.w) * neg.sum() * slices / n
+            bottom += (neg @ self.w) * pos.sum() * slices / n
         if top > 0 and bottom > 0:
             return top / bottom
         return self.w[self.y == 1].mean() / self.w[self.y == 0].mean()
@@ -113,7 +120,8 @@ class Design:
             return (1 - part) * v[at] + part * v[np.minimum(at + 1, v.size - 1)]
 
         for side in (neg, pos):
-            side["rows"] = side["rows"][at]
+            under = side["rows"][-1] - side["rows"]
+            side["rows"], side["under"] = side["rows"][at], under[at + (part > 0)]
             for key in ("Wa", "Wb", "Ia", "Ib", "Ca", "Cb", "v0", "v1", "t1"):
                 side[key] = mix(side[key])
             side["x"] = side["Wa"] / side["W"]
@@ -127,35 +135,41 @@ class Design:
         cov += neg["x"] * pos["x"] * shared
         self.rho = np.zeros(cov.size)
         for i in range(cov.size):
-            inner = all(0 < side["rows"][i] < side["rows"][-1] for side in (neg, pos))
+            inner = all(side["rows"][i] > 0 and side["under"][i] > 0 for side in (neg, pos))
             if inner and shared > 0 and plain[0][i] * plain[1][i] > 0:
                 self.rho[i] = np.clip(cov[i] / np.sqrt(plain[0][i] * plain[1][i]), -1, 1)
 
     def local(self, k, factor):
         own, other = self.tables[k], self.tables[1 - k]
-        pooled, last = own["rows"] + other["rows"], own["rows"].size - 1
+        both = {key: own[key] + other[key] for key in ("rows", "under")}
+        last = own["rows"].size - 1
         kish, kish_rows = own["W"] ** 2 / own["t2"], own["W"] ** 2 / own["Ia"][-1]
 
         def few(m):
             return m / max(m - 1, 0.5)
 
         out = {key: np.zeros(last + 1) for key in ("k", "K", "theta", "number")}
+        ends = {}  # weight of the next row at the highest and at the lowest score
         for i in range(last + 1):
 
-            def tail(rows, i=i):
-                least = min(TAIL, rows[-1])
+            def tail(side, least=TAIL, i=i):
+                rows, under = side["rows"], side["under"]
+                least = min(least, rows[-1])
                 a = next(j for j in range(last + 1) if j >= i and rows[j] >= least)
-                return a, next(
-                    j for j in range(last, -1, -1) if j <= i and rows[-1] - rows[j] >= least
-                )
+                return a, next(j for j in range(last, -1, -1) if j <= i and under[j] >= least)
 
-            (a, b), (ca, cb) = tail(pooled), tail(own["rows"])
+            (a, b), (ca, cb) = tail(both), tail(own)
             unit_a = (own["Ia"][a] + factor**2 * other["Ia"][a]) / (
                 own["Wa"][a] + factor * other["Wa"][a]
             )
             unit_b = (own["Ib"][b] + factor**2 * other["Ib"][b]) / (
                 own["Wb"][b] + factor * other["Wb"][b]
             )
+            for least in (TAIL, FEW):
+                oa, ob = tail(own, least)
+                unit_a = max(unit_a, own["Ia"][oa] / own["Wa"][oa])
+                unit_b = max(unit_b, own["Ib"][ob] / own["Wb"][ob])
+            ends["high" if i == 0 else "low"] = (unit_a if i == 0 else unit_b) / own["W"]
             unit_a, unit_b = (
                 unit_a * own["Ca"][ca] / own["Ia"][ca],
                 unit_b * own["Cb"][cb] / own["Ib"][cb],
@@ -172,7 +186,7 @@ class Design:
             out["K"][i] = out["k"][i] + own["Wb"][i] / om_b / phi
             out["theta"][i] = om_b / om_a
             out["number"][i] = own["W"] / ((1 - x) * om_a + x * om_b) / phi
-        return {**out, "x": own["x"], "kish": kish}
+        return {**out, "x": own["x"], "kish": kish, "ends": ends}
 
     def costs(self, k, u):
         """Cost of a true rate at each vertex, whichever side it lies on."""
@@ -209,6 +223,15 @@ class Design:
             ends.append(low if above else high)
         return ends
 
+    @staticmethod
+    def unseen(share, d, area, ends, worst, best):
+        """Variance with half a row at either end, minus that of the rows."""
+        spread, seen = (share * d**2).sum(), (share**2 * d**2).sum()
+        rows = [(ends[worst], area), (ends[best], 1 - area)]
+        above = seen + sum(w**2 * far**2 / 2 for w, far in rows)
+        below = spread + sum(w * far**2 / 2 for w, far in rows)
+        return max(spread * above / below - seen, 0.0)
+
     def auc(self, level):
         y, s, w = self.y, self.s, self.w
         wins = (s[:, None] > s[None, :]) + 0.5 * (s[:, None] == s[None, :])
@@ -216,13 +239,16 @@ class Design:
         area = float(wp @ wins @ wn)
         zp, zn = (wp * (wins @ wn - area)) @ self.member, (wn * (wp @ wins - area)) @ self.member
         v_p, v_n, cross = self.form(zp, zp), self.form(zn, zn), 2 * self.form(zp, zn)
+        if self.uneven:
+            v_p += self.unseen(wp, wins @ wn - area, area, self.sizes[1]["ends"], "low", "high")
+            v_n += self.unseen(wn, wp @ wins - area, area, self.sizes[0]["ends"], "high", "low")
         numbers = []
         for k in (1, 0):
             one, rates = self.sizes[k], self.sizes[k]["x"]
             inner = [
                 one["number"][i]
                 for i in range(1, rates.size)
-                if 0.05 < rates[i] < 0.95 and rates[i] > rates[i - 1]
+                if 0.05 + 1e-9 < rates[i] < 0.95 - 1e-9
             ]
             numbers.append(max(1.0, min([one["kish"], *inner])))
         m, n = numbers

@@ -69,20 +69,14 @@ def test_groups_against_the_rest_are_compared_with_pooled_rows() -> None:
     np.testing.assert_allclose(band.difference, own - rest.curve.high(band.fpr), atol=1e-12)
 
 
-def test_several_differences_have_the_variance_of_the_hypothesis() -> None:
-    """Where both curves would have the same height, it is that of two rates and two slopes."""
-    y, s, by = draw((100, 100), (1, 1))
-    at = np.array([0.2, 0.5])
-    spread = UnpairedSpread.estimate(curve(y, s, by, "f"), curve(y, s, by, "m"), at, several=True)
-    moved = spread.compute_variance(-spread.difference)
-    height = spread.tpr[0] - spread.share[0] * spread.difference
-    np.testing.assert_allclose(height, spread.tpr[1] + spread.share[1] * spread.difference)
-    grown = 0.0
-    for own in spread.tpr:
-        now, then = own * (1 - own), height * (1 - height)
-        grown = grown + (then - now) / 50 + (then**2 - now**2) / (at * (1 - at) * 50) / 6
-    np.testing.assert_allclose(moved, spread.variance + np.maximum(grown, 0.0))
-    np.testing.assert_allclose(spread.compute_variance(np.zeros(2)), spread.variance)
+def test_each_of_several_differences_has_the_limits_of_two_test_sets() -> None:
+    """At the critical value of all pairs, or of each group and the rest."""
+    y, s, by = draw((80, 100, 120), (1, 1, 2.5))
+    for against in ("pairs", "rest"):
+        for band in rb.subgroups(y, s, by=by, against=against, rng=1).differences:
+            spread = UnpairedSpread.estimate(*band.curves, band.fpr)
+            known = spread.find_limits(band.critical_value)
+            np.testing.assert_allclose((band.lower, band.upper), known, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("step", [0.0, 1.0])
@@ -212,3 +206,26 @@ def test_many_pairs_without_a_difference_share_a_sentence() -> None:
     differ = sum(bool(one.better) for one in found.found)
     assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")
     assert len(said) == 1
+
+
+def test_a_curve_at_one_draws_nothing_there():
+    """Where no positive is missed the variance is 0 and its covariances are rounded to 0."""
+    tenths = {
+        "f": ([6, 6, 7, 8, 9, 9, 9, 9, 9], [2, 2, 2, 3, 3, 4, 4, *[5] * 6, 6, 6, 7, 7, 7, 8, 9, 9]),
+        "m": ([5, 6, 7, 8, 8, 8, 8, 9, 9], [1, 1, 2, *[3] * 6, 4, 4, 4, *[5] * 4, 6, 6, 7, 8, 8]),
+    }
+    y, s, by = (
+        np.concatenate([np.repeat(value, len(side)) for value, side in rows])
+        for rows in (
+            [
+                (kind, side)
+                for pair in tenths.values()
+                for kind, side in zip((1, 0), pair, strict=True)
+            ],
+            [(score, [0]) for pair in tenths.values() for side in pair for score in side],
+            [(name, side) for name, pair in tenths.items() for side in pair],
+        )
+    )
+    with pytest.warns(rb.RocBandsWarning, match="Fewer than 25"):
+        found = rb.subgroups(y, s / 10, by=by)
+    assert 1.9 < found.differences[0].critical_value < 4.0

@@ -262,3 +262,15 @@ def test_of_very_many_rows_in_few_bins_only_the_bins_are_unknown(rows):
     close = 20.0 / rows**0.5
     np.testing.assert_allclose(view.lower_at(x), lower, rtol=0, atol=close)
     np.testing.assert_allclose(view.upper_at(x), upper, rtol=0, atol=close)
+
+
+def test_two_groups_leave_limits_that_mean_something() -> None:
+    """Markov's inequality: at a prevalence below tail * share, so large a share is too unlikely."""
+    y = np.repeat([1, 0, 1, 0], (3, 7, 8, 2))
+    sample = rb.Sample(y, np.arange(20.0), groups=np.repeat([0, 1], 10))
+    for level in (0.9, 0.95, 0.999):
+        tail = (1.0 - level) / 2.0
+        expected = tail * 0.55, 1.0 - tail * 0.45
+        assert limit_prevalence(sample.roc, level) == pytest.approx(expected, rel=1e-12)
+    lift = rb.roc_band(sample).view("lift")
+    assert lift.upper_at(np.array([0.0, 0.5])).max() < 1000.0

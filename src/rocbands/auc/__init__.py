@@ -9,7 +9,7 @@ from __future__ import annotations
 from rocbands.auc.bootstrap import AucBootstrap, Bca, ExactBootstrap
 from rocbands.auc.delong import DeLong, LogitDeLong
 from rocbands.auc.folds import FOLD_METHODS as FOLD_METHODS
-from rocbands.auc.folds import FoldAucMethod, FoldDeLong, FoldT, Influence, NadeauBengio
+from rocbands.auc.folds import FoldAucMethod, FoldDeLong, FoldScore, FoldT, Influence, NadeauBengio
 from rocbands.auc.hanley_mcneil import HanleyMcNeil
 from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
@@ -31,6 +31,7 @@ __all__ = [
     "ExactBootstrap",
     "FoldAucMethod",
     "FoldDeLong",
+    "FoldScore",
     "FoldT",
     "HanleyMcNeil",
     "Influence",

@@ -44,7 +44,8 @@ class ScoreDeLong(AucMethod):
     r n / (m + n) dominates.
 
     With groups, sums over groups replace single placements, and m and n become effective sample
-    sizes (:mod:`rocbands.design.effective_sizes`).
+    sizes (:mod:`rocbands.design.effective_sizes`). With weights, half a row as heavy as those at
+    the ends is added at either end, for heavy rows that were not drawn.
 
     Measured coverage, also with held-out score distributions: docs/coverage-auc.md. Too wide near
     AUC 1 where the placements of a small class hardly vary.
@@ -145,7 +146,8 @@ class ScorePivot(Pivot):
 def _build_weighted_pivot(roc: RocCurve) -> ScorePivot:
     """Build the pivot of weighted or dependent rows."""
     sizes = find_effective_sizes(roc)
-    pivot = _build_score_pivot(roc.auc, estimate_curve_variance(roc, sizes.case_numbers))
+    variance = estimate_curve_variance(roc, sizes.case_numbers, sizes.unseen)
+    pivot = _build_score_pivot(roc.auc, variance)
     return replace(pivot, notes=sizes.describe(roc))
 
 

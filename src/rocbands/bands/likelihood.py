@@ -41,7 +41,8 @@ class Likelihood(BandMethod):
     ----------
     calibration : {'auto', 'curve', 'chance', 'bootstrap', 'plugin'}, default 'auto'
         Where the critical value comes from. 'curve': the largest critical value over curves whose
-        AUC is within one standard error of the observed one, from tables; no resampling. 'chance':
+        AUC is within one standard error of the observed one, from tables, and more where the curve
+        has a sharp corner or the classes are separated; no resampling. 'chance':
         the distribution of the statistic when labels are random, from a table. 'bootstrap':
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
         binormal curve fitted to the data. 'auto' takes 'bootstrap' if many rows are tied with the
@@ -54,9 +55,11 @@ class Likelihood(BandMethod):
 
     Notes
     -----
-    The critical value is exact for normal scores of equal variances, up to the fit of the table.
-    For other curves the coverage is measured, not proved; the lowest was .85 at nominal .90. See
-    docs/coverage.md, and docs/likelihood.md for the derivation of the algorithm.
+    The critical value of 'chance' is exact for random labels; with 12 or fewer cases of a class
+    that of 'curve' is never below it. In general 'curve' takes the value of normal scores of equal
+    variances, and raises it for corners: the coverage is measured, not proved. See docs/coverage.md
+    for where it is too low, and docs/likelihood.md for the derivation of the algorithm. A band at a
+    higher level contains that at a lower one.
 
     With binned counts, the edges use the highest and the lowest curve that the bins allow, and the
     largest critical value over the possible AUCs.
@@ -72,7 +75,10 @@ class Likelihood(BandMethod):
 
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
-    guarantee: ClassVar[str] = "close to the level, measured on many populations; exact for chance"
+    guarantee: ClassVar[str] = (
+        "close to the level, measured on many populations; "
+        "for chance, at least the level with 12 or fewer of a class"
+    )
     reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"

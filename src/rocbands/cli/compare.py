@@ -44,7 +44,7 @@ def compare(
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their AUCs (first minus second), with an interval and a test.
-    More models: a joint test, and all pairs with simultaneous intervals and Holm's p-values. With
+    More models: a joint test, and all pairs with simultaneous intervals and adjusted p-values. With
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
@@ -134,16 +134,23 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
 @options.level
 @options.number("--power", "Power of a test; default 0.8.")
 @options.alternative("two-sided, less or greater.")
-@options.text("--variance", "mann-whitney or obuchowski.", known=("mann-whitney", "obuchowski"))
+@options.text(
+    "--variance",
+    "mann-whitney (default) or obuchowski.",
+    known=("mann-whitney", "obuchowski"),
+    default="mann-whitney",
+)
+@options.flag("--check", "Simulate test sets of these sizes: the width or power that they reach.")
 @options.output()
 @options.seed("Seed of simulations.")
 def plan(*, out: Output, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
-    Pass exactly one of --width, --against, --other and --band-width.
+    Pass exactly one of --width, --against, --other and --band-width. Sizes are for the interval,
+    test or band that the other commands compute by default.
     """
     import rocbands as rb
 
-    with working("Trying sizes"):
+    with working("Simulating test sets" if asked["check"] else "Trying sizes"):
         plan = rb.sample_size(**asked)
     out.show_result(plan)

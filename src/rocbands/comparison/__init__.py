@@ -108,7 +108,7 @@ def compare(
     >>> import rocbands as rb
     >>> found = rb.compare(rb.load_example())
     >>> print(f"{found.difference:.3f} {found.low:.3f} {found.pvalue:.1g}")
-    0.100 0.065 1e-08
+    0.100 0.065 2e-08
     """
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)

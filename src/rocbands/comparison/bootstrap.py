@@ -12,13 +12,14 @@ With 10^6 rows this takes a third of a second instead of minutes.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rocbands.comparison.delong import SAME_ORDER, compare_areas
+from rocbands.comparison.delong import FEW_CASES, SAME_ORDER, compare_areas
 from rocbands.comparison.method import (
     ComparisonMethod,
     ComparisonRequest,
@@ -37,7 +38,7 @@ from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
-from rocbands.core.tolerance import SAME
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.placement_sums import (
     PlacementSums,
@@ -45,7 +46,7 @@ from rocbands.resample.placement_sums import (
     find_left_out,
     subtract_sides,
 )
-from rocbands.resample.quantiles import check_enough_draws, empirical_interval, quantile_error
+from rocbands.resample.quantiles import check_enough_draws, quantile_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
 from rocbands.resample.weights import SortedRows, measure_weights
@@ -113,8 +114,10 @@ class BootstrapTest(_RowBootstrap):
         gaps = np.zeros_like(drawn) if alike else drawn
         estimate = 0.0 if alike else estimate
         error = float(gaps.std(ddof=1))
-        low, high = map(float, empirical_interval(gaps, 1.0 - 2.0 * request.tail))
-        pvalue = _count_tails(gaps - request.null, request)
+        # A draw that is the null value up to rounding is the null value.
+        gaps = np.where(np.abs(gaps - request.null) <= SAME, request.null, gaps)
+        low, high = _find_limits(gaps, request.tail)
+        pvalue = _count_tails(gaps - request.null, estimate - request.null, request)
         return Outcome(
             *request.clip_limits(low, high, estimate),
             divide_gap(estimate - request.null, error),
@@ -148,16 +151,23 @@ class BootstrapTTest(_RowBootstrap):
         infinite = np.where(np.abs(gap) <= SAME, 0.0, np.copysign(np.inf, gap))
         t = np.where(flat, infinite, gap / np.where(flat, 1.0, root))
         # The upper quantile of t gives the lower limit, and vice versa.
-        below, above = map(float, empirical_interval(t, 1.0 - 2.0 * request.tail))
+        statistic = (estimate - request.null) / error
+        t = np.where(np.abs(t - statistic) <= SAME, statistic, t)
+        below, above = _find_limits(t, request.tail)
         low, high = request.clip_limits(
             estimate - above * error, estimate - below * error, estimate
         )
         # By duality p is the share of t beyond the observed statistic.
-        statistic = (estimate - request.null) / error
-        pvalue = _count_tails(statistic - t, request)
+        pvalue = _count_tails(statistic - t, statistic, request)
         simulation = self.describe(pvalue, t, request, unit=error, reversed_=True)
         return observed._replace(
-            low=low, high=high, statistic=statistic, pvalue=pvalue, df=None, simulation=simulation
+            low=low,
+            high=high,
+            statistic=statistic,
+            pvalue=pvalue,
+            df=None,
+            notes=tuple(note for note in observed.notes if note != FEW_CASES),
+            simulation=simulation,
         )
 
 
@@ -266,10 +276,21 @@ def sum_groups(pair: Pair) -> GroupedResamples | None:
     )
 
 
-def _count_tails(gap: FloatArray, request: ComparisonRequest) -> float:
+def _find_limits(drawn: FloatArray, tail: float) -> tuple[float, float]:
+    """Draws that are the limits of the test of :func:`_count_tails`."""
+    # With k draws at or below a value its one-sided p-value is (1 + k) / (1 + n). The largest k
+    # with a p-value below the tail leaves out the k smallest draws: the limit is the next one.
+    k = max(math.ceil(tail * (1 + drawn.size) - SLACK) - 2, 0)
+    ordered = np.partition(drawn, (k, drawn.size - 1 - k))
+    return float(ordered[k]), float(ordered[drawn.size - 1 - k])
+
+
+def _count_tails(gaps: FloatArray, estimate: float, request: ComparisonRequest) -> float:
     """P-value from the shares of draws on either side of 0; the observed set is one draw."""
-    # Draws that are 0 up to rounding count on both sides.
-    below = (1 + np.count_nonzero(gap <= SAME)) / (1 + gap.size)
-    above = (1 + np.count_nonzero(gap >= -SAME)) / (1 + gap.size)
+    below = (1 + np.count_nonzero(gaps <= 0.0)) / (1 + gaps.size)
+    above = (1 + np.count_nonzero(gaps >= 0.0)) / (1 + gaps.size)
+    # Limits contain the estimate: no limit excludes 0 on the other side of it.
+    below = max(below, 0.5) if estimate <= 0.0 else below
+    above = max(above, 0.5) if estimate >= 0.0 else above
     # 'greater' has the share of draws at or below 0 as its p-value.
-    return request.combine_tails(below=float(above), above=float(below))
+    return request.combine_tails(below=above, above=below)

@@ -6,24 +6,27 @@ The formulas are in docs/formulas.md, "Several AUCs"; comments give their number
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtr
+from scipy.special import stdtr
 
 from rocbands.comparison.delong import (
+    NO_SPREAD,
     Contrast,
     DeLongTest,
     ScoreDifference,
     check_cases,
     contrast_areas,
     estimate_each,
+    join_limits,
     measure_pair,
     relate,
 )
 from rocbands.comparison.joint_test import NEGLIGIBLE, JointTest
+from rocbands.comparison.method import find_quantile
 from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
@@ -58,8 +61,9 @@ from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call, in_python
+from rocbands.resample.drawn_maxima import DrawnMaxima
 from rocbands.resample.flipped_statistics import CHUNK, FlippedStatistics
-from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
+from rocbands.resample.gaussian_maximum import draw_gaussian_maxima
 from rocbands.resample.quantiles import check_enough_draws
 from rocbands.resample.sign_flips import SignFlips
 
@@ -69,10 +73,7 @@ HANDLING = Handling(
     "joint test of equal areas, and differences of all pairs with simultaneous limits",
     ("paired", "groups", "class weights"),
 )
-REFERENCES = (
-    "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
-    "Statistics 6, 65-70.",
-)
+REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley.",)
 
 FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
@@ -108,21 +109,20 @@ def compare_many(
     Comparisons
         A joint test that all areas are equal (Hotelling's T2, with DeLong's covariance, or
         Obuchowski's for groups; a generalised inverse where it is singular), and for each pair the
-        difference, model 1 minus model 2, with simultaneous limits and Holm's p-value.
+        difference, model 1 minus model 2, with simultaneous limits and an adjusted p-value. Limits
+        exclude 0 exactly if the adjusted p-value is below 1 - level.
 
     Notes
     -----
     Two models have the limits and the p-value that :func:`rocbands.compare` gives by default, and
-    nothing is drawn. For more models the null distribution of T2 and of all abs(t) is drawn by
-    sign flips of the rows' residuals, because with few cases of a class, or an AUC near 1, neither
-    the normal distribution nor Student's fits. Beyond the draws the tail is Hotelling's or
-    Student's.
+    nothing is drawn. For more models there are two tests, and the larger p-value counts. One draws
+    the null distribution of T2 and of all abs(t) by sign flips of the rows' residuals, with
+    variances that are raised where a class has few cases. The other is Hotelling's, and a
+    multivariate t for the differences. Sign flips alone reject too often if curves of equal area
+    differ in shape, Student's t alone if there are many models and few cases.
 
-    P-values and limits use variances that are raised where a class has few cases; the reported
-    statistic and standard errors are DeLong's. Limits on the side of 0 are a critical value times
-    the raised standard error away, on the other side they are at least those of 'score-delong'.
-    Limits and Holm's p-values are different procedures: either can find a difference that the other
-    does not.
+    The reported statistic and standard errors are DeLong's. Limits on the side of 0 are those of
+    the tests, on the other side they are at least those of 'score-delong'.
 
     docs/formulas.md has the formulas, docs/compare.md the measured error rates; notes of the result
     say if they differ from the nominal ones.
@@ -131,10 +131,9 @@ def compare_many(
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated
     receiver operating characteristic curves: a nonparametric approach, Biometrics 44, 837-845.
-    Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-    Statistics 6, 65-70.
     Krishnamoorthy and Yu (2004), Modified Nel and Van der Merwe test for the multivariate
     Behrens-Fisher problem, Statistics and Probability Letters 66, 161-169.
+    Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley.
 
     Examples
     --------
@@ -146,7 +145,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.    0.106 0.   ]
+    [0.     0.1735 0.    ]
     """
     if not isinstance(sample, Sample):
         raise InputError(
@@ -173,14 +172,10 @@ def compare_many(
     asked = Request(level, source, digest=lambda: models.digest)
     joint = JointTest.from_areas(found.areas, found.parts, found.floor)
     drawn = _draw_null(models, found, joint, n_resamples, asked.rng)
-    # Two-sided tails of Student's t, at the observed values and where draws end.
-    student = (2.0 * stdtr(found.df, -t) for t in (found.t, drawn.far[1:]))
-    raw = drawn.find_pvalues(found.t, *student, first=1)
-    adjusted = adjust_by_holm(raw)
-    pvalue = joint.find_pvalue(drawn, float(adjusted.min()), float(found.t.max()))
-    lower, upper, critical_value, error = _find_limits(
-        models, found, drawn.maxima, level, n_resamples, asked.rng
-    )
+    student = _draw_student(found, n_resamples, asked.rng)
+    raw, adjusted = _find_pvalues(found, drawn, student)
+    pvalue = joint.find_pvalue(drawn, float(adjusted.min()))
+    lower, upper, critical_value, error = _find_limits(models, found, drawn, student, level)
     pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
     place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
@@ -202,8 +197,8 @@ def compare_many(
         critical_value=critical_value,
         level=level,
         method="delong" if models.groups is None else "delong, by groups",
-        n_pos=sample.n_pos,
-        n_neg=sample.n_neg,
+        n_pos=models.scores[0].n_pos,
+        n_neg=models.scores[0].n_neg,
         notes=(
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
             *joint.notes,
@@ -235,7 +230,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         upper=np.array([found.high]),
         pvalues=pvalue,
         raw_pvalues=pvalue,
-        critical_value=float(ndtri((1.0 + level) / 2.0)),
+        critical_value=find_quantile(found.df or math.inf, (1.0 - level) / 2.0),
         level=level,
         method="delong" if pair.groups is None else "delong, by groups",
         n_pos=found.n_pos,
@@ -261,6 +256,7 @@ class _Models(NamedTuple):
 
 def _sort_models(sample: Sample) -> _Models:
     """Sort by the placements, which do not depend on the order of rows or the scale of scores."""
+    sample = sample.leave_out_zeros()
     scores = [sample.rows_of(name) for name in sample]
     groups = split_groups(sample.is_positive, sample.groups)
     check_cases(scores[0])
@@ -300,6 +296,7 @@ class _Differences:
     errors: FloatArray  # DeLong's
     weights: FloatArray  # (c, k) matrix D with D a = the differences of AUCs a
     df: FloatArray  # Satterthwaite's, of each difference
+    plain_t: FloatArray  # absolute differences in standard errors
     floor: float  # variance added to each AUC, formula (M2)
     raised: FloatArray  # standard errors with the added variance; 0 stays 0
     t: FloatArray  # absolute differences in raised standard errors
@@ -318,9 +315,14 @@ class _Differences:
         # A standard error of 0 is exact: these models rank all rows equally.
         floor, varies = _find_floor(areas, parts), errors > 0
         raised = np.where(varies, np.sqrt(errors**2 + 2.0 * floor), 0.0)
-        t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=varies))
-        df = parts.find_df(weights)
-        return cls(areas, parts, pairs, contrasts, gaps, errors, weights, df, floor, raised, t)
+        plain_t, t = (
+            np.abs(np.divide(gaps, by, out=np.zeros_like(gaps), where=varies))
+            for by in (errors, raised)
+        )
+        df = np.array([one.df for one in contrasts])
+        return cls(
+            areas, parts, pairs, contrasts, gaps, errors, weights, df, plain_t, floor, raised, t
+        )
 
     def locate_pairs(self, place: IndexArray) -> tuple[IndexArray, BoolArray]:
         """Find each pair of the sample's order, and whether its sign is reversed here.
@@ -395,87 +397,74 @@ def _draw_null(
     )
 
 
-def _find_limits(
-    models: _Models,
-    found: _Differences,
-    maxima: FloatArray,
-    level: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, FloatArray, float, float]:
-    """Simultaneous limits of all differences, formula (M5); `maxima`: drawn largest abs(t).
-
-    Returns lower and upper limits, the critical value, and the Monte Carlo error of the limits.
-    """
-    inner = CriticalValue(0.0, 0.0)
-    if (found.errors > 0).any():
-        inner = CriticalValue.from_draws(maxima, level)
-    # c of (M5) from sign flips, and c' from a multivariate t, at least as large.
-    outer, error = _find_outer_value(found, level, n_resamples, rng).at_least(inner.value)
-    aucs, variances, cases = estimate_each(
-        models.scores, found.areas.tolist(), found.parts, models.group_codes
-    )
-    limits = []
-    for (i, j), one, df, raised in zip(
-        found.pairs, found.contrasts, found.df, found.raised, strict=True
-    ):
-        score = ScoreDifference(
-            (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
-        )
-        near = inner.value * float(raised)
-        far = score.limits(float(stdtr(df, -outer)))  # the tail of c' by this pair's Student's t
-        limits.append(_limit(one.difference, near, far, max(outer * one.standard_error, near)))
-    lower, upper = np.array(limits).T
-    error = max(inner.error * float(found.raised.max()), error * float(found.errors.max()))
-    return lower, upper, inner.value, error
-
-
-def _limit(gap: float, near: float, far: tuple[float, float], least: float) -> tuple[float, float]:
-    """Limits of one difference, formula (M5); `near`: r, `far`: score limits, `least`: distance."""
-    if near == 0.0:
-        return gap, gap
-    # Away from 0 the AUCs would be farther apart than observed, and near 1 vary more than
-    # observed: there the score limits apply.
-    below, above = max(gap - far[0], least), max(far[1] - gap, least)
-    # Towards 0 the limit is that of the test of equal AUCs. If the test keeps 0, the limit beyond
-    # 0 has the remaining share of the score limit's distance.
-    left = 1.0 - abs(gap) / near
-    low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - near
-    high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + near
-    return max(low, -1.0), min(high, 1.0)
-
-
-def _find_outer_value(
-    found: _Differences, level: float, n_resamples: int, rng: np.random.Generator
-) -> CriticalValue:
-    """Quantile of the largest abs(t) of all pairs by a multivariate t with DeLong's covariance."""
+def _draw_student(found: _Differences, n_resamples: int, rng: np.random.Generator) -> DrawnMaxima:
+    """Draw the largest abs(t) of all pairs, by a multivariate t with DeLong's covariance."""
     kept = found.errors > 0  # pairs with the same order of all rows are left out
     if not kept.any():
-        return CriticalValue(0.0, 0.0)
+        return DrawnMaxima(np.zeros(n_resamples))
     error, weights = found.errors[kept], found.weights[kept]
     correlation = weights @ found.parts.total @ weights.T / np.outer(error, error)
     # A standard error that does not come from the covariance: an independent pair.
     alone = np.diag(correlation) < NEGLIGIBLE**2
     correlation[alone, :] = correlation[:, alone] = 0.0
     correlation[alone, alone] = 1.0
-    # One chi-square variable divides all pairs: a multivariate t has one number of df.
-    df = float(np.median(found.df[kept]))
-    return find_gaussian_critical_value(correlation, level, n_resamples, rng, df=df, chunk=CHUNK)
+    # One chi-square variable divides all pairs: a multivariate t has one number of df, the least.
+    df = float(found.df[kept].min())
+    drawn = draw_gaussian_maxima(correlation, n_resamples, rng, df=df, chunk=CHUNK)
+    return DrawnMaxima.from_draws(drawn)
 
 
-def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
-    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, kept monotone.
+def _find_pvalues(
+    found: _Differences, drawn: FlippedStatistics, student: DrawnMaxima
+) -> tuple[FloatArray, FloatArray]:
+    """P-values of all pairs, alone and adjusted: the larger one of both tests."""
+    # Two-sided tails of Student's t: at t in standard errors, at t in raised ones, where draws end.
+    alone, raised, far = (
+        2.0 * stdtr(found.df, -t) for t in (found.plain_t, found.t, drawn.far[1:])
+    )
+    flipped = drawn.find_pvalues(found.t, raised, far, first=1)
+    pairs = float(len(found.pairs))
+    adjusted = np.maximum(
+        DrawnMaxima.from_draws(drawn.maxima).find_pvalues(found.t, pairs * flipped),
+        student.find_pvalues(found.plain_t, pairs * alone),
+    )
+    return np.minimum(np.maximum(flipped, alone), adjusted), adjusted
 
-    Examples
-    --------
-    >>> print(adjust_by_holm(np.array([0.01, 0.04, 0.03])))
-    [0.03 0.06 0.06]
+
+def _find_limits(
+    models: _Models,
+    found: _Differences,
+    drawn: FlippedStatistics,
+    student: DrawnMaxima,
+    level: float,
+) -> tuple[FloatArray, FloatArray, float, float]:
+    """Simultaneous limits of all differences, formula (M5).
+
+    Returns lower and upper limits, the critical value c', and the Monte Carlo error of the limits.
     """
-    order = np.argsort(pvalues)
-    stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)  # (k - i) p_(i), i = 0, 1, ...
-    adjusted = np.empty_like(pvalues)
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return adjusted
+    flipped = DrawnMaxima.from_draws(drawn.maxima)
+    # c of (M5) from sign flips, and c' from a multivariate t.
+    inner, outer = (each.find_critical_value(level) for each in (flipped, student))
+    aucs, variances, cases = estimate_each(
+        models.scores, found.areas.tolist(), found.parts, models.group_codes
+    )
+    limits = []
+    for (i, j), one, raised in zip(found.pairs, found.contrasts, found.raised, strict=True):
+        score = ScoreDifference(
+            (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
+        )
+        if NO_SPREAD in one.notes:
+            score = replace(score, wald_error=one.standard_error, wald_df=math.inf)
+        reach = max(inner * float(raised), outer * one.standard_error)
+        # The tail of the larger critical value by this pair's Student's t.
+        far = score.limits(float(stdtr(one.df, -max(inner, outer))))
+        limits.append(join_limits(one.difference, reach, far))
+    lower, upper = np.array(limits).T
+    errors = (
+        float(spread.max()) * each.find_error(level)
+        for each, spread in ((flipped, found.raised), (student, found.errors))
+    )
+    return lower, upper, outer, max(errors)
 
 
 def _note_error_rates(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:

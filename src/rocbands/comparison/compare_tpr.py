@@ -24,7 +24,7 @@ from rocbands.errors import InputError, arg
 HANDLING = Handling(
     "compare_tpr",
     "comparison",
-    "difference of TPRs at one FPR, with the variance under the hypothesis",
+    "difference of TPRs at one FPR, with limits that belong to the test",
     ("paired", "unpaired", "groups", "one-sided", "class weights"),
 )
 FEW_NEGATIVES = 5  # fewer negatives beyond the false positive rate give a note
@@ -74,10 +74,12 @@ def compare_tpr(
 
     Notes
     -----
-    The variance is computed under the hypothetical difference: a larger difference needs more
-    positives that only one model finds (Tango 1998), or, on two test sets, other binomial rates. So
-    no interval is a single point, and the p-value is below 1 - level exactly if the limits exclude
-    the null hypothesis. Measured coverage: docs/compare.md.
+    On the same rows the variance is computed under the hypothetical difference: a larger difference
+    needs more positives that only one model finds (Tango 1998). On two test sets the limits are
+    those of :func:`rocbands.difference_band`, from the likelihood of each curve. The p-value is
+    below 1 - level exactly if the limits exclude the null hypothesis. With fewer than five
+    negatives beyond `fpr` the coverage may be far below the level. Measured coverage:
+    docs/compare.md.
 
     References
     ----------
@@ -121,21 +123,18 @@ def compare_tpr(
         pair,
         quantity=quantity,
         estimates=(float(one.tpr[0]), float(two.tpr[0])),
-        method="score",
+        method="score" if pair.paired else "likelihood",
         parameters={"fpr": at},
         hypothesis=f"equal {quantity}",
     )
 
 
 def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Outcome:
-    """Limits, and the corresponding test, with the variance under the hypothesis."""
+    """Limits, and the corresponding test."""
     difference = float(spread.difference[0])
     lower, upper = spread.find_limits(-float(ndtri(request.tail)))
     low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
-    # The score statistic: the standard error is that under the null hypothesis.
-    off = difference - request.null
-    error = math.sqrt(float(spread.compute_variance(np.array([-off]))[0]))
-    z = off / error
+    z = spread.find_statistic(request.null)
     pvalue = request.combine_tails(float(ndtr(z)), float(ndtr(-z)))
     return Outcome(low, high, z, pvalue, math.sqrt(float(spread.variance[0])))
 

@@ -105,7 +105,9 @@ def difference_band(
     other does not, and a negative that moves one threshold more than the other, in proportion to
     the slopes of the two curves. Curves are drawn from the normal distribution that these
     influences add up to; the quantile of their largest deviation, in standard errors, is the
-    critical value. The standard error is never 0, and grows with the hypothetical difference.
+    critical value. On the same rows the standard error is never 0, and grows with the hypothetical
+    difference. On two test sets each curve has limits of its own, from the likelihood, at the same
+    critical value; their distances from the two curves are joined as standard errors are.
 
     The coverage is near the level, and below it for some designs: docs/coverage-difference.md.
 

@@ -12,16 +12,20 @@ if it moves one threshold more than the other. The covariance is
 
     sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)).                                        (2)
 
-As in Wilson's and Tango's score intervals, the variance V(h) is computed under the hypothesis that
-the true difference is h away from the observed one: a limit is D^ -+ h with h = c sqrt(V(h)).
-docs/compare.md, "Difference of two curves", has V(h).
+The largest deviation of a drawn difference, in standard errors, gives the critical value c.
+
+On the same rows the variance V(h) of a limit is, as in Wilson's and Tango's score intervals, that
+of the hypothesis that the true difference is h away from the observed one: a limit is D^ -+ h with
+h = c sqrt(V(h)). On two test sets each curve has limits of its own at c standard errors, and their
+distances from the two heights are joined as standard errors are. docs/compare.md, "Difference of
+two curves", has both.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
@@ -42,12 +46,12 @@ TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cel
 CURVES = 1000  # curves drawn by one thread at once
 MOST_STEPS = 60  # most steps of the search for a limit; about ten are needed
 EXACT = 1e-12  # tolerance of a limit
+FARTHEST = 32.0  # standard errors: a p-value of 1e-224
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
 TILT_POS = 0.6  # of the growth of the positives' variance with the hypothetical difference
 TILT_NEG = 1.0 / 3.0  # the same for negatives
-SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold simultaneously
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,8 +63,15 @@ class DifferenceSpread(ABC):
     variance: FloatArray  # (k,) its diagonal with a floor, nowhere 0
 
     @abstractmethod
-    def compute_variance(self, deviation: FloatArray) -> FloatArray:
-        """Variance if the true difference is the observed one plus `deviation` (..., k)."""
+    def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper limit of the difference, `critical_value` standard errors away."""
+
+    @abstractmethod
+    def find_statistic(self, null: float) -> float:
+        """Critical value at which a limit at the first point is `null`; negative above `null`.
+
+        A test with this statistic agrees with the limits at every level.
+        """
 
     def find_critical_value(
         self, level: float, n_resamples: int, rng: np.random.Generator
@@ -80,41 +91,6 @@ class DifferenceSpread(ABC):
         """Return the largest Monte Carlo error of the limits, from that of the critical value."""
         ends = (self.find_limits(sum(critical_value)), self.find_limits(critical_value.value))
         return float(max(np.abs(far - own).max() for far, own in zip(*ends, strict=True)))
-
-    def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper limit: where the deviation is `critical_value` standard errors.
-
-        The root h of g(h) = h - c sqrt(V(h)), all points and both sides at once. g(0) is negative;
-        without a change of sign the limit is -1 or 1. Regula falsi with the correction of the
-        Illinois method (Dowell and Jarratt 1971, BIT 11, 168-174).
-        """
-        side = np.array([[-1.0], [1.0]])
-
-        def g(h: FloatArray) -> FloatArray:
-            return np.asarray(h - critical_value * np.sqrt(self.compute_variance(side * h)))
-
-        low, high = np.zeros((2, self.difference.size)), 1.0 - side * self.difference
-        at_low, at_high = g(low), g(high)
-        ended = at_high <= 0.0
-        at_high = np.where(ended, 1.0, at_high)
-        h, moved = high, np.zeros(high.shape)
-        for _ in range(MOST_STEPS):
-            gap = at_low - at_high  # 0 where the critical value is 0, at levels near 0
-            share = np.divide(at_low, gap, out=np.ones(gap.shape), where=gap != 0.0)
-            h = np.where(ended, high, low + (high - low) * share)
-            at_h = g(h)
-            if (ended | (np.abs(at_h) < EXACT)).all():
-                break
-            rises = at_h < 0.0  # the root is above h
-            # Illinois: the value at an end that stays for the second time is halved.
-            at_low, at_high = (
-                np.where(rises, at_h, np.where(moved < 0.0, at_low / 2.0, at_low)),
-                np.where(rises, np.where(moved > 0.0, at_high / 2.0, at_high), at_h),
-            )
-            low, high = np.where(rises, h, low), np.where(rises, high, h)
-            moved = np.where(rises, 1.0, -1.0)
-        lower, upper = np.clip(self.difference + side * h, -1.0, 1.0)
-        return lower, upper
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,7 +129,17 @@ class PairedSpread(DifferenceSpread):
             jump=np.sqrt(squares) / sums.n_neg,
         )
 
+    def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper limit: where the deviation is `critical_value` standard errors."""
+        return search_limits(self.difference, self.compute_variance, critical_value)
+
+    def find_statistic(self, null: float) -> float:
+        # The score statistic: the standard error is that under the null hypothesis.
+        off = self.difference - null
+        return float(off[0] / math.sqrt(self.compute_variance(-off)[0]))
+
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
+        """Variance if the true difference is the observed one plus `deviation` (..., k)."""
         # The classes share the deviation in proportion to their variances. Positives: the
         # discordance under the hypothesis has Tango's (1998) estimate ...
         share = self.pos / (self.pos + self.neg)
@@ -170,69 +156,122 @@ class PairedSpread(DifferenceSpread):
         )
 
 
+def search_limits(
+    difference: FloatArray,
+    compute_variance: Callable[[FloatArray], FloatArray],
+    critical_value: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Limits whose distance is `critical_value` times the standard error at that distance.
+
+    The root h of g(h) = h - c sqrt(V(h)), all points and both sides at once. g(0) is negative;
+    without a change of sign the limit is -1 or 1. Regula falsi with the correction of the Illinois
+    method (Dowell and Jarratt 1971, BIT 11, 168-174).
+    """
+    side = np.array([[-1.0], [1.0]])
+
+    def g(h: FloatArray) -> FloatArray:
+        return np.asarray(h - critical_value * np.sqrt(compute_variance(side * h)))
+
+    low, high = np.zeros((2, difference.size)), 1.0 - side * difference
+    at_low, at_high = g(low), g(high)
+    ended = at_high <= 0.0
+    at_high = np.where(ended, 1.0, at_high)
+    h, moved = high, np.zeros(high.shape)
+    for _ in range(MOST_STEPS):
+        gap = at_low - at_high  # 0 where the critical value is 0, at levels near 0
+        share = np.divide(at_low, gap, out=np.ones(gap.shape), where=gap != 0.0)
+        h = np.where(ended, high, low + (high - low) * share)
+        at_h = g(h)
+        if (ended | (np.abs(at_h) < EXACT)).all():
+            break
+        rises = at_h < 0.0  # the root is above h
+        # Illinois: the value at an end that stays for the second time is halved.
+        at_low, at_high = (
+            np.where(rises, at_h, np.where(moved < 0.0, at_low / 2.0, at_low)),
+            np.where(rises, np.where(moved > 0.0, at_high / 2.0, at_high), at_h),
+        )
+        low, high = np.where(rises, h, low), np.where(rises, high, h)
+        moved = np.where(rises, 1.0, -1.0)
+    lower, upper = np.clip(difference + side * h, -1.0, 1.0)
+    return lower, upper
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnpairedSpread(DifferenceSpread):
     """Two test sets with no rows in common."""
 
-    tpr: FloatArray  # (2, k) heights of the curves
-    pos: FloatArray  # (2, k) part of the variance of each set's positives, with its floor
-    n_pos: CountArray  # (2, 1) number of positives of each set
-    per_neg: FloatArray  # (2, k) x (1 - x) times the number of negatives of each set
-    share: FloatArray  # (2, k) share of the variance of each curve if both had the same height
-    # One of several simultaneous differences: critical values are larger, so that V(h) matters
-    # more, and the negatives' variance under the hypothesis is included.
-    several: bool = False
+    curves: tuple[CurveAtGrid, CurveAtGrid]
 
     @classmethod
-    def estimate(
-        cls, first: RocCurve, second: RocCurve, fpr: FloatArray, *, several: bool = False
-    ) -> UnpairedSpread:
+    def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
         """Add up the covariances of both curves, for which counts are enough."""
-        one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
-        return cls.add_up(one, two, several=several)
+        return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
 
     @classmethod
-    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid, *, several: bool = False) -> UnpairedSpread:
+    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid) -> UnpairedSpread:
         """Add up the covariances of two curves at the same grid."""
-        covariance = np.zeros((one.fpr.size, one.fpr.size))
-        variance, pos = np.zeros(one.fpr.size), []
+        covariance, variance = np.zeros((one.fpr.size, one.fpr.size)), np.zeros(one.fpr.size)
         for curve in (one, two):
-            parts = curve.estimate_covariance()
-            covariance += parts[0] + parts[1]
-            pos.append(np.maximum(np.diag(parts[0]), 0.0) + FLOOR / (2.0 * curve.roc.n_pos**2))
-            floor_neg = curve.slope**2 / (2.0 * curve.roc.n_neg**2)
-            variance += pos[-1] + np.maximum(np.diag(parts[1]), 0.0) + FLOOR * floor_neg
-        n_pos = np.array([[one.roc.n_pos], [two.roc.n_pos]])
-        per_neg = one.fpr * (1.0 - one.fpr) * [[one.roc.n_neg], [two.roc.n_neg]]
-        per_neg = np.maximum(per_neg, np.finfo(np.float64).tiny)
-        height = (one.tpr + two.tpr) / 2.0
-        part = 1.0 / n_pos + height * (1.0 - height) / per_neg
+            pos, neg = curve.estimate_covariance()
+            covariance += pos + neg
+            variance += np.maximum(np.diag(pos), 0.0) + np.maximum(np.diag(neg), 0.0)
+            floor = 1.0 / curve.roc.n_pos**2 + (curve.slope / curve.roc.n_neg) ** 2
+            variance += FLOOR * floor / 2.0
         return cls(
             difference=one.tpr - two.tpr,
             covariance=covariance,
             variance=variance,
-            tpr=np.stack([one.tpr, two.tpr]),
-            pos=np.stack(pos),
-            n_pos=n_pos,
-            per_neg=per_neg,
-            share=part / part.sum(axis=0),
-            several=several,
+            curves=(one, two),
         )
 
-    def compute_variance(self, deviation: FloatArray) -> FloatArray:
-        # Each rate moves by its share of the deviation, the second one the other way.
-        way = np.array([[1.0], [-1.0]])
-        share = self.share if self.several else self.pos / self.variance
-        rate = np.clip(self.tpr + way * deviation[..., None, :] * share, 0.0, 1.0)
-        grown = (rate * (1.0 - rate) - self.tpr * (1.0 - self.tpr)) / self.n_pos
-        if not self.several:
-            return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
-        # A curve near height 0 or 1 is flat, so that its negatives hardly contribute. With
-        # proportional odds the slope at height y is y (1 - y) / (x (1 - x)), and the negatives'
-        # variance slope^2 x (1 - x) / n = (y (1 - y))^2 / (x (1 - x) n).
-        steeper = (rate * (1.0 - rate)) ** 2 - (self.tpr * (1.0 - self.tpr)) ** 2
-        grown = grown + SEVERAL_NEG * steeper / self.per_neg
-        return np.asarray(self.variance + np.maximum(grown.sum(axis=-2), 0.0))
+    def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper limit, from those of both curves.
+
+        Distances from the heights are combined as standard errors are: MOVER (Zou and Donner 2008,
+        Statistics in Medicine 27, 1693-1702).
+        """
+        below, above = [], []
+        for curve in self.curves:
+            lower, upper = curve.limit_heights(critical_value)
+            below.append(np.maximum(curve.tpr - lower, 0.0))
+            above.append(np.maximum(upper - curve.tpr, 0.0))
+        lower = self.difference - np.hypot(below[0], above[1])
+        upper = self.difference + np.hypot(above[0], below[1])
+        return np.maximum(lower, -1.0), np.minimum(upper, 1.0)
+
+    def find_statistic(self, null: float) -> float:
+        sign, side = (1.0, 0) if null <= self.difference[0] else (-1.0, 1)
+
+        def gap(c: float) -> float:
+            """Distance of `null` from the interval with the critical value c, negative inside."""
+            return float(sign * (self.find_limits(c)[side][0] - null))
+
+        low, high = 0.0, 2.0
+        at_low, at_high = gap(low), gap(high)
+        if at_low <= 0.0:
+            return 0.0
+        while at_high > 0.0 and high < FARTHEST:
+            low, high, at_low = high, 2.0 * high, at_high
+            at_high = gap(high)
+        # Illinois as above. Limits jump where another threshold comes within reach: then the
+        # bracket shrinks to the jump.
+        moved = 0
+        while high - low > EXACT * high and abs(at_high) > EXACT:
+            c = low + (high - low) * max(min(at_low / (at_low - at_high), 0.99), 0.01)
+            at_c = gap(c)
+            if at_c > 0.0:
+                low, at_low, at_high = c, at_c, at_high / 2.0 if moved > 0 else at_high
+                moved = 1
+            else:
+                high, at_high, at_low = c, at_c, at_low / 2.0 if moved < 0 else at_low
+                moved = -1
+        return sign * high
+
+    def find_edge_error(self, critical_value: CriticalValue) -> float:
+        # To first order the distances of the limits are proportional to the critical value.
+        value, error = critical_value
+        farthest = max(np.abs(limit - self.difference).max() for limit in self.find_limits(value))
+        return float(farthest * error / max(value, error)) if error else 0.0
 
 
 def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> DifferenceSpread:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.comparison.curve_limits import limit_heights
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
@@ -80,6 +81,16 @@ class CurveAtGrid:
         neg = self.sum_call_products(self.roc.fp) - n * np.outer(self.fpr, self.fpr)
         neg *= np.outer(self.slope, self.slope)
         return pos / (m * max(m - 1, 1)), neg / (n * max(n - 1, 1))
+
+    def limit_heights(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest true height within `critical_value` standard errors; kept."""
+        if critical_value not in self._limits:
+            self._limits[critical_value] = limit_heights(self.roc, self.fpr, critical_value)
+        return self._limits[critical_value]
+
+    @cached_property
+    def _limits(self) -> dict[float, tuple[FloatArray, FloatArray]]:
+        return {}
 
     @cached_property
     def _steps(self) -> IndexArray:

@@ -69,13 +69,13 @@ def build_group_differences(
         found = {}
         for name in ordered:
             others = pool_curves([other for key, other in curves.items() if key != name])
-            spread = UnpairedSpread.estimate(curves[name], others, grid, several=True)
+            spread = UnpairedSpread.estimate(curves[name], others, grid)
             value = spread.find_critical_value(each, n_resamples, asked.rng)
             found[name] = build((name, REST), (curves[name], others), value, spread)
         return tuple(found[name] for name in curves)
     at_grid = {name: CurveAtGrid.from_curve(curves[name], grid) for name in ordered}
     spreads = {
-        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two], several=len(curves) > 2)
+        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two])
         for one, two in combinations(curves, 2)
     }
     value = _find_critical_value(at_grid, spreads, level, n_resamples, asked.rng)
@@ -112,6 +112,9 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
-    # The ridge of `factor_correlation` is relative to variances of 1.
-    error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
+    # The ridge of `factor_correlation` is relative to variances of 1. Where a variance is 0, its
+    # covariances are only rounded to 0: they must not be divided by nearly nothing.
+    variance = np.diag(covariance)
+    least = max(1e-12 * float(variance.max()), np.finfo(np.float64).tiny)
+    error = np.sqrt(np.maximum(variance, least))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

@@ -16,10 +16,9 @@ from rocbands.core.tolerance import SLACK
 from rocbands.resample.flipped_statistics import FlippedStatistics
 
 NEGLIGIBLE = 1e-10  # variance relative to the largest one that is attributed to rounding
-ENOUGH = 20  # draws at or above a value, to estimate its p-value by their share
 NO_VARIANCE = (
     "Some AUCs differ although the variance of their difference is 0, so that there is no joint "
-    "test; the joint p-value is the smallest one adjusted by Holm's method."
+    "test; the joint p-value is that of the largest difference in standard errors."
 )
 SINGULAR = "The covariance is singular: some models do not differ; a generalised inverse was used."
 TOO_FEW = (
@@ -89,16 +88,14 @@ class JointTest(NamedTuple):
         scaled = statistic * self.df_error / ((self.df_error + self.df - 1.0) * self.df)
         return np.array([float(fdtrc(self.df, self.df_error, scaled))])
 
-    def find_pvalue(self, drawn: FlippedStatistics, smallest: float, largest: float) -> float:
-        """Return the joint p-value.
+    def find_pvalue(self, drawn: FlippedStatistics, smallest: float) -> float:
+        """Return the joint p-value: the larger one of sign flips and of Hotelling's distribution.
 
-        Without a joint test it comes from the `largest` abs(t) or from the `smallest` of Holm's.
+        Without a joint test it is the `smallest` adjusted p-value of a pair.
         """
-        if self.df_error is not None:
-            seen = self.raised_statistic
-            tails = self.find_tail(seen), self.find_tail(float(drawn.far[0]))
-            return float(drawn.find_pvalues(np.array([seen]), *tails, first=0)[0])
-        if TOO_FEW in self.notes:
-            exceeding = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
-            return exceeding / drawn.maxima.size if exceeding >= ENOUGH else smallest
-        return smallest if self.df or NO_VARIANCE in self.notes else 1.0
+        if self.df_error is None:
+            return smallest
+        seen = self.raised_statistic
+        tails = self.find_tail(seen), self.find_tail(float(drawn.far[0]))
+        flipped = drawn.find_pvalues(np.array([seen]), *tails, first=0)
+        return float(max(flipped[0], self.find_tail(self.statistic)[0]))

@@ -11,13 +11,21 @@ from typing import Any, ClassVar, NamedTuple
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from rocbands.core.checks import check_number
-from rocbands.core.comparison import DISAGREE, Comparison
+from rocbands.core.comparison import Comparison
 from rocbands.core.delong import compute_placements
 from rocbands.core.method import Alternative, Method, Request, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.rows import Rows
+from rocbands.core.score_variance import NORMAL
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg, call
+
+# Note if the p-value and the limits come from different methods and disagree.
+DISAGREE = (
+    "The test and the interval disagree about a difference of 0; the verdict is that of the "
+    "interval."
+)
 
 
 @dataclass(frozen=True)
@@ -163,14 +171,18 @@ def compute_wald(
     >>> print(f"{low:.3f} {high:.3f} {z:.2f} {p:.4f}")
     0.002 0.198 2.00 0.0455
     """
-    normal = math.isinf(df)
-    quantile = -float(ndtri(request.tail) if normal else stdtrit(df, request.tail))
-    half = quantile * standard_error
+    half = find_quantile(df, request.tail) * standard_error
     low, high = request.clip_limits(estimate - half, estimate + half, estimate)
     statistic = divide_gap(estimate - request.null, standard_error)
-    below = float(ndtr(statistic) if normal else stdtr(df, statistic))
-    above = float(ndtr(-statistic) if normal else stdtr(df, -statistic))
+    below, above = (
+        float(ndtr(x) if df > NORMAL else stdtr(df, x)) for x in (statistic, -statistic)
+    )
     return low, high, statistic, request.combine_tails(below, above)
+
+
+def find_quantile(df: float, tail: float) -> float:
+    """Upper quantile of Student's t, or of the normal distribution where `df` is infinite."""
+    return -float(ndtri(tail) if df > NORMAL else stdtrit(df, tail))
 
 
 def divide_gap(gap: float, standard_error: float) -> float:
@@ -199,9 +211,8 @@ def build_comparison(
     difference = min(max(estimates[0] - estimates[1], outcome.low), outcome.high)
     notes = outcome.notes
     if hypothesis.startswith(f"equal {quantity}") and margin is None:
-        rejected = outcome.pvalue < 1.0 - request.level
-        said = any(note.startswith(DISAGREE) for note in notes)
-        if rejected == (outcome.low <= 0.0 <= outcome.high) and not said:
+        rejected = outcome.pvalue < (1.0 - request.level) * (1.0 - SLACK)
+        if rejected == (outcome.low <= 0.0 <= outcome.high):
             notes = (*notes, DISAGREE)
     return Comparison(
         names=pair.names,

@@ -54,10 +54,11 @@ class Comparisons(Result):
     differences, standard_errors, lower, upper : ndarray of shape (k (k - 1) / 2,)
         Differences and their simultaneous confidence limits at `level`.
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
-        P-values of each pair, adjusted by Holm's method, and unadjusted.
+        P-values of each pair, adjusted for all pairs, and unadjusted. An adjusted p-value is below
+        1 - level exactly if the limits of the pair exclude 0.
     critical_value : float
-        Distance of the limits on the side of 0, in raised standard errors (docs/formulas.md). For
-        two models the normal quantile of the level.
+        Least distance of the limits from the difference, in standard errors (c' of (M5) in
+        docs/formulas.md). For two models the quantile of Student's t.
     level : float
         Simultaneous confidence level.
     method : str
@@ -130,7 +131,7 @@ class Comparisons(Result):
             if self.df_error is not None
             else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
             f"Differences are model 1 minus model 2; limits are simultaneous at level "
-            f"{percent(self.level)}; p-values are Holm's.",
+            f"{percent(self.level)}; p-values are adjusted for all pairs.",
             *self.notes,
         ]
         columns = self.columns()
@@ -172,7 +173,7 @@ class DifferenceBand(Result):
     coverage, target : str
         'simultaneous', and what the band is for.
     critical_value : float
-        Half the width of the band in standard errors.
+        Quantile of the largest deviation of a drawn difference, in standard errors.
     mean_width : float
         Mean distance between the limits over the range.
     better : tuple of BetterRange

@@ -204,6 +204,12 @@ def check_path(path: object) -> None:
         raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
 
 
+def check_text(value: object, name: str) -> None:
+    """Refuse values that are neither text nor None."""
+    if not (value is None or isinstance(value, str)):
+        raise wrong_value(name, value, "must be text")
+
+
 def check_names(names: Any) -> tuple[str, str]:
     """Return the names of two models, or 'model 1' and 'model 2' for None."""
     if names is None:

@@ -13,12 +13,6 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
 
-# Start of the note if the p-value and the limits come from different methods and disagree.
-DISAGREE = (
-    "The test and the interval disagree about a difference of 0; the verdict is that of the "
-    "interval."
-)
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result):
@@ -46,7 +40,8 @@ class Comparison(Result):
     level : float
         Confidence level of the interval; a p-value below 1 - level is called evidence.
     statistic : float or None
-        Test statistic, which depends on the method. None if the test inverts the interval.
+        Test statistic, which depends on the method; for 'delong' the difference in standard errors,
+        also where the p-value inverts the interval. None if the method has none.
     df : float or None
         Degrees of freedom, where the statistic follows Student's t.
     method : str
@@ -161,7 +156,8 @@ class Comparison(Result):
                 else f"Non-inferiority not shown: {one} may be {claim}."
             )
         if not self._about_quantity:
-            evidence = "Evidence" if self.pvalue < 1.0 - self.level else "No evidence"
+            rejected = self.pvalue < (1.0 - self.level) * (1.0 - SLACK)
+            evidence = "Evidence" if rejected else "No evidence"
             return f"{evidence} against {self.hypothesis}."
         if self.low <= 0.0 <= self.high:
             return f"No difference in {self.quantity} is shown."

@@ -107,6 +107,14 @@ def estimate_variance(
     return ScoreVariance(unit, df)
 
 
+def find_ends(auc: float, unit: float, quantile: float) -> tuple[float, float]:
+    """Limits of :func:`score_limits` for plain numbers and a known quantile, many times as fast."""
+    w = unit * min(quantile, 1e50) ** 2
+    centre, half = auc + w / 2.0, math.sqrt(w * (auc * (1.0 - auc) + w / 4.0))
+    low, high = (centre - half) / (1.0 + w), (centre + half) / (1.0 + w)
+    return min(max(low, 0.0), auc), max(min(high, 1.0), auc)
+
+
 def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArray, FloatArray]:
     """Limits with probability `tail` beyond each, in [0, 1]: the roots of a quadratic equation.
 

@@ -7,10 +7,18 @@ has weight A_g above and B_g below; without groups each row is its own group.
    V = sum_g (A_g - x (A_g + B_g))^2 / W^2, within strata where there are strata.
 2. Effective number of rows above the threshold (Kish 1965): their weight over the typical weight of
    a group, sum A_g / (sum A_g^2 / sum A_g); likewise below.
-3. In the tails there are few groups. One pseudo group is added on either side. Its weight is that
-   of the 20 outermost rows of both classes, because heavy rows of one class may not have been
-   sampled yet, times the design effect of clustering in its own class there.
+3. In the tails there are few groups. One pseudo group is added on either side. Its weight is the
+   largest of three typical weights: of the 20 outermost rows of both classes, because heavy rows
+   of one class may not have been sampled yet; of the class's own 20 outermost rows, because the
+   other class may be light there; and of its own 5, because weights may grow outwards. It is
+   multiplied by the design effect of clustering in its own class there.
 4. V corrects 2 for groups that lie on both sides: a design effect (Korn and Graubard 1998).
+5. The AUC is a mean of placements (:mod:`rocbands.core.delong`) in each class, with deviations d_i
+   of mean square S = sum w_i d_i^2 / W and variance V_1 = sum w_i^2 d_i^2 / W^2, so that V_1 / S is
+   the typical weight of a row, relative to W. Half a row is added at either end, where d is -A or
+   1 - A, as heavy as the pseudo group's rows there (w in units of W):
+   S (V_1 + sum w^2 d^2 / 2) / (S + sum w d^2 / 2). What this exceeds V_1 by is the variance that
+   heavy rows may add which were not drawn. It is 0 for equal weights.
 
 The sums are those of :mod:`rocbands.design.running_sums`. docs/weights.md has examples.
 
@@ -27,19 +35,21 @@ of disease, Journal of the National Cancer Institute 22, 719-748.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.delong import compute_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.design.running_sums import (
     RunningSums,
+    Tail,
     add_at,
     add_products,
     mix,
@@ -48,7 +58,11 @@ from rocbands.design.running_sums import (
 )
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
-INNER = (0.05, 0.95)  # range of rates in which the smallest local effective size is sought
+HEAVY = 3.0  # times the mean weight of its class: from here on the next row is called heavy
+LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
+FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
+# The smallest local effective size is sought at rates of .05 to .95; rounding must not decide.
+INNER = 0.45 - 1e-9
 MOST_POINTS = 128  # inside a step that has both classes
 SLICES = 20  # of the score axis, in which mean weights of the classes are compared
 
@@ -68,6 +82,9 @@ class ClassSizes(NamedTuple):
     # Effective number of groups, and of rows: (sum of weights)^2 / sum of squares (Kish 1965).
     kish: float
     kish_rows: float
+    # Weight of one more row above the highest and below the lowest score, as for the pseudo group,
+    # relative to the weight of the class.
+    next_rows: tuple[float, float]
 
     @property
     def turned(self) -> ClassSizes:
@@ -76,18 +93,20 @@ class ClassSizes(NamedTuple):
         mass = np.append(0.0, self.mass[:0:-1])
         rate, odds = 1.0 - self.rate[::-1], 1.0 / self.odds[::-1]
         sizes = self.size[::-1], odds, self.number[::-1], mass
-        return ClassSizes(rate, rest, *sizes, self.kish, self.kish_rows)
+        return ClassSizes(rate, rest, *sizes, self.kish, self.kish_rows, self.next_rows[::-1])
 
     @property
     def least(self) -> float:
         """Smallest local size between the inner rates; Kish's size if no vertex lies there."""
-        inner = (self.rate > INNER[0]) & (self.rate < INNER[1]) & (self.mass > 0.0)
+        inner = np.abs(self.rate - 0.5) < INNER
         return float(self.number[inner].min()) if inner.any() else self.kish
 
     @property
     def mean(self) -> float:
         """Weighted harmonic mean of the local sizes along the curve, as variances add up."""
-        noise = self.mass * self.rate * (1.0 - self.rate)
+        # Half of a step's weight belongs to the vertex before it, and half to the one after it.
+        mass = (self.mass + np.append(self.mass[1:], 0.0)) / 2.0
+        noise = mass * self.rate * (1.0 - self.rate)
         total = float(noise.sum())
         return total / float((noise / self.number).sum()) if total > 0.0 else self.kish
 
@@ -100,6 +119,8 @@ class EffectiveSizes:
     pos: ClassSizes
     correlation: FloatArray  # of the two rates at each vertex, through groups with both classes
     n_groups: int  # 0 where rows are independent
+    # Variance that heavy rows which were not drawn may add to the AUC: by positives, negatives.
+    unseen: tuple[float, float]
     vertices: IndexArray  # the curve's own vertices among those, with tied steps subdivided
 
     @property
@@ -107,7 +128,8 @@ class EffectiveSizes:
         """The sizes for swapped classes and negated scores."""
         neg, pos = (one.turned for one in (self.pos, self.neg))
         vertices = self.correlation.size - 1 - self.vertices[::-1]
-        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_groups, vertices)
+        unseen = self.unseen[::-1]
+        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_groups, unseen, vertices)
 
     @property
     def case_numbers(self) -> CaseNumbers:
@@ -132,9 +154,27 @@ class EffectiveSizes:
                     f"Few {name} carry much weight: at some thresholds their effective number is "
                     f"only {one.least:.2g}, and limits rest on an assumption about unseen rows."
                 )
+            if roc.weights is not None:
+                notes.extend(_warn_of_next(name.removesuffix("s"), one.next_rows, rows))
             if self.n_groups and one.kish < 10.0:
                 notes.append(f"Few groups: the {name} come from {one.kish:.2g} of equal size.")
         return tuple(notes)
+
+
+def _warn_of_next(name: str, next_rows: tuple[float, float], rows: int) -> Iterator[str]:
+    """Warn if one more row at an end would be heavy; weights are relative to the class's."""
+    heavy = {
+        end: weight
+        for end, weight in zip(("high", "low"), next_rows, strict=True)
+        if weight * rows > HEAVY and weight > LEAST_MOVE
+    }
+    if heavy:
+        weight = max(heavy.values())
+        yield (
+            f"One more {name} with a {' or '.join(heavy)} score would have the weight of "
+            f"{weight * rows:.2g} others and move the rate by {weight:.2g}; limits are too narrow "
+            "if such rows exist and none was drawn."
+        )
 
 
 def _short(number: float) -> str:
@@ -149,10 +189,14 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     groups = roc.groups
     pos, neg, shared = sum_rows(roc) if groups is None else sum_groups(roc, groups)
     factor = _compare_weights(pos, neg)
+    at_steps = pos, neg
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
     if mixed.any():
-        at, part = _place_points(mixed, pos.rows + neg.rows)
+        # Points inside the steps that have both classes, where the curve is slanted. Their number
+        # follows the sampling error, and so the rows of the step.
+        points = np.clip(8.0 * np.sqrt(np.diff(pos.rows + neg.rows)), 8.0, MOST_POINTS)
+        at, part = place_points(np.where(mixed, points.astype(np.int64), 1))
         if shared is not None:
             shared = mix(shared[0], at, part), shared[1]
         pos, neg = pos.between(at, part), neg.between(at, part)
@@ -161,17 +205,36 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     n_groups = 0 if groups is None else groups.size
     of_neg = _find_sizes(neg, pos, 1.0 / factor, correlation, n_groups > 0)
     of_pos = _find_sizes(pos, neg, factor, correlation, n_groups > 0)
-    return EffectiveSizes(of_neg, of_pos, correlation, n_groups, vertices)
+    unseen = 0.0, 0.0
+    if groups is None or groups.weight is not None:
+        below, above = _place_steps(roc)
+        unseen = (
+            _allow_for_unseen(at_steps[0], below, of_pos.next_rows[::-1], roc.auc),
+            _allow_for_unseen(at_steps[1], above, of_neg.next_rows, roc.auc),
+        )
+    return EffectiveSizes(of_neg, of_pos, correlation, n_groups, unseen, vertices)
+
+
+def _allow_for_unseen(
+    own: RunningSums, place: FloatArray, ends: tuple[float, float], auc: float
+) -> float:
+    """Variance that heavy rows which were not drawn may add; `ends`: at placements 0 and 1."""
+    squares, total = (place - auc) ** 2, float(own.above[-1])
+    spread = float(np.diff(own.above) @ squares) / total
+    seen = float(np.diff(own.squares_above) @ squares) / total**2
+    weight, half = np.array(ends), np.array((auc**2, (1.0 - auc) ** 2)) / 2.0
+    added = float(half * weight @ (spread * weight - seen))
+    return max(added / (spread + float(half @ weight)), 0.0)
 
 
 def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
     """Ratio of the mean weights of positives and negatives at equal scores (Mantel, Haenszel)."""
     rows = pos.rows + neg.rows
-    n = int(rows[-1])
-    slices = min(SLICES, max(1, n // 10))
-    cut = np.unique(np.searchsorted(rows, n * np.arange(slices + 1) // slices))
+    slices = min(SLICES, max(1, int(rows[-1]) // 10))
+    # Sums up to equal numbers of rows; tied rows are divided between slices in proportion.
+    cut = np.linspace(0.0, rows[-1], slices + 1)
     n_pos, w_pos, n_neg, w_neg = (
-        np.diff(side[cut]) for side in (pos.rows, pos.above, neg.rows, neg.above)
+        np.diff(np.interp(cut, rows, side)) for side in (pos.rows, pos.above, neg.rows, neg.above)
     )
     of_pos = float((w_pos * n_neg / (n_pos + n_neg)).sum())
     of_neg = float((w_neg * n_pos / (n_pos + n_neg)).sum())
@@ -180,14 +243,12 @@ def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
     return float(pos.above[-1] / pos.rows[-1] / (neg.above[-1] / neg.rows[-1]))
 
 
-def _place_points(mixed: BoolArray, rows: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Place points inside the steps that have both classes, where the curve is slanted.
+def place_points(points: IndexArray) -> tuple[IndexArray, FloatArray]:
+    """Place evenly spaced points in each step, the first one at its start.
 
-    Their number depends on the sampling error, and so on the rows of the step. Returns the vertex
-    before each point and its relative position before the next vertex.
+    `points`: their number in each step. Returns the vertex at or before each point, the last one
+    included, and its relative position before the next vertex.
     """
-    noise = np.clip(8.0 * np.sqrt(np.diff(rows)), 8.0, MOST_POINTS)
-    points = np.where(mixed, noise.astype(np.int64), 1)
     points = np.append(points, 1)  # the last vertex
     at = np.repeat(np.arange(points.size), points)
     place = np.arange(at.size) - np.repeat(np.cumsum(points) - points, points)
@@ -206,23 +267,38 @@ def _correlate(
     scale = np.sqrt(pos.variance() * neg.variance()) * (pos.above[-1] * neg.above[-1])
     inner = scale > 0.0
     for one in (pos, neg):
-        inner &= (one.rows > 0) & (one.rows < one.rows[-1])
+        inner &= (one.rows > 0) & (one.rows_below > 0)
     ratio: FloatArray = np.divide(covariance, scale, out=np.zeros(both.size), where=inner)
     return np.clip(ratio, -1.0, 1.0)
 
 
-def _find_tails(rows: FloatArray) -> tuple[int, int]:
-    """First vertex with at least `TAIL_ROWS` rows above it, and last with as many below."""
-    least = min(TAIL_ROWS, rows[-1])
-    below = np.searchsorted(rows, rows[-1] - least, "right") - 1
-    return int(np.searchsorted(rows, least)), int(below)
+def _weigh_next(own: Tail, other: Tail, factor: float, grouped: bool) -> tuple[FloatArray, float]:
+    """Weight of a pseudo group beyond each vertex, and of a pseudo row beyond all of them.
+
+    The largest of three typical weights in the tail beyond the vertex, or of the outermost rows if
+    it has too few of them; times the clustering of the class there.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # at the end, which is not kept
+        weight = own.squares + factor**2 * other.squares
+        weight /= own.weight + factor * other.weight
+        alone = own.squares / own.weight
+        cluster = own.groups / own.squares if grouped else None
+    far = _reach(own.rows + other.rows, TAIL_ROWS)
+    near, few = (_reach(own.rows, least) for least in (TAIL_ROWS, FEW_ROWS))
+    weight[:far] = weight[far]
+    alone[:few] = alone[few]
+    np.maximum(alone[:near], alone[near], out=alone[:near])
+    np.maximum(weight, alone, out=weight)
+    of_row = float(weight[0])
+    if cluster is not None:
+        cluster[:near] = cluster[near]
+        weight *= cluster
+    return weight, of_row
 
 
-def _hold(values: FloatArray, before: int, after: int) -> FloatArray:
-    """Keep values between two vertices, and extend the values there to both ends."""
-    held = values.copy()
-    held[:before], held[after + 1 :] = values[before], values[after]
-    return held
+def _reach(rows: FloatArray, least: int) -> int:
+    """First vertex with at least so many rows beyond it, or all."""
+    return int(np.searchsorted(rows, min(least, rows[-1])))
 
 
 def _find_sizes(
@@ -230,18 +306,11 @@ def _find_sizes(
 ) -> ClassSizes:
     """Find effective rows of one class; `factor` rescales the other class's weights."""
     total, x = float(own.above[-1]), own.rate
-    # 3. Weight of a pseudo group: rows of both classes in the tail, times the class's clustering.
-    far = _find_tails(own.rows + other.rows)
-    near = _find_tails(own.rows)
-    end = own.rows.size - 1
-    with np.errstate(divide="ignore", invalid="ignore"):  # at the ends, which are not kept
-        unit_above = own.squares_above + factor**2 * other.squares_above
-        unit_above = _hold(unit_above / (own.above + factor * other.above), far[0], end)
-        unit_below = own.squares_below + factor**2 * other.squares_below
-        unit_below = _hold(unit_below / (own.below + factor * other.below), 0, far[1])
-        if grouped:
-            unit_above *= _hold(own.groups_above / own.squares_above, near[0], end)
-            unit_below *= _hold(own.groups_below / own.squares_below, 0, near[1])
+    # 3. Weight of a pseudo group above and below each vertex.
+    (unit_above, high), (unit_below, low) = (
+        _weigh_next(*tails, factor, grouped) for tails in zip(own.tails, other.tails, strict=True)
+    )
+    unit_below = unit_below[::-1]
     # 2. Typical weight of a group, including the pseudo group: sum of squares over sum.
     typical_above = (own.groups_above + unit_above * unit_above) / (own.above + unit_above)
     typical_below = (own.groups_below + unit_below * unit_below) / (own.below + unit_below)
@@ -262,7 +331,8 @@ def _find_sizes(
     k, rest = own.above / typical_above / design, own.below / typical_below / design
     number = total / ((1.0 - x) * typical_above + x * typical_below) / design
     odds, mass = typical_below / typical_above, np.diff(own.above, prepend=0.0)
-    return ClassSizes(x, k, k + rest, odds, number, mass, kish, kish_rows)
+    next_rows = high / total, low / total
+    return ClassSizes(x, k, k + rest, odds, number, mass, kish, kish_rows, next_rows)
 
 
 def _correct_few(units: float) -> float:
@@ -289,15 +359,21 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     return find_effective_sizes(roc).case_numbers
 
 
-def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> ScoreVariance:
+def estimate_curve_variance(
+    roc: RocCurve, sizes: CaseNumbers | None = None, unseen: tuple[float, float] = (0.0, 0.0)
+) -> ScoreVariance:
     """Estimate the unit variance of a curve's AUC, with or without groups and weights.
 
-    The counts must be of single scores. `sizes`: the effective numbers of cases, if known.
+    The counts must be of single scores. `sizes`: the effective numbers of cases, if known, and then
+    `unseen`: the variances that positives and negatives which were not drawn may add.
     """
-    sizes = count_independent_cases(roc) if sizes is None else sizes
     if roc.independent:
         moments = compute_moments(roc)
+        sizes = count_independent_cases(roc) if sizes is None else sizes
         return estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
+    if sizes is None:
+        found = find_effective_sizes(roc)
+        sizes, unseen = found.case_numbers, found.unseen
     below, above = _place_steps(roc)
     groups, weights, n_groups = roc.groups, roc.weights, 0
     if groups is None:
@@ -322,7 +398,7 @@ def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> 
             for one, two in ((rows[0], rows[0]), (rows[1], rows[1]), (rows[0], rows[1]))
         )
     # Sums of squares over the effective class size.
-    pos, neg = sizes.n_pos * pos, sizes.n_neg * neg
+    pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
     return estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
 
 
@@ -338,7 +414,7 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     >>> roc = rb.Sample([1, 0, 0, 1, 0, 0], range(6), groups=[1, 1, 2, 2, 3, 3]).roc
     >>> low, high = limit_prevalence(roc, 0.95)
     >>> print(f"{low:.3f} {high:.3f}")
-    0.007 0.914
+    0.008 0.914
     """
     share, groups, weights = roc.prevalence, roc.groups, roc.weights
     n_rows = roc.n_pos + roc.n_neg
@@ -362,7 +438,10 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     t_rows, t_units = (float(stdtrit(max(df, 1), tail)) for df in (n_rows - 1, units - n_strata))
     size = min(size * (t_rows / t_units) ** 2, float(n_rows))
     k, rest = size * share, size * (1.0 - share)  # both positive, not necessarily integers
-    return float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
+    low, high = float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
+    # With an effective size near 0 both lose all meaning. Markov's inequality holds for any
+    # dependence: a share of at least p is estimated with probability at most P / p, P the true one.
+    return max(low, tail * share), min(high, 1.0 - tail * (1.0 - share))
 
 
 def _row_weights(roc: RocCurve, groups: Groups) -> FloatArray:

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.roc import RocCurve
+
+
+class Tail(NamedTuple):
+    """Sums over the rows of one class beyond each vertex, from an end of the curve inwards."""
+
+    rows: FloatArray
+    weight: FloatArray
+    squares: FloatArray
+    groups: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
 class RunningSums:
     """Running sums of one class at the vertices of a curve, from the origin."""
 
-    # Rows at or above the vertex, the sum of their weights, and of the squares of these.
+    # Rows above the vertex, and below it. Tied rows stay together: for a point inside a tied step
+    # they are neither, so that classes and scores can be turned round.
     rows: FloatArray
+    rows_below: FloatArray
+    # Weights of the rows above the vertex, and their squares.
     above: FloatArray
     squares_above: FloatArray
     # The same below it, summed from the bottom: differences would lose digits of small weights.
@@ -41,6 +53,15 @@ class RunningSums:
     def rate(self) -> FloatArray:
         return np.asarray(np.minimum(self.above / self.above[-1], 1.0))
 
+    @property
+    def tails(self) -> tuple[Tail, Tail]:
+        """The sums from the highest score down, and from the lowest score up."""
+        below = self.rows_below, self.below, self.squares_below, self.groups_below
+        return (
+            Tail(self.rows, self.above, self.squares_above, self.groups_above),
+            Tail(*(side[::-1] for side in below)),
+        )
+
     def variance(self, *, strata: bool = False) -> FloatArray:
         """Sandwich variance of the rate."""
         x, parts = self.rate, (self.groups_above, self.products, self.total)
@@ -50,7 +71,7 @@ class RunningSums:
         return np.asarray(np.maximum(squares, 0.0) / self.above[-1] ** 2)
 
     def between(self, at: IndexArray, part: FloatArray) -> RunningSums:
-        """Interpolate all sums; numbers of rows are not, because tied rows stay together."""
+        """Interpolate all sums, but not the numbers of rows: tied rows stay together."""
         mixed: dict[str, Any] = {
             each.name: mix(getattr(self, each.name), at, part)
             for each in fields(self)
@@ -59,7 +80,8 @@ class RunningSums:
         if self.strata is not None:
             above, products, total = self.strata
             mixed["strata"] = mix(above, at, part), mix(products, at, part), total
-        return replace(self, **mixed | {"rows": self.rows[at]})
+        rows = {"rows": self.rows[at], "rows_below": self.rows_below[at + (part > 0.0)]}
+        return replace(self, **mixed | rows)
 
 
 def mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
@@ -85,12 +107,17 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
 
 
 def _accumulate(
-    counts: CountArray, added: Sequence[FloatArray], others: FloatArray | None, total: float
+    counts: CountArray | FloatArray,
+    added: Sequence[FloatArray],
+    others: FloatArray | None,
+    total: float,
 ) -> RunningSums:
     """Make running sums of the contributions of each step."""
     mass, squares, rise_above, rise_below, products = added
+    rows = np.concatenate(([0.0], counts))
     return RunningSums(
-        rows=np.concatenate(([0.0], counts)),
+        rows=rows,
+        rows_below=rows[-1] - rows,
         above=_from_top(mass),
         squares_above=_from_top(squares),
         below=_from_bottom(mass),
@@ -121,16 +148,13 @@ def sum_groups(
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
     """Add up rows in groups; also return sums and total of products of both classes' weights."""
     steps = roc.fp.size
-    # Rows by group, from the highest score down.
-    order = np.argsort(groups.code * steps + groups.step, kind="stable")
-    code, step, is_pos = groups.code[order], groups.step[order], groups.is_positive[order]
-    weight = np.ones(code.size) if groups.weight is None else groups.weight[order]
+    code, step, is_pos, weight = _merge_rows(groups, steps)
     masses = [np.where(is_pos == kind, weight, 0.0) for kind in (True, False)]
     before = [_add_before(mass, code) for mass in masses]
     totals = [add_at(code, mass, groups.size) for mass in masses]
     shared = float(totals[0] @ totals[1])
     sums = []
-    for own, other, counts in ((0, 1, roc.tp), (1, 0, roc.fp)):
+    for own, other in ((0, 1), (1, 0)):
         rows = np.flatnonzero(is_pos if own == 0 else ~is_pos)
         w, at, group, earlier = weight[rows], step[rows], code[rows], before[own][rows]
         whole = totals[own][group]
@@ -141,6 +165,7 @@ def sum_groups(
             add_at(at, values, steps) for values in (w, w * w, rise, w * (2.0 * later + w), across)
         ]
         others = add_at(at, w * totals[other][group], steps) if shared else None
+        counts = np.cumsum(np.bincount(at, minlength=steps))
         one = _accumulate(counts, added, others, float(totals[own] @ totals[own]))
         if groups.stratum is not None:
             strata = _sum_strata(groups.stratum, group, at, w, (rise, across), totals[own])
@@ -149,6 +174,21 @@ def sum_groups(
         sums.append(one)
     products = weight * np.where(is_pos, before[1], before[0])
     return sums[0], sums[1], (_from_top(add_at(step, products, steps)), shared)
+
+
+def _merge_rows(groups: Groups, steps: int) -> tuple[IndexArray, IndexArray, BoolArray, FloatArray]:
+    """Group, step, class and weight of the rows, by group, from the highest score down.
+
+    Rows of the same group, class and score say the same at every threshold. They are one row with
+    the sum of their weights, so that a row may be split within its group.
+    """
+    place = (groups.code * steps + groups.step) * 2 + groups.is_positive
+    order = np.argsort(place, kind="stable")
+    weight = np.ones(order.size) if groups.weight is None else groups.weight[order]
+    first = np.flatnonzero(np.diff(place[order], prepend=-1))
+    if first.size < order.size:
+        order, weight = order[first], np.add.reduceat(weight, first)
+    return groups.code[order], groups.step[order], groups.is_positive[order], weight
 
 
 def _sum_strata(

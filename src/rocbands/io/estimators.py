@@ -5,7 +5,7 @@ scikit-learn is not imported: a model is any object that has `classes_` and scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
@@ -321,8 +321,8 @@ def _order(
         raise InputError(
             "Every row must be tested once",
             "some are in several test folds, which are then not independent",
-            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval with "
-            f"{arg('method', 'nadeau-bengio')}; otherwise split into K folds without repetition.",
+            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval; otherwise split "
+            "into K folds without repetition.",
         )
     return np.lexsort((rows, turn))
 
@@ -393,7 +393,11 @@ def fold_numbers(
 
 
 def _height(X: Any) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    if getattr(X, "shape", None):
+        return int(X.shape[0])
+    if not isinstance(X, Sized):
+        raise InputError("must have a row for each label", f"got {type(X).__name__}", argument="X")
+    return len(X)
 
 
 def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:

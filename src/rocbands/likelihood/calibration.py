@@ -8,17 +8,19 @@ tests/likelihood/test_resampled.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray
+from rocbands.core.checks import CountArray, check_simulated_level
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.chance import critical_value, draws_for
-from rocbands.likelihood.excess import find_excess
-from rocbands.likelihood.future import Sizes, future_critical_value
+from rocbands.likelihood.chance import Quantiles, chance_quantiles
+from rocbands.likelihood.corner import bound_weight, raise_value, weigh_corner
+from rocbands.likelihood.excess import SIZES, find_excess
+from rocbands.likelihood.future import Sizes, future_quantiles
 from rocbands.likelihood.resampled import binormal_statistics, level_statistics
 from rocbands.resample.two_phase import find_quantile, find_share_error
 
@@ -31,6 +33,7 @@ TIED = 0.1
 MANY_LEVELS = 300
 # Sets that 'bootstrap' draws for each of `n_resamples`; few of them are computed in full.
 DRAWN = 8
+HIGH_DRAWS = (5_000, 50_000)  # for levels up to .999 and up to .9999, the highest
 
 Future = tuple[int, int] | None
 
@@ -86,62 +89,102 @@ def find_critical_values(
     bound on the AUC error due to binning (docs/scale.md). `auc`: the area where rows do not count
     equally.
 
-    Levels that need the same number of draws share them. Those that need more start from the same
-    stream, so that each value is what it would be alone, within the error of a draw (1e-3).
+    Levels share their draws, and high ones that need more start from the same stream: each value
+    is what it would be alone, within the error of a draw (1e-3), and no level has a lower value
+    than one below it.
     """
     if how == "chance":
-        values = [_under_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
+        chance = _find_chance(int(tp[-1]), int(fp[-1]), future)
+        values = [max(chance.read(chance.row, level), SLACK) for level in levels]
         note = "Critical value {:.4f}, from the distribution under chance."
         return [CriticalValue(value, note.format(value)) for value in values]
     if how == "curve":
-        return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
+        return _by_auc(fp, tp, levels, future, certificate, auc)
     assert rng is not None, "draws need a source"
     least = n_resamples * (DRAWN if how == "bootstrap" else 1)  # draws at moderate levels
-    draws = {level: draws_for(level, least) for level in levels}
-    numbers = list(dict.fromkeys(draws.values()))
-    found: dict[float, CriticalValue] = {}
+    plans = {level: _plan_draws(level, least) for level in levels}
+    numbers = list(dict.fromkeys(number for plan in plans.values() for number, _ in plan))
+    found: dict[tuple[int, float], CriticalValue] = {}
     for number in numbers:
         # Each number of draws starts from the same state; the last one uses up the stream.
         own = rng if number == numbers[-1] else deepcopy(rng)
-        alike = [level for level in levels if draws[level] == number]
-        found |= _by_simulation(how, fp, tp, alike, future, number, own)
-    return [found[level] for level in levels]
+        read = {at for plan in plans.values() for count, at in plan if count == number}
+        drawn = _by_simulation(how, fp, tp, sorted(read), future, number, own)
+        found |= {(number, at): value for at, value in drawn.items()}
+    return [max(found[one] for one in plans[level]) for level in levels]
 
 
-def _under_chance(n_pos: int, n_neg: int, level: float, future: Future) -> float:
-    """Return the critical value (C1), or (C5) for a future set."""
+def _plan_draws(level: float, least: int) -> list[tuple[int, float]]:
+    """List numbers of draws and the level to read from each; the largest value counts.
+
+    A quantile rests on five values beyond it or more, so that high levels need more draws than
+    `least`. They also read the highest level of fewer draws: values never fall as the level rises.
+
+    Examples
+    --------
+    >>> _plan_draws(0.95, 1000), _plan_draws(0.999, 1000)
+    ([(1000, 0.95)], [(1000, 0.995), (5000, 0.999)])
+    """
+    check_simulated_level(level)
+    plan: list[tuple[int, float]] = []
+    for number in (least, *(number for number in HIGH_DRAWS if number > least)):
+        highest = 1.0 - 5.0 / number
+        plan.append((number, min(level, highest) if number < HIGH_DRAWS[-1] else level))
+        if level <= highest:
+            break
+    return plan
+
+
+def _find_chance(n_pos: int, n_neg: int, future: Future) -> Quantiles:
+    """Return the critical values (C1), or (C5) for a future set."""
     if future is None:
-        return max(critical_value(n_pos, n_neg, level), SLACK)
-    return max(future_critical_value(Sizes(n_pos, n_neg, *future), level), SLACK)
+        return chance_quantiles(*sorted((n_pos, n_neg)))
+    return future_quantiles(Sizes(n_pos, n_neg, *future))
 
 
 def _by_auc(
     fp: CountArray,
     tp: CountArray,
-    level: float,
+    levels: Sequence[float],
     future: Future,
     certificate: float,
     auc: float | None,
-) -> CriticalValue:
-    """Add the excess of curves whose AUC is like the observed one, (C6)."""
+) -> list[CriticalValue]:
+    """Add the excess of curves whose AUC is like the observed one, (C6), and that of corners."""
     n_pos, n_neg = sizes = int(tp[-1]), int(fp[-1])
     if auc is None:
         # Trapezoidal rule; floats, as products of counts overflow.
         steps = np.subtract(fp[1:], fp[:-1], dtype=np.float64)
         heights = np.add(tp[1:], tp[:-1], dtype=np.float64)
         auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
+    share = 1.0  # of the variance, that of the observed set
     if future is not None:
         # Two samples of m and m' cases vary together like one of m m' / (m + m').
-        both = zip(sizes, future, strict=True)  # positives, then negatives
-        n_pos, n_neg = (max(round(now * later / (now + later)), 1) for now, later in both)
-    excess = find_excess(auc, n_pos, n_neg, level, certificate=certificate)
-    chance = _under_chance(*sizes, level, future)
-    value = max(chance + excess, SLACK)  # the excess may be negative
-    return CriticalValue(
-        value,
-        f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} "
-        f"(chance: {chance:.4f}).",
-    )
+        shares = [later / (now + later) for now, later in zip(sizes, future, strict=True)]
+        n_pos, n_neg = (max(round(k * part), 1) for k, part in zip(sizes, shares, strict=True))
+        share = max(shares)
+    chance = _find_chance(*sizes, future)
+    excess = find_excess(auc, n_pos, n_neg, certificate=certificate)
+    if min(sizes) <= SIZES[0]:
+        # The excess was fitted to larger sizes: the value is not below that of chance.
+        excess = np.maximum(excess, 0.0)
+    row = np.maximum.accumulate(chance.row + excess)  # (C6): no level is below a lower one
+    weight = share * bound_weight(*sizes)
+    found, weighed = [], False
+    for level in levels:
+        plain, value = (max(chance.read(one, level), SLACK) for one in (chance.row, row))
+        like = f"an AUC near {auc:.3g}"
+        raised = raise_value(value, plain, weight, level)
+        if raised > value and not weighed:  # not so in large sets
+            weight, weighed = share * weigh_corner(fp, tp, auc), True
+            raised = raise_value(value, plain, weight, level)
+        if auc in (0.0, 1.0):
+            raised = max(raised, -share * math.log1p(-level))  # (C18)
+        elif raised > value:
+            like += " and a corner"
+        note = f"Critical value {raised:.4f}, for curves with {like} (chance: {plain:.4f})."
+        found.append(CriticalValue(raised, note))
+    return found
 
 
 def _by_simulation(

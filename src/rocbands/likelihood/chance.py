@@ -15,7 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.cache import keep
-from rocbands.core.checks import CountArray, FloatArray, check_simulated_level, freeze
+from rocbands.core.checks import (
+    HIGHEST_SIMULATED,
+    CountArray,
+    FloatArray,
+    check_simulated_level,
+    freeze,
+)
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
@@ -37,6 +43,7 @@ NODES_SMALL = (60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 10_000, 100_000, 1
 LEVELS: FloatArray = (
     np.concatenate((np.arange(500, 950, 10), np.arange(950, 990, 5), np.arange(990, 1000))) / 1000.0
 )
+_SCALE: FloatArray = -np.log1p(-LEVELS)  # in which upper quantiles are nearly straight lines
 # Entries are whole multiples of UNIT, rounded up: P(T <= c) moves by less than .0002.
 UNIT = 2e-4
 
@@ -81,7 +88,31 @@ def load_table() -> Table:
     return Table(square, arrays["one_small"], large)
 
 
-@lru_cache(maxsize=256)
+class Quantiles(NamedTuple):
+    """Critical values of given class sizes at all tabulated levels, and how to read them."""
+
+    row: FloatArray  # at LEVELS; never falls
+    discrete: bool  # whether the next higher tabulated level is read
+    draw: Callable[[float], FloatArray]  # enough sorted draws of the statistic for a level
+
+    def read(self, row: FloatArray, level: float) -> float:
+        """Read a row of values at LEVELS that never falls: the result never falls either.
+
+        Outside the table the difference of two simulated quantiles is added to the nearest level.
+        """
+        known = min(max(level, LEVELS[0]), LEVELS[-1])
+        if self.discrete:  # the next level, so that an atom is not undershot
+            value = float(row[int(np.searchsorted(LEVELS, known - SLACK))])
+        else:
+            value = float(np.interp(-np.log1p(-known), _SCALE, row))
+        if known == level:
+            return value
+        check_simulated_level(level)
+        # Levels on one side of the table share their draws: no higher one has a lower value.
+        ordered = self.draw(HIGHEST_SIMULATED if level > known else known)
+        return value + (sample_quantile(ordered, level) - sample_quantile(ordered, known))
+
+
 def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     """Return the least c with P(T <= c) >= level when labels are assigned by chance.
 
@@ -92,25 +123,24 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     the next higher tabulated level is taken. Beyond a million cases the table is extrapolated,
     (C3). Other levels differ from the nearest tabulated one by simulated quantiles.
     """
-    small, large = sorted((n_pos, n_neg))
-    known = min(max(level, LEVELS[0]), LEVELS[-1])  # the nearest level inside the table
-    if small < FIRST_NODE:
-        value = _at_level_above(_small_row(small, large), known)
-    else:
-        value = _between_levels(_large_row(small, large), known)
-    return value if known == level else _beyond(small, large, level, known, value)
+    chance = chance_quantiles(*sorted((n_pos, n_neg)))
+    return chance.read(chance.row, level)
 
 
-def _beyond(small: int, large: int, level: float, known: float, value: float) -> float:
-    """Add the simulated difference of quantiles to the value at the nearest tabulated level.
+@lru_cache(maxsize=256)
+def chance_quantiles(small: int, large: int) -> Quantiles:
+    """Return the critical values of chance, the smaller class first."""
+    discrete = small < FIRST_NODE
+    row = _small_row(small, large) if discrete else _large_row(small, large)
 
-    Where both classes are large it is simulated at smaller sizes of the same ratio: the shape of
-    the distribution changes slowly.
-    """
-    by = max(1.0, min(large / _SIMULATED_UP_TO, small / FIRST_NODE))
-    ordered = _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
-    step = sample_quantile(ordered, level) - sample_quantile(ordered, known)
-    return value + step
+    def draw(level: float) -> FloatArray:
+        # Where both classes are large it is simulated at smaller sizes of the same ratio: the shape
+        # of the distribution changes slowly.
+        by = max(1.0, min(large / _SIMULATED_UP_TO, small / FIRST_NODE))
+        return _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
+
+    # Entries never fall; what is extrapolated might.
+    return Quantiles(freeze(np.maximum.accumulate(row)), discrete, draw)
 
 
 def _small_row(small: int, large: int) -> FloatArray:
@@ -153,16 +183,6 @@ def _interpolate(table: FloatArray, sizes: Sequence[int], size: float) -> FloatA
     part = (place - nodes[i]) / (nodes[i + 1] - nodes[i])  # beyond 0 to 1 outside the nodes
     value: FloatArray = table[i] + part * (table[i + 1] - table[i])
     return value
-
-
-def _at_level_above(row: FloatArray, level: float) -> float:
-    """Read the first tabulated level that is not below `level`: an atom is never undershot."""
-    return float(row[int(np.searchsorted(LEVELS, level - SLACK))])
-
-
-def _between_levels(row: FloatArray, level: float) -> float:
-    """Interpolate in -ln(1 - level), in which the upper quantiles are nearly straight."""
-    return float(np.interp(-np.log1p(-level), -np.log1p(-LEVELS), row))
 
 
 def draws_for(level: float, least: int) -> int:

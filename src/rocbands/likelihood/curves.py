@@ -14,6 +14,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.design.effective_sizes import MOST_POINTS, place_points
 from rocbands.likelihood.margin import Future, Margins, margins_of
 
 Formula: TypeAlias = Callable[[FloatArray, int], FloatArray]  # of counts and a class size
@@ -60,6 +61,34 @@ class Curves:
         x1, y1 = (_join_rows(counts, last, turned_last) for counts in (fp, tp))
         return cls(x0, y0, x1, y1, x1 > x0, *sizes)
 
+    @classmethod
+    def from_middles(cls, fp: CountArray, tp: CountArray) -> Curves:
+        """Reduce a curve, and its half turn, to the middles of its vertical pieces, (E25)."""
+        # One point for each distinct number of false positives, from `low` to `high` true ones.
+        last = np.append(fp[1:] > fp[:-1], True).nonzero()[0]
+        x, high = fp[last].astype(np.float64), tp[last]
+        low = tp[np.append(0, last[:-1] + 1)]
+        y = (low + high) / 2.0
+        tied: BoolArray = low[1:] > high[:-1]
+        if tied.any():
+            # Points from the top of a vertical piece to the foot of the next: as many as for
+            # weighted rows, but not closer than a small part of the sampling error.
+            rows, size = x + high, x[1:] - x[:-1] + low[1:] - high[:-1]
+            noise = np.sqrt(np.minimum(rows[:-1], rows[-1] - rows[:-1]) + 1.0)
+            points = np.minimum(8.0 * np.sqrt(size), 32.0 * size / noise)
+            points = np.where(tied, np.clip(points, 1, MOST_POINTS), 1).astype(np.int64)
+            at, part = place_points(points)
+            after = np.minimum(at + 1, x.size - 1)
+            y = np.where(part > 0.0, high[at] + part * (low[after] - high[at]), y[at])
+            x = x[at] + part * (x[after] - x[at])
+        # Of points at the same height only the first can be nearest, (E4); turned, the last.
+        rises = y[1:] > y[:-1]
+        kept, turned = np.append(True, rises), np.append(rises, True)
+        n_pos, n_neg = int(tp[-1]), int(fp[-1])
+        x = np.concatenate((x[kept], n_neg - x[turned][::-1]))
+        y = np.concatenate((y[kept], n_pos - y[turned][::-1]))
+        return cls(x, y, x, y, None, n_pos, n_neg, int(np.count_nonzero(kept)))
+
     @staticmethod
     def from_rows(fp: CountArray, n_pos: int, n_neg: int, future: Future = None) -> ManyCurves:
         """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
@@ -93,8 +122,9 @@ class Curves:
 
     def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
         """Find the first piece of each curve that reaches height v."""
-        # Rounding may carry a rate of 1 past the last vertex.
-        return np.minimum(self.count_lower(row, self.n_pos * v), self.tp_end.size - 1)
+        # Middles may end below a rate of 1: then it is the last piece.
+        last: CountArray = np.where(row, self.tp_end.size, self.half) - 1
+        return np.minimum(self.count_lower(row, self.n_pos * v), last)
 
     def count_lower(self, row: CountArray, tp: FloatArray) -> CountArray:
         """Count the pieces, those of earlier rows included, that end below `tp` true positives."""
@@ -136,8 +166,6 @@ class Curves:
     def _tabulate(self, function: Formula, k: FloatArray, size: int) -> Look:
         if k.size > self.most_tabulated:
             return partial(_compute, function, k, size)
-        if 4 * size < k.size:  # far fewer values than pieces, as where many curves are drawn
-            return function(np.arange(size + 1.0), size).take(k.astype(np.intp)).take
         return function(k, size).take
 
 
@@ -158,11 +186,21 @@ class ManyCurves(Curves):
         place = self.n_neg * u + row * (self.n_neg + 1.0)
         return self.fp_key.searchsorted(place, "right") - 1
 
+    def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
+        """Find the first piece of each curve that reaches height v."""
+        # Rounding may carry a rate of 1 past the last vertex.
+        return np.minimum(self.count_lower(row, self.n_pos * v), self.tp_end.size - 1)
+
     def count_lower(self, row: CountArray, tp: FloatArray) -> CountArray:
         """Count the pieces, those of earlier rows included, that end below `tp` true positives."""
         if self.tp_key is None:
             return row * (self.n_pos + 1) + np.ceil(tp).astype(np.int64)
         return self.tp_key.searchsorted(tp + row * (self.n_pos + 1.0))
+
+    def _tabulate(self, function: Formula, k: FloatArray, size: int) -> Look:
+        if 4 * size < k.size:  # far fewer values than pieces
+            return function(np.arange(size + 1.0), size).take(k.astype(np.intp)).take
+        return function(k, size).take
 
 
 def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[CountArray, CountArray, BoolArray | None]:

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.checks import FloatArray
+from rocbands.likelihood.chance import LEVELS
 
 # Where the surface was fitted; beyond, the nearest value is taken.
 SIZES = (12.0, 1e6)
@@ -45,17 +46,16 @@ def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArra
     return np.concatenate([half**k * sizes for k in _SHIFT_POWERS], axis=1)
 
 
-def find_excess(
-    auc: float, n_pos: int, n_neg: int, level: float, *, certificate: float = 0.0
-) -> float:
-    """Largest excess over AUCs within one standard error of the observed one.
+def find_excess(auc: float, n_pos: int, n_neg: int, *, certificate: float = 0.0) -> FloatArray:
+    """Largest excess over AUCs within one standard error of the observed one, at LEVELS.
 
     It is symmetric in the class sizes. `certificate`: bound on the AUC error due to binning
     (docs/scale.md), which is added to the standard error.
 
     Examples
     --------
-    >>> print(round(find_excess(0.5, 50, 50, 0.95), 3), round(find_excess(0.9, 50, 50, 0.95), 3))
+    >>> at = LEVELS.tolist().index(0.95)
+    >>> print(round(find_excess(0.5, 50, 50)[at], 3), round(find_excess(0.9, 50, 50)[at], 3))
     0.002 -0.117
     """
     better = max(auc, 1.0 - auc)  # below 1/2: the curve with scores negated
@@ -63,28 +63,28 @@ def find_excess(
     low, high = max(better - error, 0.5), min(better + error, 1.0)
     largest = LARGEST_SHIFT / math.sqrt(2.0)
     first, last = (min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high))
-    one, two, three = _find_cubic(*sorted((n_pos, n_neg)), level)
     half = _POINTS * ((last - first) / (_POINTS.size - 1) / 2.0) + first / 2.0
     half[-1] = last / 2.0
-    return float(np.maximum.reduce(half * (one + half * (two + half * three))))
+    powers = np.stack([half, half * half, half * half * half], axis=1)
+    at_points = powers @ _find_cubics(*sorted((n_pos, n_neg)))
+    excess: FloatArray = np.maximum.reduce(at_points, axis=0)
+    return excess
 
 
-@lru_cache(maxsize=1024)
-def _find_cubic(small: int, large: int, level: float) -> tuple[float, float, float]:
-    """Coefficients of the powers 1, 2 and 3 of d' / 2 at given class sizes."""
+@lru_cache(maxsize=256)
+def _find_cubics(small: int, large: int) -> FloatArray:
+    """Coefficients of the powers 1, 2 and 3 of d' / 2 at given class sizes, (3, levels)."""
     terms = polynomial_terms(small, large, np.array([2.0]))[0]  # all powers of 2 / 2 are 1
-    one, two, three = (terms * _coefficients_at(level)).reshape(len(_SHIFT_POWERS), -1).sum(axis=1)
-    return float(one), float(two), float(three)
+    parts = (_coefficients() * terms).reshape(LEVELS.size, len(_SHIFT_POWERS), -1)
+    return np.ascontiguousarray(parts.sum(axis=2).T)
 
 
-def _coefficients_at(level: float) -> FloatArray:
+@cache
+def _coefficients() -> FloatArray:
     """Interpolate the fits in -ln(1 - level), in which upper quantiles are nearly straight."""
     levels, coefficients = _load_surface()
-    place = -math.log1p(-min(max(level, levels[0]), levels[-1]))
-    nodes = -np.log1p(-levels)
-    i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
-    share = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
-    return np.asarray(coefficients[i] + share * (coefficients[i + 1] - coefficients[i]))
+    at, nodes = -np.log1p(-LEVELS), -np.log1p(-levels)
+    return np.stack([np.interp(at, nodes, one) for one in coefficients.T], axis=1)
 
 
 def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:

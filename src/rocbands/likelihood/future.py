@@ -7,7 +7,6 @@ tests/likelihood/test_chance.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,8 @@ from rocbands.likelihood.chance import (
     EDITION,
     FIRST_NODE,
     LEVELS,
-    critical_value,
+    Quantiles,
+    chance_quantiles,
     draws_for,
     future_chance_statistics,
     keep_chance_draws,
@@ -31,10 +31,8 @@ _LARGEST_RATIO = 40  # of the sizes of two sets: a larger one changes nothing
 # Sizes are divided down to about this many cases of the largest class, (C5).
 LARGEST = 400
 _STEP = 0.05  # in log sizes, so that few different sizes are simulated
-DRAWS = 5_000  # at least; more at high levels
+DRAWS = 5_000  # more outside the levels of the table of chance
 _SEED = 11  # of all simulations here
-# Levels of the shipped table, of future sets as large as the observed one.
-TABULATED: FloatArray = LEVELS[LEVELS >= 0.8]
 
 
 class Sizes(NamedTuple):
@@ -47,26 +45,37 @@ class Sizes(NamedTuple):
 
 
 def future_critical_value(sizes: Sizes, level: float) -> float:
-    """Return the least c that the statistic of a future curve keeps to, by chance, at `level`.
+    """Return the least c that the statistic of a future curve keeps to, by chance, at `level`."""
+    found = future_quantiles(sizes)
+    return found.read(found.row, level)
 
-    The distribution depends on four sizes, too many for a table: 5,000 pairs of sets, or more at
-    high levels, are simulated with a fixed seed, and kept on disk (:mod:`rocbands.core.cache`).
-    That alone gives P(T <= c) a standard error of .0042 at level .9. With 50 cases or more in each
-    observed class only the excess over the value of the true curve is simulated, at smaller sizes,
-    (C5); for future sets as large as the observed one, of more than 400 cases of a class, it is
-    tabulated.
+
+@lru_cache(maxsize=256)
+def future_quantiles(sizes: Sizes) -> Quantiles:
+    """Return the critical values of the statistic of a future curve under chance.
+
+    The distribution depends on four sizes, too many for a table: 5,000 pairs of sets are simulated
+    with a fixed seed, more beyond the levels of the table of chance, and kept on disk
+    (:mod:`rocbands.core.cache`). That alone gives P(T <= c) a standard error of .0042 at level .9.
+    With 50 cases or more in each observed class only the excess over the value of the true curve is
+    simulated, at smaller sizes, (C5); for future sets as large as the observed one, of more than
+    400 cases of a class, it is tabulated.
     """
     sizes = _smaller_first(cap_sizes(sizes))
-    draws = draws_for(level, DRAWS)
-    true = critical_value(sizes.n_pos, sizes.n_neg, level)
+    true = chance_quantiles(sizes.n_pos, sizes.n_neg)
     if sizes.n_pos < FIRST_NODE:  # too discrete for differences: simulated as it is
-        later = sample_quantile(_future_draws(sizes, draws), level)
+        model, later = sizes, _find_quantiles(_future_draws(sizes, DRAWS))
     else:
         model = scale_down(sizes, LARGEST, sizes.n_pos / FIRST_NODE)
-        both, plain = _tabulated(model, level) or simulate(model, (level,), draws)[0]
-        later = true + both - plain
-    # A second set only adds noise; what is drawn may say otherwise by chance.
-    return max(later, true)
+        both, plain = _tabulated(model) or simulate(model)
+        later = true.row + both - plain
+
+    def draw(level: float) -> FloatArray:
+        return _future_draws(model, draws_for(level, DRAWS))
+
+    # A second set only adds noise, and values rise with the level; draws may say otherwise.
+    row = np.maximum.accumulate(np.maximum(later, true.row))
+    return Quantiles(freeze(row), true.discrete, draw)
 
 
 def _smaller_first(sizes: Sizes) -> Sizes:
@@ -97,27 +106,23 @@ def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
-class Quantiles(NamedTuple):
-    """Quantiles of the statistic."""
-
-    both: float  # of a future curve
-    plain: float  # of the true curve
-
-
-def simulate(model: Sizes, levels: Sequence[float], draws: int) -> list[Quantiles]:
-    """Draw the quantiles for a future set and for the true curve."""
-    both = _future_draws(model, draws)
-    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)  # cheaper, so with less error
-    return [Quantiles(sample_quantile(both, at), sample_quantile(plain, at)) for at in levels]
+def simulate(model: Sizes) -> tuple[FloatArray, FloatArray]:
+    """Draw the quantiles at LEVELS of the statistic of a future curve and of the true one."""
+    both = _future_draws(model, DRAWS)
+    plain = _plain_draws(model.n_pos, model.n_neg, 4 * DRAWS)  # cheaper, so with less error
+    return _find_quantiles(both), _find_quantiles(plain)
 
 
-def _tabulated(model: Sizes, level: float) -> Quantiles | None:
+def _find_quantiles(ordered: FloatArray) -> FloatArray:
+    return np.array([sample_quantile(ordered, level) for level in LEVELS])
+
+
+def _tabulated(model: Sizes) -> tuple[FloatArray, FloatArray] | None:
     """Look up what :func:`simulate` gives, where it is shipped."""
     if (model.n_pos, model.n_neg) != (model.future_pos, model.future_neg):
         return None
     row = load_table().get((model.n_pos, model.n_neg))
-    place = np.flatnonzero(level == TABULATED)
-    return None if row is None or not place.size else Quantiles(*row[:, place[0]].tolist())
+    return None if row is None else (row[0], row[1])
 
 
 @cache

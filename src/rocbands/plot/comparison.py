@@ -15,10 +15,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.comparison.sample_size import SampleSize
 from rocbands.core.comparison import Comparison
 from rocbands.core.result import percent
 from rocbands.errors import InputError
+from rocbands.planning.sample_size import SampleSize
 from rocbands.plot import canvas
 from rocbands.plot.forest import ForestRow, add_forest_row, add_reference, prepare_forest_axes
 from rocbands.rates.result import RateDifference

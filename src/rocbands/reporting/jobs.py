@@ -40,7 +40,7 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
         finally:
             ended.put(None)
 
-    forks = [_fork(request) for _ in jobs]
+    forks = [fork(request) for _ in jobs]
     pool = ThreadPoolExecutor(threads)
     try:
         futures = [
@@ -63,8 +63,8 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
         pool.shutdown(cancel_futures=True)
 
 
-def _fork(request: ReportRequest) -> ReportRequest:
+def fork(request: ReportRequest, **changes: Any) -> ReportRequest:
     """Return a copy of the request with its own list of omissions."""
-    own = replace(request, omitted=Omitted())
+    own = replace(request, omitted=Omitted(), **changes)
     own.__dict__["curves"] = request.curves  # counted already
     return own

@@ -17,6 +17,7 @@ from typing import Any
 
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
+from rocbands.reporting.chosen import describe_best, find_reversed
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -80,6 +81,8 @@ def build_payload(
     comparison = build_comparison_section(request, found[len(alone) : -1])
     differences = found[-1]
     used = [name for name in methods if _is_used(name, models)]
+    best = describe_best(request, models, study if "costs" in request.preset.asked else None)
+    reversed_ = find_reversed(request, models)
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
@@ -87,7 +90,7 @@ def build_payload(
         "version": __version__,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, models, comparison, focus),
+        "headline": write_headline(request, models, best, comparison, focus, reversed_),
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from rocbands.core.arguments import HasNotes, explain
+from rocbands.core.checks import check_text
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels
 from rocbands.core.data import as_sample, refuse_beside
@@ -164,11 +165,12 @@ def report(
     Examples
     --------
     >>> import rocbands as rb
-    >>> found = rb.report(rb.load_example(), path=None, rng=1)
+    >>> found = rb.report(rb.load_example()["logistic"], path=None, rng=1)
     >>> print(found.headline[1])
-    logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
+    logistic has an AUC of 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
+    check_text(title, "title")
     data = y_true
     if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)

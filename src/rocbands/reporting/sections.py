@@ -18,7 +18,6 @@ from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
-from rocbands.core.interval import Interval
 from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
@@ -30,7 +29,7 @@ from rocbands.cost.conditions import build_conditions
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostCurve, CostDifference
 from rocbands.cost.thresholds import choose_half, cost_thresholds
-from rocbands.errors import InputError, Message, collect_warnings
+from rocbands.errors import Message, collect_warnings
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
 from rocbands.rates import rate_bounds
@@ -71,7 +70,7 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     if {"groups", "folds"} <= set(request.extras):
         request.omitted.add("auc limits", say("omitted", "groups_in_folds"), name)
     else:
-        ask = partial(_average_over_folds, request) if roc.folds else auc_interval
+        ask = fold_auc_interval if roc.folds else auc_interval
         work = partial(ask, roc, level=request.level)
         found = request.omitted.attempt("auc limits", name, work)
     if found is None:
@@ -89,16 +88,6 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
 def mean_auc(roc: RocCurve) -> float:
     """Return the AUC; with folds their mean."""
     return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
-
-
-def _average_over_folds(request: ReportRequest, roc: RocCurve, level: float) -> Interval:
-    """Return the mean AUC of the folds' models, which the bands are for, too."""
-    if "repeats" in request.extras:
-        return fold_auc_interval(roc, method="nadeau-bengio", level=level)
-    try:
-        return fold_auc_interval(roc, method="fold-delong", level=level)
-    except InputError:  # a fold with one case of a class
-        return fold_auc_interval(roc, method="influence", level=level)
 
 
 def explain_refusal(what: str, extra: str) -> str:

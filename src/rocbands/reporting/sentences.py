@@ -45,7 +45,6 @@ def describe_pair(
 ) -> str:
     """Summarise the comparison of two models, one of `pairs` pairs."""
     gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
-    significant = numbers["adjusted_pvalue"] < 1.0 - level
     names = {"first": first, "second": second}
     values: dict[str, Any] = {
         "p": _format_pvalue(numbers["adjusted_pvalue"], pairs),
@@ -56,13 +55,10 @@ def describe_pair(
     directed = {"above": above, "below": below, "gap": abs(gap), "low": ends[0], "high": ends[1]}
     if low == high == 0.0:
         words = say("pair", "alike", **names)
-    elif ends[0] > 0.0 and (significant or pairs == 1):
+    elif ends[0] > 0.0:
         words = say("pair", "higher", **directed, **values)
-    elif not significant:
+    else:
         words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
-    else:  # Holm's test is more powerful than simultaneous intervals
-        together = " for all pairs at once" if pairs > 1 else ""
-        words = say("pair", "not_settled", together=together, **directed, **values)
     where = [
         say("pair", "where", model=model, ranges=describe_ranges(ranges, model))
         for model in (first, second)
@@ -74,10 +70,16 @@ def describe_pair(
 def write_headline(
     request: ReportRequest,
     models: Sequence[Mapping[str, Any]],
+    best: Mapping[str, Any],
     comparison: Mapping[str, Any] | None,
     focus: Sequence[str],
+    reversed_: Sequence[str],
 ) -> list[str]:
-    """Write the findings: two to eight sentences."""
+    """Write the findings: two to eight sentences.
+
+    `best`: the model with the largest area, with limits for that choice. `reversed_`: models that
+    rank positives below negatives.
+    """
     n_pos, n_neg = request.sizes
     sizes = {
         "rows": count_things(n_pos + n_neg, "row"),
@@ -85,25 +87,29 @@ def write_headline(
         "negatives": count_things(n_neg, "negative"),
         "models": count_things(len(models), "model"),
     }
-    best = max(models, key=lambda model: model["auc"]["estimate"])
-    sentences = [say("headline", "size", **sizes), _describe_best(best, models, request.level)]
+    choice = say("headline", "choice", count=len(models)) if len(models) > 1 else ""
+    sentences = [
+        say("headline", "size", **sizes),
+        _describe_best(best, models, request.level, choice),
+    ]
     if comparison is not None:
         sentences.append(_describe_rival(best["name"], models, comparison))
     elif len(models) > 1:
         sentences.append(say("headline", "not_compared"))
-    first = next((model for model in models if model["name"] == focus[0]), best)
-    shown = first if request.focus else best
-    sentences += _describe_point(request, shown)
+    shown = best
+    if request.focus:  # chosen by the user, not by the data
+        shown, choice = next(model for model in models if model["name"] == focus[0]), ""
+    sentences += _describe_point(request, shown, choice)
     if "costs" in request.preset.asked:
-        sentences += _describe_cost(request, shown)
-    sentences += _ask_about_reversed(models)
+        sentences += _describe_cost(request, shown, choice)
+    sentences += _ask_about_reversed(reversed_)
     if min(n_pos, n_neg) < FEW:
         cases = sizes["positives" if n_pos <= n_neg else "negatives"]
         sentences.append(say("headline", "few", cases=cases))
     return [*sentences, *request.models.notes]
 
 
-def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
+def _describe_point(request: ReportRequest, model: Mapping[str, Any], choice: str) -> list[str]:
     """Say how many positives are found at the initial false positive rate."""
     fpr = request.preset.fpr
     point = next((p for p in model["points"] or () if p["fpr"] == fpr and "best" not in p), None)
@@ -111,10 +117,10 @@ def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[st
         return []
     rates = {k: format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high")}
     at = {"fpr": format_percent(fpr), "level": format_percent(request.level)}
-    return [say("headline", "point", model=model["name"], **at, **rates)]
+    return [say("headline", "point", model=model["name"], choice=choice, **at, **rates)]
 
 
-def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
+def _describe_cost(request: ReportRequest, model: Mapping[str, Any], choice: str) -> list[str]:
     """Say what a model costs at the given costs, on rows that did not choose its threshold."""
     cost, preset = model["cost"], request.preset
     if not cost or not cost["lower"]:
@@ -133,18 +139,19 @@ def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str
             prevalence=format_percent(preset.prevalence),
             threshold=format_number(cost["threshold"][i]),
             level=format_percent(request.level),
+            choice=choice,
             **costs,
         )
     ]
 
 
 def _describe_best(
-    best: Mapping[str, Any], models: Sequence[Mapping[str, Any]], level: float
+    best: Mapping[str, Any], models: Sequence[Mapping[str, Any]], level: float, choice: str
 ) -> str:
     """Name the model with the largest area, and whether it may be no better than chance."""
     auc = best["auc"]
     names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
-    ends = {"low": auc["low"], "high": auc["high"]}
+    ends = {"low": auc["low"], "high": auc["high"], "choice": choice}
     known = auc["low"] is not None
     limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
     key = "largest_of_several" if len(names) > 1 else "largest"
@@ -154,9 +161,8 @@ def _describe_best(
     return said + (say("headline", "guessing") if guessing else "")
 
 
-def _ask_about_reversed(models: Sequence[Mapping[str, Any]]) -> list[str]:
+def _ask_about_reversed(names: Sequence[str]) -> list[str]:
     """Ask about models that significantly rank positives below negatives."""
-    names = [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
     verb = "ranks" if len(names) == 1 else "rank"
     return [say("headline", "reversed", names=_join_names(names), verb=verb)] if names else []
 

@@ -42,14 +42,12 @@ def find_gaussian_critical_value(
     n_resamples: int,
     rng: np.random.Generator,
     *,
-    df: float = math.inf,
     chunk: int = CHUNK,
 ) -> CriticalValue:
-    """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
+    """Quantile of the largest absolute value of a normal vector.
 
-    `correlation` (k, k): need not have full rank. A variance may be below 1 if a standard error was
-    increased. `level`: probability that the largest absolute value stays below the result. `df`:
-    degrees of freedom of the standard errors. `chunk`: number of vectors drawn at once.
+    `level`: probability that the largest absolute value stays below the result. Other arguments as
+    for :func:`draw_gaussian_maxima`.
 
     Examples
     --------
@@ -57,6 +55,24 @@ def find_gaussian_critical_value(
     >>> independent = find_gaussian_critical_value(np.eye(5), 0.95, 20_000, rng)
     >>> print(f"{independent.value:.1f}")
     2.6
+    """
+    maxima = draw_gaussian_maxima(correlation, n_resamples, rng, chunk=chunk)
+    return CriticalValue.from_draws(maxima, level)
+
+
+def draw_gaussian_maxima(
+    correlation: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    df: float = math.inf,
+    chunk: int = CHUNK,
+) -> FloatArray:
+    """Draw the largest absolute value of a normal vector, or of a multivariate t.
+
+    `correlation` (k, k): need not have full rank. A variance may be below 1 if a standard error was
+    increased. `df`: degrees of freedom of the standard errors. `chunk`: number of vectors drawn at
+    once.
     """
     root = factor_correlation(correlation)
 
@@ -67,8 +83,7 @@ def find_gaussian_critical_value(
         # One standard error for all: multivariate t is Z / sqrt(chi-square / df).
         return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
-    maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
-    return CriticalValue.from_draws(maxima, level)
+    return np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
 
 
 def draw_normal(root: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path, check_text
 from rocbands.core.columns import Column, Labels, against_rest, frame_kind
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result
@@ -206,6 +206,8 @@ class ScoreCounts(Models, Result):
                 "Make one by pyarrow.table(...), or by pyarrow.Table.from_pandas.",
                 argument="table",
             )
+        for name, value in {"positive": positive, "negative": negative, "by": by}.items():
+            check_text(value, name)
         known = {"labels": (positive, negative), "by": by}
         return cls.of(**read_arrow(table, "The table") | known)
 
