@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag
+from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
 from rocbands.core.models import name_columns
 from rocbands.core.progress import Progress
@@ -302,6 +302,7 @@ def count_rows(
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
+    check_progress(progress)
     keys = () if by is None else (by,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, weights)
     scan = Scan(wanted, progress)

@@ -221,7 +221,10 @@ class ScoreCounts(Models, Result):
             All in bins, or all exact; all by the same column, or by none; with the same models and
             labels.
         """
-        whole: list[Any] = list(parts) if isinstance(parts, Iterable) else [parts]
+        several = isinstance(parts, Iterable) and not (
+            isinstance(parts, np.ndarray) and not parts.ndim
+        )
+        whole: list[Any] = list(parts) if several else [parts]
         for part in whole:
             if not isinstance(part, ScoreCounts):
                 raise InputError(
