@@ -58,6 +58,10 @@ ADMITTED = (
         lambda cell: cell.design.get("size") == "uneven",
     ),
     Admitted(
+        "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](auc.md)).",
+        lambda cell: cell.options.get("method") in ("nadeau-bengio", "influence", "fold-delong"),
+    ),
+    Admitted(
         "Weighted rows of which some stand for 20 times as many cases as others ([Weights and groups](weights.md)).",
         lambda cell: cell.design["kind"] == "weights" and heaviest(cell) >= 20,
     ),
