@@ -166,6 +166,12 @@ def test_progress_can_be_called(tmp_path: Path) -> None:
             call(tmp_path / "rows.csv", progress=[])  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("positive", [np.array([["b"]]), ["b"]])
+def test_one_label_against_the_rest(positive: object) -> None:
+    with pytest.raises(rb.InputError, match="`positive` must be one label"):
+        rb.Sample(["a", "b", "c", "b"], [1, 2, 3, 4], positive=positive, rest=True)
+
+
 def test_counts_that_are_merged_are_several() -> None:
     with pytest.raises(rb.InputError, match="must be several ScoreCounts"):
         rb.ScoreCounts.merge(np.array(0.5))  # type: ignore[arg-type]
