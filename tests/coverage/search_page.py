@@ -44,7 +44,26 @@ def heaviest(cell: Cell) -> float:
     return max(chances) / min(chances)
 
 
+AT_THRESHOLD = ("operating_points, at a threshold", "operating_points, chosen", "cost", "net_benefit", "mcnemar")  # fmt: skip
+
+
+def few_errors(cell: Cell) -> bool:
+    """Less than one case is expected on one side of a threshold."""
+    if not cell.statement.startswith(AT_THRESHOLD) or "at" not in cell.options:
+        return False
+    for pair in cell.pairs:
+        fpr, tpr = map(float, pair.rates(pair.quantile(cell.options["at"])))
+        m, n = cell.sizes[:2]
+        if min(m * tpr, m * (1 - tpr), n * fpr, n * (1 - fpr)) < 1:
+            return True
+    return False
+
+
 ADMITTED = (
+    Admitted(
+        "Less than one case expected on one side of a threshold, where Wilson's limits hold less often ([Operating points](points.md)).",
+        few_errors,
+    ),
     Admitted(
         "Fewer than ten groups with rows of a class: results have a note ([Weights and groups](weights.md)).",
         few_groups,
