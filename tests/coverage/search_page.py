@@ -167,7 +167,7 @@ those whose second draw is low beyond noise: the upper end of its 99% interval i
 Statements that are pointwise are judged at one point, simultaneous ones at all points; tests are judged by how often they do not reject a true hypothesis. Cells of the same statement are not independent: shares of found cells
 describe the search, not practice.
 
-`python -m tests.coverage search --store docs/search.store --cell KEY` measures a cell of this page again, `search --again FILE --store NEW` measures all cells that were found in a store.
+`python -m tests.coverage search --store FILE --cell KEY` measures a cell of this page again, from docs/search-before.store or docs/search.store; `search --again FILE --store NEW` measures all cells that were found in a store.
 """
 
 
