@@ -206,3 +206,26 @@ def test_many_pairs_without_a_difference_share_a_sentence() -> None:
     differ = sum(bool(one.better) for one in found.found)
     assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")
     assert len(said) == 1
+
+
+def test_a_curve_at_one_draws_nothing_there():
+    """Where no positive is missed the variance is 0 and its covariances are rounded to 0."""
+    tenths = {
+        "f": ([6, 6, 7, 8, 9, 9, 9, 9, 9], [2, 2, 2, 3, 3, 4, 4, *[5] * 6, 6, 6, 7, 7, 7, 8, 9, 9]),
+        "m": ([5, 6, 7, 8, 8, 8, 8, 9, 9], [1, 1, 2, *[3] * 6, 4, 4, 4, *[5] * 4, 6, 6, 7, 8, 8]),
+    }
+    y, s, by = (
+        np.concatenate([np.repeat(value, len(side)) for value, side in rows])
+        for rows in (
+            [
+                (kind, side)
+                for pair in tenths.values()
+                for kind, side in zip((1, 0), pair, strict=True)
+            ],
+            [(score, [0]) for pair in tenths.values() for side in pair for score in side],
+            [(name, side) for name, pair in tenths.items() for side in pair],
+        )
+    )
+    with pytest.warns(rb.RocBandsWarning, match="Fewer than 25"):
+        found = rb.subgroups(y, s / 10, by=by)
+    assert 1.9 < found.differences[0].critical_value < 4.0

@@ -112,6 +112,9 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
-    # The ridge of `factor_correlation` is relative to variances of 1.
-    error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
+    # The ridge of `factor_correlation` is relative to variances of 1. Where a variance is 0, its
+    # covariances are only rounded to 0: they must not be divided by nearly nothing.
+    variance = np.diag(covariance)
+    least = max(1e-12 * float(variance.max()), np.finfo(np.float64).tiny)
+    error = np.sqrt(np.maximum(variance, least))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

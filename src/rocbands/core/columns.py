@@ -287,6 +287,8 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     _refuse(series.is_null().to_numpy(), name, "missing")
     try:
         return np.asarray(series.to_numpy())
+    except MemoryError:
+        raise
     except Exception as problem:  # depends on the library; for example 128-bit integers
         raise InputError(
             f"{mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")

@@ -68,9 +68,10 @@ def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> B
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(last).take(row), curves.fp_entropy(last).take(row)
-    has_all = (curves.tp_end.take(last) == curves.n_pos).take(row)  # not if it is a middle, (E25)
+    # The last piece has not all if it is a middle, (E25).
+    has_all: BoolArray = (curves.tp_end.take(last) == curves.n_pos).take(row)
     hit, miss = log_rates(u)
-    cheap = own - x * (hit - miss) <= curves.n_neg * miss + c
+    cheap: BoolArray = own - x * (hit - miss) <= curves.n_neg * miss + c
     return has_all & (cheap | (x <= curves.n_neg * u))
 
 
