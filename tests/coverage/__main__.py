@@ -21,6 +21,7 @@ from pathlib import Path
 from rocbands.study import Cell, CellResult, Store, Study, run
 from rocbands.study.spec import Block
 from tests.coverage import corners, search
+from tests.coverage.corner_designs import print_designs, print_future
 from tests.coverage.pages import PAGES, SCORES, find_page
 from tests.coverage.questions import CurveInRocci
 from tests.coverage.tables import Page, Section, holding, render
@@ -101,7 +102,10 @@ def main(arguments: list[str]) -> None:
         )
         return
     if arguments[:1] == ["corners"]:
-        corners.main(arguments[1:])
+        tables = corners.TABLES | {"future": print_future, "designs": print_designs}
+        for name in arguments[1:] or tables:
+            print(f"\n{name}\n")
+            tables[name]()
         return
     if arguments[:1] == ["search"]:
         search.main(arguments[1:])

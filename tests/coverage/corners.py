@@ -3,7 +3,7 @@
 Draws test sets from known curves, computes the statistic of the true curve once, and compares it
 with two critical values: the one that :mod:`rocbands` uses, and the one without corners, running
 maximum and lower bounds, chance plus excess. Tables: ``corners``, ``law`` (the populations of
-tests/golden/likelihood_law.csv), ``areas``; all without an argument.
+tests/golden/likelihood_law.csv), ``areas``, ``future``, ``designs``; all without an argument.
 """
 
 from __future__ import annotations
@@ -283,10 +283,3 @@ def _find_area(fp: np.ndarray, tp: np.ndarray, value: float) -> float:
 
 
 TABLES = {"corners": print_corners, "law": print_law, "areas": print_areas}
-
-
-def main(names: list[str]) -> None:
-    """Print the tables asked for, or all."""
-    for name in names or TABLES:
-        print(f"\n{name}\n")
-        TABLES[name]()

@@ -48,6 +48,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("repeat", "rate_bounds|rate_difference", ".*", "the rates are those at which rows are cut"),
     ("repeat|split", "roc_band|pr_band|roc_bands", "vertical|threshold", "its curve is an average"),
     ("classes", "roc_band", "vertical|threshold|fold-average", "averages along one of the axes"),
+    ("classes", "roc_band", "working-hotelling", "a regression of one rate on the other"),
     ("classes", ".*", "hanley-mcneil", "its model of the scores is not the same for both classes"),
     ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
     (

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 import rocbands as rb
 from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.group_differences import _factor_covariance
 from rocbands.core.roc import pool_curves
 from rocbands.io.records import result_schema
 from tests.oracles.many import area_between
@@ -77,6 +78,13 @@ def test_each_of_several_differences_has_the_limits_of_two_test_sets() -> None:
             spread = UnpairedSpread.estimate(*band.curves, band.fpr)
             known = spread.find_limits(band.critical_value)
             np.testing.assert_allclose((band.lower, band.upper), known, rtol=0, atol=1e-12)
+
+
+def test_rounding_beside_a_variance_of_zero_does_not_matter() -> None:
+    """Curves that are flat at 1 have such variances; critical values were 1e68."""
+    covariance = np.array([[1e-3, 1e-19, 5e-4], [1e-19, 0.0, -1e-19], [5e-4, -1e-19, 2e-3]])
+    root = _factor_covariance(covariance)
+    np.testing.assert_allclose(root.T @ root, covariance, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("step", [0.0, 1.0])

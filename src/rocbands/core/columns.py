@@ -411,6 +411,8 @@ def against_rest(positive: object, rest: bool) -> object:
             f"{arg('rest', True)} compares one class with all others, and needs to know which. "
             f"Name it by {arg('positive')}."
         )
+    if isinstance(positive, list) or getattr(positive, "ndim", 0) > 0:
+        raise InputError("must be one label", f"got {positive!r}", argument="positive")
     return AgainstRest(positive)
 
 

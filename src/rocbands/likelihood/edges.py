@@ -237,7 +237,8 @@ def _search_bracket(
         low = np.where(inside, now, low)
         slope = curves.margins.pos.slope_in_log_odds(at.tp, rate)
         curvature = _distance_curvature(curves, at, rate, slope)
-        step = parabola_step(c - at.distance, slope, curvature)
+        # A rate of 1 is infinitely far where no point has all positives, (E25).
+        step = parabola_step(np.maximum(c - at.distance, -1e100), slope, curvature)
         # Converged: the log odds change by next to nothing, or the height by less than 1e-10.
         same_height = np.minimum(1e-10 / np.maximum(rate * (1.0 - rate), 1e-100), 0.1)
         settled = np.abs(step) <= np.maximum(same_height, _SAME_ODDS)

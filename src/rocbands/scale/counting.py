@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag
+from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
 from rocbands.core.memory import limit_of_memory
 from rocbands.core.models import name_columns
@@ -307,6 +307,7 @@ def count_rows(
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
+    check_progress(progress)
     keys = () if by is None else (by,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, weights)
     scan = Scan(wanted, progress)
