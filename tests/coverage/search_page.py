@@ -44,7 +44,26 @@ def heaviest(cell: Cell) -> float:
     return max(chances) / min(chances)
 
 
+AT_THRESHOLD = ("operating_points, at a threshold", "operating_points, chosen", "cost", "net_benefit", "mcnemar")  # fmt: skip
+
+
+def few_errors(cell: Cell) -> bool:
+    """Less than one case is expected on one side of a threshold."""
+    if not cell.statement.startswith(AT_THRESHOLD) or "at" not in cell.options:
+        return False
+    for pair in cell.pairs:
+        fpr, tpr = map(float, pair.rates(pair.quantile(cell.options["at"])))
+        m, n = cell.sizes[:2]
+        if min(m * tpr, m * (1 - tpr), n * fpr, n * (1 - fpr)) < 1:
+            return True
+    return False
+
+
 ADMITTED = (
+    Admitted(
+        "Less than one case expected on one side of a threshold, where Wilson's limits hold less often ([Operating points](points.md)).",
+        few_errors,
+    ),
     Admitted(
         "Fewer than ten groups with rows of a class: results have a note ([Weights and groups](weights.md)).",
         few_groups,
@@ -56,6 +75,10 @@ ADMITTED = (
     Admitted(
         "Groups of very unequal size ([Weights and groups](weights.md)).",
         lambda cell: cell.design.get("size") == "uneven",
+    ),
+    Admitted(
+        "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](auc.md)).",
+        lambda cell: cell.options.get("method") in ("nadeau-bengio", "influence", "fold-delong"),
     ),
     Admitted(
         "Weighted rows of which some stand for 20 times as many cases as others ([Weights and groups](weights.md)).",
@@ -144,7 +167,7 @@ those whose second draw is low beyond noise: the upper end of its 99% interval i
 Statements that are pointwise are judged at one point, simultaneous ones at all points; tests are judged by how often they do not reject a true hypothesis. Cells of the same statement are not independent: shares of found cells
 describe the search, not practice.
 
-`python -m tests.coverage search --store docs/search.store --cell KEY` measures a cell of this page again, `search --again FILE --store NEW` measures all cells that were found in a store.
+`python -m tests.coverage search --store FILE --cell KEY` measures a cell of this page again, from docs/search-before.store or docs/search.store; `search --again FILE --store NEW` measures all cells that were found in a store.
 """
 
 

@@ -197,8 +197,8 @@ def compare_many(
         critical_value=critical_value,
         level=level,
         method="delong" if models.groups is None else "delong, by groups",
-        n_pos=sample.n_pos,
-        n_neg=sample.n_neg,
+        n_pos=models.scores[0].n_pos,
+        n_neg=models.scores[0].n_neg,
         notes=(
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
             *joint.notes,
@@ -256,6 +256,7 @@ class _Models(NamedTuple):
 
 def _sort_models(sample: Sample) -> _Models:
     """Sort by the placements, which do not depend on the order of rows or the scale of scores."""
+    sample = sample.leave_out_zeros()
     scores = [sample.rows_of(name) for name in sample]
     groups = split_groups(sample.is_positive, sample.groups)
     check_cases(scores[0])

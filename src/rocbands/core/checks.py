@@ -204,6 +204,12 @@ def check_path(path: object) -> None:
         raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
 
 
+def check_progress(progress: object) -> None:
+    """Refuse values that cannot be called with the progress; None shows none."""
+    if progress is not None and not callable(progress):
+        raise wrong_value("progress", progress, "must be a function of what is done and the total")
+
+
 def check_text(value: object, name: str) -> None:
     """Refuse values that are neither text nor None."""
     if not (value is None or isinstance(value, str)):

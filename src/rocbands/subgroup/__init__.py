@@ -168,6 +168,8 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
             )
         sample.check_one_model()
         labels, codes = sample.code_by(by)
+        if sample.weights is not None:  # rows of weight 0 are in no group
+            codes = np.where(sample.weights > 0.0, codes, -1)
         rows, title = sample.rows_of(), by if isinstance(by, str) else "by"
         HANDLING.check(sample.design)
         curves = {}
