@@ -172,6 +172,19 @@ def test_one_label_against_the_rest(positive: object) -> None:
         rb.Sample(["a", "b", "c", "b"], [1, 2, 3, 4], positive=positive, rest=True)
 
 
+def test_ragged_lists_choose_neither_rows_nor_models() -> None:
+    sample = rb.Sample(Y, {"a": S, "b": S[::-1]})
+    with pytest.raises(rb.InputError, match="`rows` must be a mask"):
+        sample.take([[1], [1, 2]])
+    with pytest.raises(rb.InputError, match="chosen by its name"):
+        sample[[[1], [1, 2]]]  # type: ignore[list-item]
+
+
+def test_paths_that_no_file_can_have() -> None:
+    with pytest.raises(rb.InputError, match="`path` must be a name that files can have"):
+        rb.ScoreCounts.load("\ud800")
+
+
 def test_counts_that_are_merged_are_several() -> None:
     with pytest.raises(rb.InputError, match="must be several ScoreCounts"):
         rb.ScoreCounts.merge(np.array(0.5))  # type: ignore[arg-type]

@@ -458,7 +458,10 @@ class Sample(SampleRows):
         >>> sample.take(sample.kept["fold"] == 0).n
         57
         """
-        chosen = np.asarray(rows)
+        try:
+            chosen = np.asarray(rows)
+        except ValueError:  # lists of different lengths
+            chosen = np.asarray(list(rows), dtype=object)
         if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
             places = np.flatnonzero(chosen)
         else:
