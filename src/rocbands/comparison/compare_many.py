@@ -77,8 +77,8 @@ REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wil
 
 FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
-    "A class has fewer than 50 cases: the test rejects equal AUCs in .01 to .03 of test sets at "
-    ".05, in up to .06 if the curves differ in shape, and has less power than with more cases."
+    "A class has fewer than 50 cases: the test rejects equal AUCs in .00 to .05 of test sets at "
+    ".05, in up to .07 if the curves differ in shape, and has less power than with more cases."
 )
 NEAR_ONE = (
     "With so few cases and AUCs so close to 1 the test is conservative: it rejects equal AUCs in "

@@ -210,8 +210,8 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
     ]
     if small:
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: the measured coverage "
-            "of differences of such groups is below the level. Join small groups."
+            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: limits of differences "
+            "are so wide that hardly any is found. Join small groups."
         )
         warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
