@@ -34,17 +34,12 @@ def mean_group(cell: Cell) -> float:
 
 
 def few_groups(cell: Cell) -> bool:
-    """Fewer than ten groups with rows of a class."""
-    return cell.design["kind"] == "groups" and min(cell.sizes[:2]) / mean_group(cell) < 10
+    """Fewer than ten groups with rows of a class, where results have a note about it."""
+    noted = cell.statement.startswith(("roc_band", "operating_points"))
+    return noted and cell.design["kind"] == "groups" and min(cell.sizes[:2]) / mean_group(cell) < 10
 
 
-def heaviest(cell: Cell) -> float:
-    """The largest sampling weight over the smallest."""
-    chances = [one for row in cell.design.get("chances", [[1.0]]) for one in row]
-    return max(chances) / min(chances)
-
-
-AT_THRESHOLD = ("operating_points, at a threshold", "operating_points, chosen", "cost", "net_benefit", "mcnemar")  # fmt: skip
+AT_THRESHOLD = ("operating_points, at a threshold", "operating_points, chosen", "cost_interval")  # fmt: skip
 
 
 def few_errors(cell: Cell) -> bool:
@@ -73,16 +68,12 @@ ADMITTED = (
         lambda cell: cell.statement.startswith("operating_points, at a threshold") and "weights" in cell.statement,
     ),
     Admitted(
-        "Groups of very unequal size ([Weights and groups](weights.md)).",
-        lambda cell: cell.design.get("size") == "uneven",
+        "Bands and AUC intervals of groups of very unequal size ([Weights and groups](weights.md)).",
+        lambda cell: cell.design.get("size") == "uneven" and cell.statement.startswith(("roc_band", "auc_interval")),
     ),
     Admitted(
         "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](auc.md)).",
         lambda cell: cell.options.get("method") in ("nadeau-bengio", "influence", "fold-delong"),
-    ),
-    Admitted(
-        "Weighted rows of which some stand for 20 times as many cases as others ([Weights and groups](weights.md)).",
-        lambda cell: cell.design["kind"] == "weights" and heaviest(cell) >= 20,
     ),
 )  # fmt: skip
 
