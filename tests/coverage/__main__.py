@@ -6,7 +6,7 @@ First every cell is measured on 200 data sets, then cells that seem to fall shor
 planned, then the others: a run that is stopped leaves pages with fewer data sets instead of gaps.
 To measure a page again, delete its store.
 ``python -m tests.coverage containment 10000`` asks of so many random curves whether views contain
-what the band contains.
+what the band contains; ``python -m tests.coverage corners`` measures critical values at corners.
 ``python -m tests.coverage search --minutes N`` looks for populations in which statements fail.
 """
 
@@ -20,7 +20,8 @@ from pathlib import Path
 
 from rocbands.study import Cell, CellResult, Store, Study, run
 from rocbands.study.spec import Block
-from tests.coverage import search
+from tests.coverage import corners, search
+from tests.coverage.corner_designs import print_designs, print_future
 from tests.coverage.pages import PAGES, SCORES, find_page
 from tests.coverage.questions import CurveInRocci
 from tests.coverage.tables import Page, Section, holding, render
@@ -99,6 +100,12 @@ def main(arguments: list[str]) -> None:
         print(
             f"{number} curves in four views: {different} differ; {inside} of {4 * number} inside."
         )
+        return
+    if arguments[:1] == ["corners"]:
+        tables = corners.TABLES | {"future": print_future, "designs": print_designs}
+        for name in arguments[1:] or tables:
+            print(f"\n{name}\n")
+            tables[name]()
         return
     if arguments[:1] == ["search"]:
         search.main(arguments[1:])

@@ -3,11 +3,12 @@
 Draws test sets from known curves, computes the statistic of the true curve once, and compares it
 with two critical values: the one that :mod:`rocbands` uses, and the one without corners, running
 maximum and lower bounds, chance plus excess. Tables: ``corners``, ``law`` (the populations of
-tests/golden/likelihood_law.csv), ``areas``; all without an argument.
+tests/golden/likelihood_law.csv), ``areas``, ``future``, ``designs``; all without an argument.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.calibration import find_critical_values
 from rocbands.likelihood.chance import LEVELS, critical_value
 from rocbands.likelihood.excess import find_excess
+from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.likelihood.resampled import curve_statistics
 from rocbands.study import Binormal, Exponential, Mixture, Normal, Pair
 from tests.coverage import worlds as w
@@ -171,3 +173,113 @@ def law_populations() -> dict[str, Population]:
     pairs |= {name: w.SHAPES[place].pair for place, name in ((1, "bimodal"), (2, "hooked"))}
     pairs["easyhard"] = Pair(Mixture(0.3, Normal(0, 1), Normal(2.5, 1)), Normal(0, 1))
     return {name: follow(pair, name) for name, pair in pairs.items()}
+
+
+# ------------------------------------------------------------------ tables
+
+CORNER_SIZES = {
+    # What a reviewer found, and variants.
+    "corner (.1,.9)": (pieces((0.1, 0.9)), (20, 35, 50, 75, 150, 500)),
+    "corner (.05,.95)": (pieces((0.05, 0.95)), (35, 75, 150)),
+    "feature (.1,.9), d .5": (feature(0.1, 0.9, 0.5), (35, 50, 100)),
+    "staircase of 5": (staircase(5), (35,)),
+    "staircase of 20": (staircase(20), (300,)),
+    "corner (.07,.93)": (pieces((0.07, 0.93)), (30, 60, 100)),
+    "corner (.2,.8)": (pieces((0.2, 0.8)), (20, 50, 150)),
+    "corner (.02,.8)": (pieces((0.02, 0.8)), (20, 50, 150)),
+    "lopsided (.1,.99)": (pieces((0.1, 0.99)), (26, 50, 100)),
+    "lopsided (.015,.92)": (pieces((0.015, 0.92)), (32, 100)),
+    "two corners (.02,.7) (.3,.98)": (pieces((0.02, 0.7), (0.3, 0.98)), (50, 200)),
+    "two corners (.05,.6) (.2,.9)": (pieces((0.05, 0.6), (0.2, 0.9)), (30, 100)),
+    "feature (.05,.8), d 1": (feature(0.05, 0.8, 1.0), (35, 100)),
+    "Cauchy, shift 2": (shifted("cauchy", 2.0), (20, 35, 75)),
+    "t with 2 df, shift 2": (shifted("t", 2.0, 2.0), (35, 50, 150)),
+}
+AREA_SIZES = ((20, 20), (50, 50), (100, 100), (200, 200), (50, 500), (1000, 1000))
+
+
+def ordinary_populations() -> list[Population]:
+    """Smooth curves without corners."""
+    shifts = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0)
+    normal = [follow(Pair(Normal(d, 1), Normal(0, 1)), f"normal d = {d:g}", 500) for d in shifts]
+    rising = [
+        follow(Pair(Exponential(k), Exponential(1)), f"exponential {k}", 500) for k in (3, 10)
+    ]
+    tail = np.linspace(0.0, 1.0, 401)
+    beta = Population("beta", stats.beta(2, 3).sf(tail)[::-1], stats.beta(3, 2).sf(tail)[::-1])
+    others = [("gumbel_r", 1.5), ("logistic", 2.0), ("lognorm", 1.0, 1.0)]
+    return [*normal, *rising, beta, *(shifted(law, *rest) for law, *rest in others)]
+
+
+def print_corners() -> None:
+    """Coverage at corners, without and with what is added for them."""
+    print("| population | cases of each class | .95 | .90 |\n|---|---|---|---|")
+    for name, (population, sizes) in CORNER_SIZES.items():
+        for size in sizes:
+            cell = draw_cell(population, size, size)
+            plain, found = (cell.coverages(c) for c in (cell.plain_values(), cell.values()))
+            texts = [f"{a:.3f} > {b:.3f}" for a, b in zip(plain, found, strict=True)]
+            print(f"| {name} | {size} | {' | '.join(texts)} |", flush=True)
+
+
+def print_law() -> None:
+    """Cells of the independent table, drawn again: lowest, too low, near the level, too high."""
+    sizes = list(dict.fromkeys((int(m), int(n)) for _, m, n in _read_law()))
+    shares = {}
+    for m, n in sizes:
+        sets = SETS if m + n <= 12_000 else 200
+        for population in law_populations().values():
+            cell = draw_cell(population, m, n, sets)
+            both = (cell.plain_values(), cell.values())
+            shares[population.name, m, n] = np.stack([cell.coverages(c) for c in both])
+        print(f"{m}+{n} done", flush=True)
+    print("| level | cells | lowest | more than 2 points low | within 2 points | high |")
+    print("|---|---|---|---|---|---|")
+    for place, level in enumerate(SHOWN):
+        for words, least in (("all", 0), ("50 or more of both classes", 50)):
+            one = np.array([v[:, place] for k, v in shares.items() if min(k[1:]) >= least])
+            texts = [
+                " > ".join(f"{value:.3g}" for value in pair)
+                for pair in (
+                    one.min(axis=0),
+                    (one < level - 0.02 - SLACK).sum(axis=0),
+                    (np.abs(one - level) <= 0.02 + SLACK).mean(axis=0),
+                    (one > level + 0.02 + SLACK).sum(axis=0),
+                )
+            ]
+            print(f"| {level} | {words}, {len(one)} | {' | '.join(texts)} |")
+
+
+def _read_law() -> list[tuple[str, str, str]]:
+    with LAW.open(encoding="utf-8") as lines:
+        return [(row["world"], row["n_pos"], row["n_neg"]) for row in csv.DictReader(lines)]
+
+
+def print_areas(sets: int = 40) -> None:
+    """Mean ratio of band areas at .95, with and without what is added."""
+    heads = [f"{m}+{n}" for m, n in AREA_SIZES]
+    print(f"| population | {' | '.join(heads)} |\n|---{'|---' * len(heads)}|")
+    ratios = []
+    for population in ordinary_populations():
+        row = []
+        for m, n in AREA_SIZES:
+            cell = draw_cell(population, m, n, sets if m < 1000 else sets // 3)
+            values = cell.plain_values((0.95,))[:, 0], cell.values((0.95,))[:, 0]
+            areas = [
+                [_find_area(fp, tp, c) for c in both]
+                for (fp, tp), *both in zip(cell.vertices(), *values, strict=True)
+            ]
+            row.append(float(np.divide(*np.mean(areas, axis=0)[::-1])))
+        ratios.append(row)
+        print(f"| {population.name} | {' | '.join(f'{one:.3f}' for one in row)} |", flush=True)
+    print(f"| mean | {' | '.join(f'{one:.3f}' for one in np.mean(ratios, axis=0))} |")
+    print(f"| largest | {' | '.join(f'{one:.3f}' for one in np.max(ratios, axis=0))} |")
+
+
+def _find_area(fp: np.ndarray, tp: np.ndarray, value: float) -> float:
+    keep = np.append(True, (np.diff(fp) > 0) | (np.diff(tp) > 0))
+    lower, upper = LikelihoodRegion(fp[keep], tp[keep], value).edges()
+    return float(upper.area - lower.area)
+
+
+TABLES = {"corners": print_corners, "law": print_law, "areas": print_areas}
