@@ -46,7 +46,7 @@ def two_curves(draw: st.DrawFn) -> list[rb.RocCurve]:
 @given(
     curves=two_curves(),
     fpr=st.sampled_from([0.05, 0.2, 0.31, 0.5]),
-    level=st.sampled_from([0.3, 0.8, 0.95, 0.999]),
+    level=st.sampled_from([0.6, 0.8, 0.95, 0.999]),
     asked=st.sampled_from(
         [{}, {"alternative": "greater"}, {"alternative": "less"}, {"margin": 0.2}]
     ),

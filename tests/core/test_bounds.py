@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,38 @@ def test_labels_of_counts_are_text() -> None:
     table = pa.table({"score": [0.0, 1.0], "positives": [1, 2], "negatives": [2, 1]})
     with pytest.raises(rb.InputError, match="`negative` must be text"):
         rb.ScoreCounts.from_table(table, negative=["well"])  # type: ignore[arg-type]
+
+
+def test_progress_can_be_called(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"label": Y, "score": S})
+    frame.to_csv(tmp_path / "rows.csv")
+    for call in (rb.count_scores, rb.Sample.from_file):
+        with pytest.raises(rb.InputError, match="`progress` must be a function"):
+            call(tmp_path / "rows.csv", progress=[])  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("positive", [np.array([["b"]]), ["b"]])
+def test_one_label_against_the_rest(positive: object) -> None:
+    with pytest.raises(rb.InputError, match="`positive` must be one label"):
+        rb.Sample(["a", "b", "c", "b"], [1, 2, 3, 4], positive=positive, rest=True)
+
+
+def test_ragged_lists_choose_neither_rows_nor_models() -> None:
+    sample = rb.Sample(Y, {"a": S, "b": S[::-1]})
+    with pytest.raises(rb.InputError, match="`rows` must be a mask"):
+        sample.take([[1], [1, 2]])
+    with pytest.raises(rb.InputError, match="chosen by its name"):
+        sample[[[1], [1, 2]]]  # type: ignore[list-item]
+
+
+def test_paths_that_no_file_can_have() -> None:
+    with pytest.raises(rb.InputError, match="`path` must be a name that files can have"):
+        rb.ScoreCounts.load("\ud800")
+
+
+def test_counts_that_are_merged_are_several() -> None:
+    with pytest.raises(rb.InputError, match="must be several ScoreCounts"):
+        rb.ScoreCounts.merge(np.array(0.5))  # type: ignore[arg-type]
 
 
 def test_rows_of_a_cross_validation_have_a_number() -> None:

@@ -100,6 +100,14 @@ def test_odd_values_are_used_or_refused(function: str) -> None:
                     raise
 
 
+def test_costs_may_be_arrays() -> None:
+    fn, fp = np.array([1.0, 2.0]), np.array([1.0, 1.0])
+    found = rb.cost_interval(ONE, thresholds=[0.5, 0.5], costs=(fn, fp))
+    for place, costs in enumerate(((1, 1), (2, 1))):
+        one = rb.cost_interval(ONE, thresholds=0.5, costs=costs)
+        assert found.cost[place] == pytest.approx(one.cost[0])
+
+
 AS_OBJECTS = {
     "NumPy numbers": lambda column: np.array(list(column), dtype=object),
     "series": lambda column: pd.Series(list(column), dtype=object),

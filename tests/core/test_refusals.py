@@ -268,6 +268,27 @@ def test_methods_say_where_they_belong(asked: dict[str, Any], words: str) -> Non
         rb.operating_points([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], **asked)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rb.Sample(Y, {1: S, "1": -S}),  # type: ignore[dict-item]
+        lambda: rb.Sample(Y, pd.DataFrame(np.c_[S, -S], columns=[1, "1"])),
+        lambda: rb.Sample(Y, pd.DataFrame(np.c_[S, -S], columns=["a", "a"])),
+        lambda: rb.Sample(Y, {"a\udcff": S, "a\\udcff": -S}),
+        lambda: rb.Sample.from_frame(FRAME, label="y", score=["s", "s"]),
+        lambda: rb.Sample.from_frame(FRAME.set_axis([1, "1", "y"], axis=1), label="y", score="1"),
+        lambda: rb.ScoreCounts.from_arrays(Y, {1: S, "1": -S}),  # type: ignore[dict-item]
+        lambda: rb.count_scores(FRAME, label="y", score=["s", "s"]),
+        lambda: rb.Sample(Y, {"a": S, "b": -S})[["a", "a"]],
+    ],
+)
+def test_two_models_of_one_name_are_refused(make: Callable[[], Any]) -> None:
+    with pytest.raises(
+        rb.InputError, match=r"by text|different columns|occurs 2 times|chosen once"
+    ):
+        make()
+
+
 FIRST_TRIES: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.subgroups(FRAME, by="g"), r"rb\.Sample\.from_frame\(df, label=\.\.\., score="),
     (lambda: rb.subgroups(data=FRAME, by="g"), r"subgroups\(rb\.Sample\.from_frame\(.*, keep="),  # type: ignore[call-overload]

@@ -25,7 +25,7 @@ def list_cells() -> Iterator[tuple[Sample, int, bool]]:
     """Samples, numbers of rows, and whether the band is looked at."""
     for sample in LABEL_AND_SCORE:
         yield sample, 1500, True
-        for rows in LARGE if sample is LABEL_AND_SCORE[0] else ():
+        for rows in (300, *LARGE) if sample is LABEL_AND_SCORE[0] else ():
             yield sample, rows, True
     for sample in TIERS:
         yield sample, 1000, sample is TIERS[0]

@@ -263,7 +263,7 @@ def many_page() -> Page:
             Section(
                 "Groups that differ",
                 "*subgroups*: the band contains the true difference; in brackets its mean width, as a share of both groups' bands added up; behind the semicolon how often it shows a difference. "
-                "*score*: limits of the difference of AUCs, and how often DeLong's test rejects. *crossing*: equal AUC.",
+                "*score*: limits of the difference of AUCs, and how often its test rejects. *crossing*: equal AUC.",
                 cross(differ, pairs, GroupDifference(), AreaDifference()), 400, named=True,
             ),
             Section(

@@ -265,7 +265,7 @@ def areas_page() -> Page:
         ),
         Section(
             "Differences of two AUCs, same rows",
-            "`rb.compare`: in brackets the mean width, then how often DeLong's test rejects equal AUCs. The correlation is that of normal scores behind the models' scores.",
+            "`rb.compare`: in brackets the mean width, then how often the test rejects equal AUCs; *wald* is the normal test of other programs. The correlation is that of normal scores behind the models' scores.",
             cross(models, fixed(*pair_sizes), AreaDifference(), AreaDifference("wald")), 400, named=True,
         ),
         Section(

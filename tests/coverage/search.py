@@ -373,9 +373,10 @@ def summary_of(store: Store) -> str:
     sets = sum(r.first.sets + (r.again.sets if r.again else 0) for r in records)
     asked = {r.cell.statement for r in records}
     redrawn = sum(r.again is not None for r in records)
+    refused = sum(2 * r.first.refused > r.first.sets for r in records)
     return (
         f"{len(store.records):,} cells of {len(asked)} statements, {sets:,} test sets; "
-        f"{redrawn} cells drawn again, {len(store.found)} found too low."
+        f"{redrawn} cells drawn again, {len(store.found)} found too low, {refused} refused."
     )
 
 

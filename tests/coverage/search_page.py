@@ -34,17 +34,31 @@ def mean_group(cell: Cell) -> float:
 
 
 def few_groups(cell: Cell) -> bool:
-    """Fewer than ten groups with rows of a class."""
-    return cell.design["kind"] == "groups" and min(cell.sizes[:2]) / mean_group(cell) < 10
+    """Fewer than ten groups with rows of a class, where results have a note about it."""
+    noted = cell.statement.startswith(("roc_band", "operating_points"))
+    return noted and cell.design["kind"] == "groups" and min(cell.sizes[:2]) / mean_group(cell) < 10
 
 
-def heaviest(cell: Cell) -> float:
-    """The largest sampling weight over the smallest."""
-    chances = [one for row in cell.design.get("chances", [[1.0]]) for one in row]
-    return max(chances) / min(chances)
+AT_THRESHOLD = ("operating_points, at a threshold", "operating_points, chosen", "cost_interval")  # fmt: skip
+
+
+def few_errors(cell: Cell) -> bool:
+    """Less than one case is expected on one side of a threshold."""
+    if not cell.statement.startswith(AT_THRESHOLD) or "at" not in cell.options:
+        return False
+    for pair in cell.pairs:
+        fpr, tpr = map(float, pair.rates(pair.quantile(cell.options["at"])))
+        m, n = cell.sizes[:2]
+        if min(m * tpr, m * (1 - tpr), n * fpr, n * (1 - fpr)) < 1:
+            return True
+    return False
 
 
 ADMITTED = (
+    Admitted(
+        "Less than one case expected on one side of a threshold, where Wilson's limits hold less often ([Operating points](points.md)).",
+        few_errors,
+    ),
     Admitted(
         "Fewer than ten groups with rows of a class: results have a note ([Weights and groups](weights.md)).",
         few_groups,
@@ -54,12 +68,12 @@ ADMITTED = (
         lambda cell: cell.statement.startswith("operating_points, at a threshold") and "weights" in cell.statement,
     ),
     Admitted(
-        "Groups of very unequal size ([Weights and groups](weights.md)).",
-        lambda cell: cell.design.get("size") == "uneven",
+        "Bands and AUC intervals of groups of very unequal size ([Weights and groups](weights.md)).",
+        lambda cell: cell.design.get("size") == "uneven" and cell.statement.startswith(("roc_band", "auc_interval")),
     ),
     Admitted(
-        "Weighted rows of which some stand for 20 times as many cases as others ([Weights and groups](weights.md)).",
-        lambda cell: cell.design["kind"] == "weights" and heaviest(cell) >= 20,
+        "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](auc.md)).",
+        lambda cell: cell.options.get("method") in ("nadeau-bengio", "influence", "fold-delong"),
     ),
 )  # fmt: skip
 
@@ -144,7 +158,7 @@ those whose second draw is low beyond noise: the upper end of its 99% interval i
 Statements that are pointwise are judged at one point, simultaneous ones at all points; tests are judged by how often they do not reject a true hypothesis. Cells of the same statement are not independent: shares of found cells
 describe the search, not practice.
 
-`python -m tests.coverage search --store docs/search.store --cell KEY` measures a cell of this page again, `search --again FILE --store NEW` measures all cells that were found in a store.
+`python -m tests.coverage search --store FILE --cell KEY` measures a cell of this page again, from docs/search-before.store or docs/search.store; `search --again FILE --store NEW` measures all cells that were found in a store.
 """
 
 

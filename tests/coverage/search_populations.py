@@ -182,13 +182,16 @@ class Pair:
         rates = []
         for law in (self.neg, self.pos):
             both = np.stack([law.survival(at, strict=True), law.survival(at)], axis=1).ravel()
+            both = np.minimum(both, 1.0)  # shares may add up to a little more
             rates.append(np.maximum.accumulate(np.concatenate([[0.0], both, [1.0]])))
         x, y = rates
         ties = np.zeros(x.size - 1, dtype=bool)
         ties[1:-1:2] = tied
         keep = (np.diff(x) > 1e-13) | (np.diff(y) > 1e-13)
         stay = np.concatenate([[True], keep])
-        return x[stay], y[stay], ties[keep]
+        x, y = x[stay], y[stay]
+        x[-1] = y[-1] = 1.0
+        return x, y, ties[keep]
 
     @cached_property
     def curve(self) -> tuple[Array, Array]:

@@ -82,6 +82,16 @@ def test_quantiles_invert_survival(kind: str) -> None:
             np.testing.assert_allclose(survival, pop.ndtr(-x), rtol=1e-7, atol=1e-12)
 
 
+def test_true_curves_are_curves() -> None:
+    """Also where rounded shares add up to a little more than 1."""
+    for seed in range(200):
+        pair = pop.Pair.of(pop.draw_scores(np.random.default_rng(seed)))
+        for side in pair.curve:
+            assert side[0] == 0.0
+            assert side[-1] == 1.0
+            assert (np.diff(side) >= 0.0).all()
+
+
 def test_a_second_model_of_the_same_area_has_it() -> None:
     made = 0
     for seed in range(20):

@@ -4,6 +4,7 @@ python -m tests.coverage.two_sets bands 900     difference bands, 900 pairs of s
 python -m tests.coverage.two_sets groups 900    all pairs of several groups
 python -m tests.coverage.two_sets rates 900     differences at one false positive rate
 
+A further number is that of the first cell to be measured.
 Both kinds of limits see the same sets and the same critical values, at .95 and .90. Shares are
 those of sets in which the true difference is not inside; for equal curves that is a false alarm.
 """
@@ -272,14 +273,17 @@ def measure_rates(cell: Cell, sets: int, seed: int) -> Array:
     return found
 
 
-def main(what: str, sets: int) -> None:
+def main(what: str, sets: int, first: int = 0) -> None:
     print("| | sizes | linear .95, .90 | region .95, .90 | width .95, .90 | any 0 outside at .95 |")
     print("|---|---|---|---|---|---|")
     measure = {"bands": measure_bands, "groups": measure_groups}
     if what == "rates":
-        return main_rates(sets)
+        main_rates(sets, first)
+        return
     cells = band_cells() if what == "bands" else group_cells()
     for number, cell in enumerate(cells):
+        if number < first:
+            continue
         if what == "bands":
             one, two, sizes = cell
             name = one.name if one is two else f"{one.name} / {two.name}"
@@ -294,11 +298,12 @@ def main(what: str, sets: int) -> None:
             f"{wider[0]:.2f}, {wider[1]:.2f} | {flagged[0]:.3f}, {flagged[1]:.3f} |",
             flush=True,
         )
-    return None
 
 
-def main_rates(sets: int) -> None:
+def main_rates(sets: int, first: int = 0) -> None:
     for number, (one, two, sizes) in enumerate(rate_cells()):
+        if number < first:
+            continue
         found = measure_rates((one, two, sizes), sets, 34_000 + number)
         name = one.name if one is two else f"{one.name} / {two.name}"
         shown = " / ".join(f"{m}+{n}" for m, n in sizes)
@@ -314,4 +319,4 @@ def main_rates(sets: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
+    main(sys.argv[1], *map(int, sys.argv[2:] or ["200"]))

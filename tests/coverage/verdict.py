@@ -3,7 +3,8 @@
 Parts: `known` (populations in which a normal test rejected too often), `other` (none of them had a
 part in choosing the test), `power`, `sets` (two test sets). Each line has the rejections at .05 and
 .10 of the default, the same of DeLong's normal test (Welch's t on two sets), and how often the 95%
-limits of the default contain the true difference, with their mean width.
+limits of the default contain the true difference, with their mean width. Part `many`: rejections of
+the joint test of `compare_many`, and test sets in which some pair is called different.
 """
 
 from __future__ import annotations
@@ -149,11 +150,56 @@ def measure_part(part: str) -> Iterator[str]:
         yield f"| {name} | {shown} | {one[0]:.3f}, {one[1]:.3f} | {one[2]:.3f}, {one[3]:.3f} | {one[4]:.3f} ({one[5]:.3f}) |"
 
 
+MANY = {
+    "3 models, AUC .85, sd 1 and 2": (3, 0.85, 0.6, (1.0, 2.0), (10, 200)),
+    "3 models, AUC .76, sd 1 and 3": (3, 0.76, 0.6, (1.0, 3.0), (10, 200)),
+    "3 models, AUC .9, rho .3, sd 1 and 3": (3, 0.9, 0.3, (1.0, 3.0), (20, 200)),
+    "5 models, AUC .85, sd 1, 2 and .5": (5, 0.85, 0.6, (1.0, 2.0, 0.5), (10, 200)),
+    "5 models, AUC .85, sd 1, 2, .5": (5, 0.85, 0.6, (1.0, 2.0, 0.5), (20, 200)),
+    "5 models, AUC .8": (5, 0.8, 0.6, (1.0,), (10, 200)),
+    "5 models, AUC .6": (5, 0.6, 0.6, (1.0,), (10, 200)),
+    "3 models, AUC .9": (3, 0.9, 0.6, (1.0,), (20, 200)),
+}
+MANY_POWER = {
+    "means 2, 1, 1": np.array([2.0, 1.0, 1.0]),
+    "means 3.3, 2.3, 2.3": np.array([3.3, 2.3, 2.3]),
+    "means 1.7, 1, 1, 1, 1": np.array([1.7, 1.0, 1.0, 1.0, 1.0]),
+}
+
+
+def measure_many() -> Iterator[str]:
+    yield "| population | size | joint .05, .10 | some pair .05 |\n|---|---|---|---|"
+    cells = [(name, partial(draw_equal, *how), size, SETS) for name, (*how, size) in MANY.items()]
+    cells += [(name, partial(draw_shifted, means), size, FEW_SETS) for name, means in MANY_POWER.items() for size in ((10, 200), (20, 200))]  # fmt: skip
+    for name, draw, size, sets in cells:
+        rng, found, y = np.random.default_rng([2, *size]), np.zeros(3), labels(*size)
+        for _ in range(sets):
+            sample = rb.Sample(y, {f"m{k}": one for k, one in enumerate(draw(rng, y))})
+            many = rb.compare_many(sample, n_resamples=500, rng=rng)
+            some = ((many.lower > 0) | (many.upper < 0)).any()
+            found += many.pvalue < 0.05, many.pvalue < 0.1, some
+        one = found / sets
+        shown = "+".join(map(str, size))
+        yield f"| {name} | {shown} | {one[0]:.3f}, {one[1]:.3f} | {one[2]:.3f} |"
+
+
+def draw_equal(count, auc, rho, sd, rng, y):
+    """Normal scores of equal AUC; positives' deviations sd in turn."""
+    shared, own = rng.normal(size=y.size), rng.normal(size=(count, y.size))
+    scores, sd = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own, np.resize(sd, count)[:, None]
+    return np.where(y == 1, sd * scores + np.hypot(1, sd) * ndtri(auc), scores)
+
+
+def draw_shifted(means, rng, y):
+    shared, own = rng.normal(size=y.size), rng.normal(size=(means.size, y.size))
+    return np.sqrt(0.6) * shared + np.sqrt(0.4) * own + means[:, None] * y
+
+
 def main(parts: list[str]) -> None:
     warnings.simplefilter("ignore", rb.RocBandsWarning)
-    for part in parts or ("known", "other", "power", "sets"):
+    for part in parts or ("known", "other", "power", "sets", "many"):
         print(f"\n{part}\n")
-        for line in measure_part(part):
+        for line in measure_many() if part == "many" else measure_part(part):
             print(line, flush=True)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -89,6 +90,17 @@ def draw_precisions(roc: rb.RocCurve, rng: np.random.Generator, draws: int = 200
     return found
 
 
+@cache
+def average_precision_of(pair: Pair, prevalence: float) -> float:
+    """Each step of a true curve, whose pieces are fine or tied, counts the precision at its end."""
+    curve = pair.truth
+    if not pair.step:
+        fine = np.geomspace(1e-12, 1.0, 200_001)
+        curve = Curve(np.append(0.0, fine), np.append(0.0, curve.high(fine)))
+    recall, precision = precision_of(curve, prevalence)
+    return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+
+
 @dataclass(frozen=True)
 class AveragePrecisionLimits(Limits):
     """Limits of the average precision."""
@@ -98,16 +110,28 @@ class AveragePrecisionLimits(Limits):
         return "average_precision_interval"
 
     def find_truth(self, world: Any, data: Any) -> Any:
-        """Each step of a true curve, whose pieces are fine or tied, counts the precision at its end."""
-        curve = world.pair.truth
-        if not world.pair.step:
-            fine = np.geomspace(1e-12, 1.0, 200_001)
-            curve = Curve(np.append(0.0, fine), np.append(0.0, curve.high(fine)))
-        recall, precision = precision_of(curve, world.prevalence)
-        return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+        return average_precision_of(world.pair, world.prevalence)
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Any:
         found = rb.average_precision_interval(data, level=level)
+        return found.low, found.high
+
+
+@dataclass(frozen=True)
+class AveragePrecisionAt(AveragePrecisionLimits):
+    """Limits of the average precision at a prevalence that is not that of the rows."""
+
+    prevalence: float
+
+    @property
+    def name(self) -> str:
+        return f"prevalence {self.prevalence:g}"
+
+    def find_truth(self, world: Any, data: Any) -> Any:
+        return average_precision_of(world.pair, self.prevalence)
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Any:
+        found = rb.average_precision_interval(data, level=level, prevalence=self.prevalence)
         return found.low, found.high
 
 
@@ -128,6 +152,16 @@ CELLS = (
     ("normal in steps of 0.25", 0.85, 500_000, 0.01),
 )
 SIZES = ((60, 0.3), (200, 0.05), (500, 0.1), (1000, 0.02), (2000, 0.005), (5000, 0.05))
+# Rows, their share of positives, and a prevalence that is given instead.
+ENRICHED = (
+    (40, 0.5, 0.2),
+    (200, 0.5, 0.05),
+    (200, 0.5, 0.01),
+    (500, 0.9, 0.1),
+    (550, 0.1, 0.01),
+    (1000, 0.5, 0.05),
+    (2000, 0.05, 0.3),
+)
 KINDS = ("normal", "exponential", "normal in steps of 1", "normal in steps of 0.25")
 
 
@@ -163,5 +197,14 @@ def views_page() -> Page:
                 (*cells(small, *ours), *cells(small, PrecisionLimits("bootstrap"))), 40,
             ),
             Section("Average precision", "`rb.average_precision_interval`.", cells(areas, AveragePrecisionLimits()), 200),
+            Section(
+                "Average precision at another prevalence",
+                "`rb.average_precision_interval` with the prevalence given, mostly below that of the rows, as where positives were oversampled.",
+                tuple(
+                    Coverage(population(kind, auc, p), RandomClasses(rows, p), AveragePrecisionAt(given))
+                    for (rows, p, given), kind, auc in product(ENRICHED, KINDS[:3], (0.7, 0.85, 0.95))
+                ),
+                400,
+            ),
         ),
     )  # fmt: skip

@@ -47,6 +47,16 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("repeat", ".*", "working-hotelling", "half a case is added to each of the counts"),
     ("repeat", "rate_bounds|rate_difference", ".*", "the rates are those at which rows are cut"),
     ("repeat|split", "roc_band|pr_band|roc_bands", "vertical|threshold", "its curve is an average"),
+    ("classes", "roc_band", "vertical|threshold|fold-average", "averages along one of the axes"),
+    ("classes", "roc_band", "working-hotelling", "a regression of one rate on the other"),
+    ("classes", ".*", "hanley-mcneil", "its model of the scores is not the same for both classes"),
+    ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
+    (
+        "split",
+        "operating_points|pr_band",
+        ".*",
+        "limits of the prevalence count rows beside groups",
+    ),
 )
 # And of results that draw, only estimates are compared where a relation changes the counts along
 # the curve ("classes", "split"): the seed is made of these counts.
@@ -81,6 +91,8 @@ class Trial:
         rows = call.rows
         if "by" in call.given:
             options["by"] = next(iter(rows[0].kept))
+        if "path" in call.given or "path" in _parameters(call):  # a page, not a result
+            return None
         if call.name == "roc_bands" and len(rows[0].labels) == 2:
             return None
         return cls(call, rows, options)
@@ -222,7 +234,7 @@ def keep_named(trial: Trial, r: random.Random) -> None:
                 found[column] = names[codes]
         return replace(rows, **found)
 
-    compare_numbers(trial.make(), trial.make(trial.change(name)))
+    compare_numbers(trial.make(), trial.make(trial.change(name)), slack=1e-7)
 
 
 def split_rows(trial: Trial, r: random.Random) -> None:
@@ -254,6 +266,38 @@ def repeat_rows(trial: Trial, r: random.Random) -> None:
     compare_numbers(*both, skip=rf"{_SIZES}|^(?!{_ESTIMATES.pattern})")
 
 
+def leave_out(trial: Trial, r: random.Random) -> None:
+    """Rows of weight 0 are left out of every analysis: the same numbers without them."""
+    if trial.has("folds"):
+        raise NotAskedError
+    rng = np.random.default_rng(r.getrandbits(32))
+
+    def add(rows: Rows) -> Rows:
+        extra = rng.integers(0, rows.size, 1 + rows.size // 3)
+        more = rows.take(np.concatenate((np.arange(rows.size), extra)))
+        counted = np.arange(more.size) < rows.size
+        weights = np.ones(more.size) if more.weights is None else more.weights
+        scores = {m: np.where(counted, own, rng.permutation(own)) for m, own in more.scores.items()}
+        codes = np.where(counted, more.codes, rng.permutation(more.codes))
+        return replace(more, codes=codes, scores=scores, weights=np.where(counted, weights, 0.0))
+
+    whole = trial.change(
+        lambda rows: replace(
+            rows, weights=np.ones(rows.size) if rows.weights is None else rows.weights
+        )
+    )
+    compare_numbers(trial.make(whole), trial.make(trial.change(add)))
+
+
+def weigh_equally(trial: Trial, r: random.Random) -> None:
+    """Equal weights, and groups of one row each: the same numbers as without."""
+    if trial.has("weights"):
+        raise NotAskedError
+    weight = r.choice((1.0, 3.0))
+    equal = trial.change(lambda rows: replace(rows, weights=np.full(rows.size, weight)))
+    compare_numbers(trial.make(), trial.make(equal))
+
+
 def _double(rows: Rows) -> Rows:
     twice = rows.take(np.repeat(np.arange(rows.size), 2))
     return replace(twice, weights=twice.weights / 2.0)
@@ -274,7 +318,7 @@ def swap_classes(trial: Trial, r: random.Random) -> None:
         raise NotAskedError
 
     def swap(rows: Rows) -> Rows:
-        scores = {model: -own.astype(np.float64) for model, own in rows.scores.items()}
+        scores = {model: -own for model, own in rows.scores.items()}
         return replace(rows, codes=1 - rows.codes, labels=rows.labels[::-1], scores=scores)
 
     changes = {"future": tuple(asked["future"])[::-1]} if "future" in asked else {}
@@ -454,6 +498,8 @@ RELATIONS: dict[str, Callable[[Trial, random.Random], None]] = {
     "names": keep_named,
     "split": split_rows,
     "repeat": repeat_rows,
+    "zeros": leave_out,
+    "equal": weigh_equally,
     "classes": swap_classes,
     "models": swap_models,
     "level": nest_levels,

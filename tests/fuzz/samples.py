@@ -28,11 +28,12 @@ def draw_case(seed: int) -> Recipe:
     r = random.Random(seed)
     hostile = r.random() < 2 * HOSTILE
     case = Case(r, "Sample", list_functions()["Sample"], extreme=r.random() < 0.3, form="sample")
-    plan = Plan(r.choice((1, 1, 2, 3)), r.choice((2,) * 9 + (3,)), rest=True, repeats=True)
+    classes = r.choice((2,) * 9 + (3,))
+    plan = Plan(r.choice((1, 1, 2, 3)), classes, rest=classes == 2, repeats=True)
     case.rows = [draw_rows(r, plan, extreme=case.extreme)]
     call = make_sample(case, case.rows[0])
     if hostile:
-        place = r.choice([name for name in call.given if name != "self"] or ["y_true"])
+        place = r.choice([name for name in call.given if name not in ("self", "X")] or ["y_true"])
         value = call.given.get(place)
         call.given[place] = r.choice(ANYTHING) if r.random() < 0.5 else spoil(r, value)
     recipe = Recipe(repr(call), call.make)

@@ -86,7 +86,7 @@ def test_edges_are_drawn_close_to_where_they_jump(n: int) -> None:
 
 
 def test_contains_and_edges_agree_where_a_curve_runs_along_an_edge() -> None:
-    """At 4+4 chance leaves the band over 4e-5 of the rates only, which a grid of 2,001 misses."""
+    """Chance may leave the band over 4e-5 of the rates only, which a grid of 2,001 misses."""
     line = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     u = np.linspace(0.0, 1.0, 20_001)
     for chosen in combinations(range(8), 4):

@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal, norm, t
 
 from rocbands.core.delong import compute_placements
 from rocbands.planning.formulas import (
+    _reject,
     expect_width,
     find_common_moments,
     find_moments,
@@ -114,3 +115,14 @@ def test_more_cases_are_never_worse() -> None:
         assert np.all(np.diff(widths) < 0)
         powers = np.array([find_power_against(auc, 0.5, n, 2 * n, 0.025) for n in sizes])
         assert np.all(np.diff(powers) > -0.003)
+
+
+@pytest.mark.parametrize("tail", [0.025, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("distance", [-0.1, 0.05, 0.2])
+def test_rejections_of_any_level_as_drawn(tail: float, distance: float) -> None:
+    """A one-sided test of level one half or less rejects below its own quantile, too."""
+    df, variance = 12.0, 0.01
+    errors = np.sqrt(variance * np.random.default_rng(1).chisquare(df, 100_000) / df)
+    drawn = np.mean(distance / errors > t.isf(tail, df))
+    found = _reject(np.array([distance]), np.array([variance]), np.array([df]), tail)
+    assert found == pytest.approx(drawn, abs=0.01)

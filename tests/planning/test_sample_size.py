@@ -93,7 +93,7 @@ def test_a_check_changes_nothing_else_and_repeats() -> None:
         assert plain.simulated is None
         assert "Simulated" not in str(plain)
         assert f"in {one.n_simulated} test sets" in str(one)
-    with pytest.raises(rb.InputError, match="draws test sets of at most 1,000,000 cases"):
+    with pytest.raises(rb.InputError, match="draws test sets of at most 200,000 cases"):
         rb.sample_size(auc=0.8, width=1e-3, check=True)
 
 

@@ -258,8 +258,8 @@ def test_fractions_stay_between_0_and_1_and_are_not_certain_without_spread() -> 
 
 
 def test_numbers_that_are_not_finite_are_refused() -> None:
-    for bad in (float("nan"), float("inf")):
-        with pytest.raises(rb.InputError, match="finite numbers; 'part' was"):
+    for bad in (float("nan"), float("inf"), 1e200):
+        with pytest.raises(rb.InputError, match=r"finite numbers up to 1e\+100; 'part' was"):
             run(Study("nan", (Part(0.5, spread=bad),), replicates=20), workers=1)
 
 

@@ -30,7 +30,7 @@ def measure(
 @pytest.mark.parametrize("method", [rb.bands.Likelihood("curve"), rb.bands.JointRegion()])
 def test_bands(method: Any) -> None:
     seen = set()
-    for replicate in range(30):
+    for replicate in range(80):
         roc, found = measure(SCENARIO, study.CurveInBand(method), replicate=replicate)
         bands = [rb.roc_band(roc, method=method, level=level) for level in LEVELS]
         assert found["holds"] == [band.contains(SCENARIO.truth) for band in bands]

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 import rocbands as rb
 from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.group_differences import _factor_covariance
 from rocbands.core.roc import pool_curves
 from rocbands.io.records import result_schema
 from tests.oracles.many import area_between
@@ -77,6 +78,13 @@ def test_each_of_several_differences_has_the_limits_of_two_test_sets() -> None:
             spread = UnpairedSpread.estimate(*band.curves, band.fpr)
             known = spread.find_limits(band.critical_value)
             np.testing.assert_allclose((band.lower, band.upper), known, rtol=0, atol=1e-12)
+
+
+def test_rounding_beside_a_variance_of_zero_does_not_matter() -> None:
+    """Curves that are flat at 1 have such variances; critical values were 1e68."""
+    covariance = np.array([[1e-3, 1e-19, 5e-4], [1e-19, 0.0, -1e-19], [5e-4, -1e-19, 2e-3]])
+    root = _factor_covariance(covariance)
+    np.testing.assert_allclose(root.T @ root, covariance, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("step", [0.0, 1.0])
@@ -206,3 +214,26 @@ def test_many_pairs_without_a_difference_share_a_sentence() -> None:
     differ = sum(bool(one.better) for one in found.found)
     assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")
     assert len(said) == 1
+
+
+def test_a_curve_at_one_draws_nothing_there():
+    """Where no positive is missed the variance is 0 and its covariances are rounded to 0."""
+    tenths = {
+        "f": ([6, 6, 7, 8, 9, 9, 9, 9, 9], [2, 2, 2, 3, 3, 4, 4, *[5] * 6, 6, 6, 7, 7, 7, 8, 9, 9]),
+        "m": ([5, 6, 7, 8, 8, 8, 8, 9, 9], [1, 1, 2, *[3] * 6, 4, 4, 4, *[5] * 4, 6, 6, 7, 8, 8]),
+    }
+    y, s, by = (
+        np.concatenate([np.repeat(value, len(side)) for value, side in rows])
+        for rows in (
+            [
+                (kind, side)
+                for pair in tenths.values()
+                for kind, side in zip((1, 0), pair, strict=True)
+            ],
+            [(score, [0]) for pair in tenths.values() for side in pair for score in side],
+            [(name, side) for name, pair in tenths.items() for side in pair],
+        )
+    )
+    with pytest.warns(rb.RocBandsWarning, match="Fewer than 25"):
+        found = rb.subgroups(y, s / 10, by=by)
+    assert 1.9 < found.differences[0].critical_value < 4.0

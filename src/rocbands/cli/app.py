@@ -17,6 +17,7 @@ import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line, suggest
+from rocbands.core.memory import limit_of_memory
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
@@ -49,6 +50,7 @@ _COMMANDS = {
 }
 
 _UNEXPECTED = 1
+_LEAST_MEMORY = 250_000_000  # bytes; with less, loading SciPy's OpenBLAS ends or hangs the process
 _SIGNALLED = 128  # plus the signal's number, as shells say
 
 
@@ -100,17 +102,32 @@ class App(click.Group):
         except RocBandsError as problem:
             print_line(str(problem))
             code = _UNEXPECTED
-        except MemoryError:
-            print_line(
-                "out of memory. Count the rows first by 'rocbands count', ask for fewer resamples, "
-                "or use a larger machine."
-            )
-            code = _UNEXPECTED
-        except OSError as problem:
-            # For example a full disk.
-            print_line(f"{problem.strerror or problem}.")
+        except Exception as problem:
+            said = _explain_machine(problem)
+            if said is None:
+                raise
+            print_line(said)
             code = _UNEXPECTED
         sys.exit(code)
+
+
+def _explain_machine(problem: Exception) -> str | None:
+    """Say in one line what the machine lacks; None if the error is of another kind."""
+    if isinstance(problem, MemoryError) or "can't start new thread" in str(problem):
+        return (
+            "out of memory. Count the rows first by 'rocbands count', ask for fewer resamples, or "
+            "use a larger machine or a larger limit."
+        )
+    if isinstance(problem, ImportError):  # NumPy's error has many lines, the cause in the last
+        cause = str(problem).strip().splitlines()[-1].strip().rstrip(".")
+        return (
+            f"a library cannot be loaded: {cause}. Use a machine with more memory, or install it "
+            "again."
+        )
+    if isinstance(problem, OSError):  # for example a full disk
+        place = "" if problem.filename is None else f"{problem.filename}: "
+        return f"{place}{problem.strerror or problem}."
+    return None
 
 
 @click.command(
@@ -133,6 +150,8 @@ def main(ctx: click.Context) -> None:
     # Before NumPy is loaded: BLAS threads wait in a busy loop, and would take processors from our
     # own threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if limit_of_memory() < _LEAST_MEMORY and ctx.invoked_subcommand is not None:
+        raise MemoryError
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -287,8 +287,8 @@ def _find_limits(drawn: FloatArray, tail: float) -> tuple[float, float]:
 
 def _count_tails(gaps: FloatArray, estimate: float, request: ComparisonRequest) -> float:
     """P-value from the shares of draws on either side of 0; the observed set is one draw."""
-    below = (1 + np.count_nonzero(gaps <= 0.0)) / (1 + gaps.size)
-    above = (1 + np.count_nonzero(gaps >= 0.0)) / (1 + gaps.size)
+    below = (1 + int(np.count_nonzero(gaps <= 0.0))) / (1 + gaps.size)
+    above = (1 + int(np.count_nonzero(gaps >= 0.0))) / (1 + gaps.size)
     # Limits contain the estimate: no limit excludes 0 on the other side of it.
     below = max(below, 0.5) if estimate <= 0.0 else below
     above = max(above, 0.5) if estimate >= 0.0 else above

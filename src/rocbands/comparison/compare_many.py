@@ -77,8 +77,8 @@ REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wil
 
 FEW = 9.0  # cases of a class at which (M2) adds the largest variance that the AUC can have
 FEW_CASES = (
-    "A class has fewer than 50 cases: the test rejects equal AUCs of curves that differ in shape "
-    "in up to .10 of test sets at .05."
+    "A class has fewer than 50 cases: the test rejects equal AUCs in .00 to .05 of test sets at "
+    ".05, in up to .07 if the curves differ in shape, and has less power than with more cases."
 )
 NEAR_ONE = (
     "With so few cases and AUCs so close to 1 the test is conservative: it rejects equal AUCs in "
@@ -197,8 +197,8 @@ def compare_many(
         critical_value=critical_value,
         level=level,
         method="delong" if models.groups is None else "delong, by groups",
-        n_pos=sample.n_pos,
-        n_neg=sample.n_neg,
+        n_pos=models.scores[0].n_pos,
+        n_neg=models.scores[0].n_neg,
         notes=(
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
             *joint.notes,
@@ -256,6 +256,7 @@ class _Models(NamedTuple):
 
 def _sort_models(sample: Sample) -> _Models:
     """Sort by the placements, which do not depend on the order of rows or the scale of scores."""
+    sample = sample.leave_out_zeros()
     scores = [sample.rows_of(name) for name in sample]
     groups = split_groups(sample.is_positive, sample.groups)
     check_cases(scores[0])

@@ -17,7 +17,7 @@ from rocbands.likelihood.edges import edge_heights
 from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.nearest import farthest_fpr
 
-MANY_STEPS = 1 << 17  # of curves with more steps only the parts near the grid are used
+MANY_STEPS = 1 << 14  # of curves with more steps only the parts near the grid are used
 
 
 def limit_heights(

@@ -49,8 +49,8 @@ LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
 ENOUGH = 50.0
 USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
 FEW_NEGATIVES = 2.0  # fewer negatives beyond an end of the range give a note
-FEW_CASES = 100  # fewer cases of a class give a note for two test sets, or
-MANY_POSITIVES = 4  # on the same rows with at least this many positives per negative
+FEW_CASES = 100  # fewer negatives give a note on the same rows
+MANY_POSITIVES = 4  # with at least this many positives per negative
 
 
 @explain
@@ -223,16 +223,11 @@ def _write_notes(
             f"Only {beyond:.2g} negatives lie beyond an end of the range; with fewer than "
             f"{FEW_NEGATIVES:g} the coverage has not been measured."
         )
-    one, two = curves
+    one = curves[0]
     if paired and one.n_neg < FEW_CASES and one.n_pos >= MANY_POSITIVES * one.n_neg:
         notes.append(
             "Few negatives and many positives: the lowest measured coverage of such bands is 0.85 "
             "at level 0.90, and 0.91 at 0.95."
-        )
-    if not paired and min(one.n_pos, one.n_neg, two.n_pos, two.n_neg) < FEW_CASES:
-        notes.append(
-            f"Fewer than {FEW_CASES} cases of a class in a test set: the lowest measured coverage "
-            "of such bands is 0.85 at level 0.90, and 0.90 at 0.95."
         )
     return tuple(notes)
 

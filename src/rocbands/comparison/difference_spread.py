@@ -212,11 +212,11 @@ class UnpairedSpread(DifferenceSpread):
         """Add up the covariances of two curves at the same grid."""
         covariance, variance = np.zeros((one.fpr.size, one.fpr.size)), np.zeros(one.fpr.size)
         for curve in (one, two):
-            parts = curve.estimate_covariance()
-            covariance += parts[0] + parts[1]
-            floors = 1.0 / curve.roc.n_pos**2, (curve.slope / curve.roc.n_neg) ** 2
-            for part, floor in zip(parts, floors, strict=True):
-                variance += np.maximum(np.diag(part), 0.0) + FLOOR * floor / 2.0
+            pos, neg = curve.estimate_covariance()
+            covariance += pos + neg
+            variance += np.maximum(np.diag(pos), 0.0) + np.maximum(np.diag(neg), 0.0)
+            floor = 1.0 / curve.roc.n_pos**2 + (curve.slope / curve.roc.n_neg) ** 2
+            variance += FLOOR * floor / 2.0
         return cls(
             difference=one.tpr - two.tpr,
             covariance=covariance,

@@ -27,6 +27,7 @@ from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Request
 from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
 from rocbands.core.roc import RocCurve, pool_curves
+from rocbands.core.tolerance import SAME
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
 from rocbands.resample.streams import run_chunks
 
@@ -112,6 +113,9 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
-    # The ridge of `factor_correlation` is relative to variances of 1.
-    error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
+    # The ridge of `factor_correlation` is relative to variances of 1. Where a variance is 0 its
+    # covariances may differ from 0 by rounding, and must not become large correlations.
+    variance = np.diag(covariance)
+    least = max(SAME * float(variance.max()), float(np.finfo(np.float64).tiny))
+    error = np.sqrt(np.maximum(variance, least))
     return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

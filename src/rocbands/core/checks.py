@@ -202,6 +202,16 @@ def check_path(path: object) -> None:
     """Refuse values that are not the path of a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise wrong_value("path", path, "must be a name that files can have") from None
+
+
+def check_progress(progress: object) -> None:
+    """Refuse values that cannot be called with the progress; None shows none."""
+    if progress is not None and not callable(progress):
+        raise wrong_value("progress", progress, "must be a function of what is done and the total")
 
 
 def check_text(value: object, name: str) -> None:

@@ -287,6 +287,8 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     _refuse(series.is_null().to_numpy(), name, "missing")
     try:
         return np.asarray(series.to_numpy())
+    except MemoryError:
+        raise
     except Exception as problem:  # depends on the library; for example 128-bit integers
         raise InputError(
             f"{mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
@@ -409,6 +411,8 @@ def against_rest(positive: object, rest: bool) -> object:
             f"{arg('rest', True)} compares one class with all others, and needs to know which. "
             f"Name it by {arg('positive')}."
         )
+    if isinstance(positive, list) or getattr(positive, "ndim", 0) > 0:
+        raise InputError("must be one label", f"got {positive!r}", argument="positive")
     return AgainstRest(positive)
 
 

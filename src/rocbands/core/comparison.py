@@ -40,7 +40,8 @@ class Comparison(Result):
     level : float
         Confidence level of the interval; a p-value below 1 - level is called evidence.
     statistic : float or None
-        Test statistic, which depends on the method. None if the test inverts the interval.
+        Test statistic, which depends on the method; for 'delong' the difference in standard errors,
+        also where the p-value inverts the interval. None if the method has none.
     df : float or None
         Degrees of freedom, where the statistic follows Student's t.
     method : str

@@ -69,7 +69,8 @@ class Models(ABC):
                 in_python(f"Write {self._called}[{list(name)!r}]."),
             )
         given: Any = name
-        if not isinstance(given, str) and np.ndim(given) != 1:
+        whole = isinstance(given, list) and all(isinstance(one, str) for one in given)
+        if not (whole or isinstance(given, str) or getattr(given, "ndim", 0) == 1):
             raise InputError(
                 "A model is chosen by its name",
                 f"got {name!r}",

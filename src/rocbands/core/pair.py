@@ -65,6 +65,7 @@ class Pair:
                 ),
             )
         one, two = sample.models
+        sample = sample.leave_out_zeros()
         return cls(
             sample.rows_of(one),
             sample.rows_of(two),
@@ -264,7 +265,7 @@ def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
     designs: list[Extra] = []
     for data in (first, second):
         if isinstance(data, Sample) and data.folds is None:
-            parts.append(data.rows_of())
+            parts.append(data.leave_out_zeros().rows_of())
             designs += data.design
         else:
             curve = data if isinstance(data, RocCurve) else data.roc

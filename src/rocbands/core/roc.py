@@ -182,6 +182,11 @@ class RocCurve(Result):
         return tuple(name for name, there in found.items() if there)
 
     @property
+    def has_equal_weights(self) -> bool:
+        """Whether rows of one weight were counted, so that counts tell the prevalence."""
+        return self.weights is None or not {"weights", "class weights"} & {*self.design}
+
+    @property
     def prevalence(self) -> Rate:
         """Weighted fraction of positives."""
         if self.weights is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 import numpy as np
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.checks import check_choice, check_path, freeze
+from rocbands.core.checks import check_choice, check_path, check_progress, freeze
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
@@ -290,6 +290,7 @@ class Sample(SampleRows):
         from rocbands.io.samples import read_sample
 
         check_path(path)
+        check_progress(progress)
         design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
         return read_sample(
             cls,
@@ -457,7 +458,10 @@ class Sample(SampleRows):
         >>> sample.take(sample.kept["fold"] == 0).n
         57
         """
-        chosen = np.asarray(rows)
+        try:
+            chosen = np.asarray(rows)
+        except ValueError:  # lists of different lengths
+            chosen = np.asarray(list(rows), dtype=object)
         if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
             places = np.flatnonzero(chosen)
         else:

@@ -216,6 +216,12 @@ class SampleRows(Models, HasNotes, FrozenState):
 
     # ------------------------------------------------------------------- for methods and curves
 
+    def leave_out_zeros(self) -> Self:
+        """Return the same without rows of weight 0, which no analysis uses."""
+        if self.weights is None or self.weights.all():
+            return self
+        return self._take(np.flatnonzero(self.weights))
+
     def rows_of(self, model: str | None = None) -> Rows:
         """Return the rows of a model; by default the only one."""
         values = self.values if model is None else self._columns[model]

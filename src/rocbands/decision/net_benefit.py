@@ -247,7 +247,7 @@ def net_benefit(
     """
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
-    sample = as_sample(y_true, y_score, positive)
+    sample = as_sample(y_true, y_score, positive).leave_out_zeros()
     sample.check_one_model()
     HANDLING.check(sample.design)
     called, is_positive = _call_cases(sample.rows_of(), t), sample.is_positive

@@ -78,10 +78,12 @@ class ArrowTable:
     def __init__(self, file: BinaryIO, source: str) -> None:
         try:
             import pyarrow as pa
-        except ImportError:
+        except ModuleNotFoundError:
             raise needs_pyarrow(f"{source} is an Arrow file") from None
         try:
             self._table = pa.ipc.open_file(file).read_all()
+        except MemoryError:  # of Arrow, too
+            raise
         except (pa.ArrowException, OSError) as problem:
             raise InputError(
                 f"{source} must be a whole Arrow file",
@@ -131,13 +133,15 @@ def open_parquet(file: str | BinaryIO, source: str, **options: Any) -> Iterator[
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError:
+    except ModuleNotFoundError:
         raise needs_pyarrow(f"{source} is a Parquet file") from None
     try:
         # As bytes, because file names need not be UTF-8.
         opened = pa.OSFile(os.fsencode(file)) if isinstance(file, str) else file
         with pq.ParquetFile(opened, **options) as parquet:
             yield parquet
+    except MemoryError:  # of Arrow, too
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InputError(
             f"{source} must be a whole Parquet file",

@@ -76,7 +76,7 @@ def open_unpacked(
                 kind, unpack = found
                 try:
                     unpacked = unpack(stream)
-                except ImportError:
+                except ModuleNotFoundError:
                     raise needs_pyarrow(f"{name} is compressed with {kind}") from None
                 with unpacked:
                     plain = io.BufferedReader(unpacked, _BUFFER)

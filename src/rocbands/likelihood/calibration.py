@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, check_simulated_level
-from rocbands.core.tolerance import SLACK
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.likelihood.chance import Quantiles, chance_quantiles
 from rocbands.likelihood.corner import bound_weight, raise_value, weigh_corner
 from rocbands.likelihood.excess import SIZES, find_excess
@@ -157,6 +157,8 @@ def _by_auc(
         steps = np.subtract(fp[1:], fp[:-1], dtype=np.float64)
         heights = np.add(tp[1:], tp[:-1], dtype=np.float64)
         auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
+    elif min(auc, 1.0 - auc) < SAME:  # separated classes; sums of weights are rounded
+        auc = float(round(auc))
     share = 1.0  # of the variance, that of the observed set
     if future is not None:
         # Two samples of m and m' cases vary together like one of m m' / (m + m').

@@ -123,7 +123,7 @@ class Curves:
     def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
         """Find the first piece of each curve that reaches height v."""
         # Middles may end below a rate of 1: then it is the last piece.
-        last = np.where(row, self.tp_end.size, self.half) - 1
+        last: CountArray = np.where(row, self.tp_end.size, self.half) - 1
         return np.minimum(self.count_lower(row, self.n_pos * v), last)
 
     def count_lower(self, row: CountArray, tp: FloatArray) -> CountArray:

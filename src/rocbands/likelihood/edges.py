@@ -68,9 +68,10 @@ def _contains_one(curves: Curves, row: CountArray, u: FloatArray, c: float) -> B
     # Only a point with all positives allows a true rate of 1: the last piece of each row.
     last = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(last).take(row), curves.fp_entropy(last).take(row)
-    has_all = (curves.tp_end.take(last) == curves.n_pos).take(row)  # not if it is a middle, (E25)
+    # The last piece has not all if it is a middle, (E25).
+    has_all: BoolArray = (curves.tp_end.take(last) == curves.n_pos).take(row)
     hit, miss = log_rates(u)
-    cheap = own - x * (hit - miss) <= curves.n_neg * miss + c
+    cheap: BoolArray = own - x * (hit - miss) <= curves.n_neg * miss + c
     return has_all & (cheap | (x <= curves.n_neg * u))
 
 
@@ -236,7 +237,8 @@ def _search_bracket(
         low = np.where(inside, now, low)
         slope = curves.margins.pos.slope_in_log_odds(at.tp, rate)
         curvature = _distance_curvature(curves, at, rate, slope)
-        step = parabola_step(c - at.distance, slope, curvature)
+        # A rate of 1 is infinitely far where no point has all positives, (E25).
+        step = parabola_step(np.maximum(c - at.distance, -1e100), slope, curvature)
         # Converged: the log odds change by next to nothing, or the height by less than 1e-10.
         same_height = np.minimum(1e-10 / np.maximum(rate * (1.0 - rate), 1e-100), 0.1)
         settled = np.abs(step) <= np.maximum(same_height, _SAME_ODDS)

@@ -118,7 +118,7 @@ class IntervalAim(Aim):
         return achieved <= self.value
 
     def ask(self, labels: BoolArray, *scores: FloatArray) -> float:
-        found = auc_interval(labels, *scores, level=self.level)
+        found = auc_interval(labels, scores[0], level=self.level)
         return found.high - found.low
 
 
@@ -136,7 +136,7 @@ class BandAim(IntervalAim):
         )
 
     def ask(self, labels: BoolArray, *scores: FloatArray) -> float:
-        return float(roc_band(labels, *scores, level=self.level).area)
+        return float(roc_band(labels, scores[0], level=self.level).area)
 
 
 @dataclass(frozen=True)
@@ -202,8 +202,9 @@ class AgainstAim(Aim):
         return achieved >= self.power
 
     def ask(self, labels: BoolArray, *scores: FloatArray) -> bool:
-        how = {"level": self.level, "alternative": self.alternative}
-        found = auc_interval(labels, *scores, null=self.value, **how)
+        found = auc_interval(
+            labels, scores[0], null=self.value, level=self.level, alternative=self.alternative
+        )
         return found.pvalue is not None and found.pvalue < 1.0 - self.level
 
 
@@ -260,5 +261,6 @@ class OtherAim(AgainstAim):
         return math.sqrt(2.0 * middle * (1.0 - self.correlation)), math.sqrt(guess)
 
     def ask(self, labels: BoolArray, *scores: FloatArray) -> bool:
-        found = compare(labels, *scores, level=self.level, alternative=self.alternative)
+        one, two = scores
+        found = compare(labels, one, two, level=self.level, alternative=self.alternative)
         return found.pvalue < 1.0 - self.level

@@ -147,9 +147,13 @@ def _reject(distance: FloatArray, variance: FloatArray, df: FloatArray, tail: fl
     The squared error is `variance` times a chi-square over its `df` degrees of freedom.
     """
     df = np.minimum(df, NORMAL)
-    quantile = stdtrit(df, tail)
-    ratio = np.maximum(distance, 0.0) ** 2 / (quantile**2 * np.maximum(variance, 1e-300))
-    return float(np.mean(chdtr(df, df * ratio)))
+    quantile = stdtrit(df, tail)  # negative, but for one-sided levels below one half
+    ratio = distance**2 / np.maximum(quantile**2 * variance, 1e-250)
+    closer = chdtr(df, df * ratio)  # |distance| beyond the quantile, in estimated errors
+    usual = np.where(distance > 0.0, closer, 0.0)
+    return float(
+        np.mean(np.where(quantile < 0.0, usual, np.where(distance >= 0.0, 1.0, 1.0 - closer)))
+    )
 
 
 def compute_obuchowski_variance(auc: float, n_pos: float, n_neg: float) -> float:

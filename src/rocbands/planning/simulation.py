@@ -16,6 +16,7 @@ from rocbands.errors import InputError
 from rocbands.planning.formulas import find_probit
 
 MOST_SIMULATED = 1_000_000  # cases of a test set
+_MOST_CHECKED = 200_000  # of each of many test sets: in larger ones formulas are right
 _MOST_SETS, _LEAST_SETS = 1000, 100
 _CHECK_LEVEL = 0.95  # of the Monte Carlo limits
 _MOST_ROWS = 20_000_000  # of all test sets together, unless there would be too few sets
@@ -61,9 +62,9 @@ def check_sizes(
 ) -> Simulated:
     """Measure the mean width or the power that test sets of these sizes reach."""
     rows = n_pos + n_neg
-    if rows > MOST_SIMULATED:
+    if rows > _MOST_CHECKED:
         raise InputError(
-            f"draws test sets of at most {MOST_SIMULATED:,} cases",
+            f"draws test sets of at most {_MOST_CHECKED:,} cases",
             f"the plan has {rows:,}",
             "Leave it out: in large samples the formula is right.",
             argument="check",

@@ -69,7 +69,7 @@ def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited
 
 def counts_tell_prevalence(roc: RocCurve) -> bool:
     """Tell whether rows are independent and unweighted, so that proportions are binomial."""
-    return roc.weights is None and roc.independent
+    return roc.has_equal_weights and roc.independent
 
 
 @_IGNORED

@@ -238,7 +238,11 @@ def _read_table(
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
         RateMethod.refuse_design(y_true.design)
-        return RateTable.from_folds(y_true.split_folds(one_class=True)), y_true.frame, None
+        return (
+            RateTable.from_folds(y_true.leave_out_zeros().split_folds(one_class=True)),
+            y_true.frame,
+            None,
+        )
     roc = as_roc_curve(y_true, y_score, positive)
     RateMethod.refuse_design(roc.design)
     if isinstance(y_true, (RocCurve, Models)) and not isinstance(y_true, Sample):

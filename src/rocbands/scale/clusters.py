@@ -39,7 +39,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     """
     try:
         import distributed
-    except ImportError as problem:
+    except ModuleNotFoundError as problem:
         raise InputError(
             "Work on a Dask cluster needs the package distributed",
             remedy="Install it with: pip install 'rocbands[dask]'.",

@@ -7,7 +7,6 @@ import hashlib
 import importlib.util
 import os
 import sys
-import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
@@ -19,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag
+from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
+from rocbands.core.memory import limit_of_memory
 from rocbands.core.models import name_columns
 from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
@@ -46,8 +46,10 @@ from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.frames import frame_parts
 from rocbands.scale.shards import count_shards
 from rocbands.scale.sources import Part, Scan, file_parts, list_files
+from rocbands.scale.spill import spill_folder
 
 _MEMORY = "1GB"  # memory limit of DuckDB, which uses the disk beyond it
+_ROOM = 3 << 30  # bytes of address space that DuckDB and Arrow need with it
 _AHEAD = 2  # batches that wait for DuckDB
 _PAUSE = 0.1  # seconds between checks of the other thread
 _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
@@ -127,10 +129,10 @@ class _Query:
             raise
         if problem is None:
             return table
-        if isinstance(problem, sys.modules["duckdb"].Error):
+        if isinstance(problem, getattr(sys.modules.get("duckdb"), "Error", ())):
             raise InputError(
                 "Exact counts must fit the disk and the memory",
-                f"DuckDB says: {problem}",
+                f"DuckDB says: {str(problem).strip().splitlines()[0]}",
                 "Count in bins, or set TMPDIR to a larger disk.",
             ) from problem
         raise problem
@@ -166,7 +168,10 @@ class _Query:
             try:
                 outcome = self._count(), None
             except BaseException as problem:
-                outcome = None, problem
+                # Without its frames, which hold objects of DuckDB: what is alive when Python ends
+                # is listed on standard error.
+                outcome = None, problem.with_traceback(None)
+            self._engine = None
             self._outcome.put(outcome)
 
     def _count(self) -> Any:
@@ -174,7 +179,7 @@ class _Query:
         import pyarrow as pa
 
         reader = pa.RecordBatchReader.from_batches(_schema(), self._stream())
-        with tempfile.TemporaryDirectory(prefix="rocbands-") as folder:
+        with spill_folder() as folder:
             config: dict[str, Any] = {"temp_directory": folder, "memory_limit": _MEMORY}
             with duckdb.connect(":memory:", config=config) as self._engine:
                 self._engine.register("rows", reader)
@@ -302,6 +307,7 @@ def count_rows(
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
+    check_progress(progress)
     keys = () if by is None else (by,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, weights)
     scan = Scan(wanted, progress)
@@ -364,13 +370,18 @@ def _is_paths(source: Any) -> bool:
 
 def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
     weighed = scan.wanted.weights is not None
-    engine = all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow"))
-    if exact and not weighed and engine:
+    if exact and not weighed and _has_engine():
         try:
             return count_exactly(scan.encode(chunk) for part in parts for chunk in part())
         finally:
             _close(parts)
     return _count_in_threads(parts, scan, exact, threads)
+
+
+def _has_engine() -> bool:
+    """Tell whether DuckDB is there, and has room: with less, it ends the process without a word."""
+    installed = all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow"))
+    return installed and limit_of_memory() >= _ROOM
 
 
 def _close(parts: Iterator[Part]) -> None:

@@ -221,7 +221,8 @@ class ScoreCounts(Models, Result):
             All in bins, or all exact; all by the same column, or by none; with the same models and
             labels.
         """
-        whole: list[Any] = list(parts) if isinstance(parts, Iterable) else [parts]
+        single = isinstance(parts, np.ndarray) and parts.ndim == 0  # iterable by its type only
+        whole: list[Any] = list(parts) if isinstance(parts, Iterable) and not single else [parts]
         for part in whole:
             if not isinstance(part, ScoreCounts):
                 raise InputError(

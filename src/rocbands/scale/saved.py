@@ -154,7 +154,7 @@ def _import_pyarrow(name: str) -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError:
+    except ModuleNotFoundError:
         raise InputError(
             f"{name}: counts are kept in Parquet files, and these need PyArrow, which is not "
             "installed",

@@ -194,7 +194,8 @@ class Store:
             with self._explain():
                 end = file.seek(0, os.SEEK_END)
                 if end < len(self._head):
-                    file.truncate(0)
+                    if end:
+                        file.truncate(0)
                     self._append(self._head)
                 elif file.seek(end - 1) >= 0 and file.read(1) != b"\n":
                     self._append("\n")  # keep the next record off the line that was cut off

@@ -168,6 +168,8 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
             )
         sample.check_one_model()
         labels, codes = sample.code_by(by)
+        if sample.weights is not None:  # rows of weight 0 are in no group
+            codes = np.where(sample.weights > 0.0, codes, -1)
         rows, title = sample.rows_of(), by if isinstance(by, str) else "by"
         HANDLING.check(sample.design)
         curves = {}
@@ -208,8 +210,8 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
     ]
     if small:
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: the measured coverage "
-            "of differences of such groups is below the level. Join small groups."
+            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: limits of differences "
+            "are so wide that hardly any is found. Join small groups."
         )
         warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]

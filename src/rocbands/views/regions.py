@@ -98,7 +98,7 @@ class Product(Image):
     def from_band(cls, band: Band, coordinates: Coordinates, rng: Rng) -> Product:
         """Compute the band again at the higher level, and limits for the prevalence."""
         roc, each = band.roc, math.sqrt(band.level)
-        plain = roc.weights is None and roc.groups is None
+        plain = roc.has_equal_weights and roc.groups is None
         if not plain:
             each = 0.5 + band.level / 2.0
         again = band.method(roc, level=each, rng=rng)
@@ -152,7 +152,7 @@ class Profile:
     @staticmethod
     def is_possible(band: Band, coordinates: Coordinates) -> bool:
         """Tell whether a band has a profile: a likelihood band of rows that count equally."""
-        plain = band.roc.weights is None and band.roc.groups is None
+        plain = band.roc.has_equal_weights and band.roc.groups is None
         likelihood = all(isinstance(part, LikelihoodRegion) for part in list_parts(band.region))
         return plain and likelihood and coordinates.name in ("pr", "gains", "lift")
 
