@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betaincinv
-from scipy.stats import chisquare
+from scipy.stats import beta, chisquare
 
 from rocbands.rates import METHODS, Adjust, Parametric, RateTable, bound_table
 from rocbands.rates.bootstrap import (
@@ -28,9 +29,10 @@ from rocbands.rates.distribution import (
     compute_count_pmf,
     compute_moments,
 )
+from rocbands.rates.scaled_beta import scaled_beta_interval
 from rocbands.rates.table import RateCurve
 from tests.oracles import rates as oracle
-from tests.rates.variants import PAPER_NODES, PaperParametric, Unconfined
+from tests.rates.variants import PAPER_NODES, HalfCount, PaperParametric, Unconfined
 
 # methods/rate.md section 8
 GOLDEN = np.array(
@@ -44,8 +46,8 @@ LIMITS = {
         [0, 1.22689409, 2.91075504, 4.55007911, 6.11875042, 7.41032629, 8.767324, 10.1561897, 12],
         [0, 3, 5.98897553, 8.70699102, 10.78593254, 11.65958066, 11.98180347, 12, 12],
     ),
-    "parametric": (
-        Parametric(),
+    "half a count": (
+        HalfCount(),
         [
             0,
             1.41766962,
@@ -105,8 +107,22 @@ def test_golden_limits_of_single_places() -> None:
     assert plain.upper[3] * 12 == pytest.approx(8.71253581, abs=1e-7)
     normal = bound_table(GOLDEN, Unconfined())
     assert (normal.lower[6] * 12, normal.upper[6] * 12) == pytest.approx((9.04003602, 12.95996398))
-    beta = bound_table(GOLDEN, "baseline-beta")
-    assert (beta.lower[6] * 12, beta.upper[6] * 12) == pytest.approx((8.38468301, 11.99358099))
+    fitted = bound_table(GOLDEN, "baseline-beta")
+    assert (fitted.lower[6] * 12, fitted.upper[6] * 12) == pytest.approx((8.38468301, 11.99358099))
+
+
+def test_one_pseudo_count_at_either_end() -> None:
+    """A binomial count x of w has the limits of Beta(x + 1, w - x + 1): formula (R5)."""
+    x, w = np.array([0.0, 1.0, 7.0, 40.0]), 40.0
+    none = np.zeros(4)
+    consensus = SimpleNamespace(low=none, high=none + 1.0, size=w)
+    variance, low, high = Parametric().widen(consensus, w, x * (w - x) / w)
+    lower, upper = scaled_beta_interval(x, variance, low, high, 0.9)
+    expected = beta.ppf([[0.05], [0.95]], x + 1.0, w - x + 1.0)
+    assert np.array([lower, upper]) == pytest.approx((w + 2.0) * expected - 1.0, abs=1e-9)
+    # A future test set of twice the size: the pseudo count is one of the observed rows.
+    twice = Parametric().widen(consensus, 2.0 * w, 4.0 * x * (w - x) / w)
+    assert np.array(twice) == pytest.approx(np.array([4.0 * variance, 2.0 * low, 2.0 * high]))
 
 
 def test_golden_width_adjustment() -> None:

@@ -22,6 +22,16 @@ class PaperParametric(Parametric):
 
 
 @dataclass(frozen=True)
+class HalfCount(Parametric):
+    """Half a count at either end: a continuity correction, and nothing for unseen cases."""
+
+    def widen(self, consensus, size, variance):
+        low, high = size * consensus.low, size * consensus.high
+        half = np.where(high - low > 1e-9, 0.5, 0.0)
+        return variance + half**2 / 3.0, low - half, high + half
+
+
+@dataclass(frozen=True)
 class Unconfined(BaselineNormal):
     """Limits that may leave what the rate allows."""
 

@@ -255,6 +255,23 @@ class PrintedParametric(Parametric):
         return consensus.compute_moments(_NODES)
 
 
+@dataclass(frozen=True)
+class CorrectedParametric(Parametric):
+    """Millard's beta bounds with a continuity correction, half a count at either end.
+
+    The library's own method adds one count.
+    """
+
+    fingerprint: ClassVar[dict[str, Any]] = {**{"kind": "Parametric", "continuity": True}}
+
+    def widen(
+        self, consensus: Consensus, size: float, variance: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        low, high = size * consensus.low, size * consensus.high
+        half = np.where(high - low > 1e-9, 0.5, 0.0)
+        return variance + half**2 / 3.0, low - half, high + half
+
+
 class _Unconfined:
     """Limits that may leave what the rate allows, as Millard's do."""
 

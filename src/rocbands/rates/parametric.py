@@ -1,7 +1,7 @@
 """Limits from a beta distribution with the moments of the recall of new folds.
 
-The method of Millard, Kull and Flach (2014), section 5, with exact moments and a continuity
-correction: formula (R5) of docs/formulas.md. It needs only two moments, so it works for test sets
+The method of Millard, Kull and Flach (2014), section 5, with exact moments and one pseudo count of
+either class: formula (R5) of docs/formulas.md. It needs only two moments, so it works for test sets
 and future test sets of any size, and for counts in bins.
 
 Bins: at every rate the distribution of the positives found lies between those of the two extreme
@@ -32,14 +32,17 @@ _FAR = 10.0  # standard deviations: no case is farther from its expected rank
 class Parametric(RateMethod):
     """Quantiles of a beta distribution with the mean and the variance that the fitted curve gives.
 
-    Without the continuity correction the limits would exclude the ends of the range, which have
-    most of the probability at the first and last rates. For a future test set its variance is added
-    to that of the observed one; the sizes may differ if there are no folds and no bins.
+    One pseudo count is added at either end of the range. Without it the limits would exclude the
+    ends, which have most of the probability at the first and last rates; and where the rows show no
+    negative among the cases acted on, or no positive among the others, the fitted curve has none
+    either, and the limits would be too narrow for those of the population. For a future test set
+    its variance is added to that of the observed one; the sizes may differ if there are no folds
+    and no bins.
 
     Parameters
     ----------
     continuity : bool, default True
-        Whether counts are extended by one half on both sides.
+        Whether a count is added on both sides; False gives the method of the paper.
     """
 
     name: ClassVar[str] = "parametric"
@@ -97,18 +100,23 @@ class Parametric(RateMethod):
         level: float,
     ) -> tuple[FloatArray, FloatArray]:
         """Quantiles of the beta distribution on the feasible counts (equations 26 to 29)."""
-        half, low, high = self._widened_range(consensus, size)
-        # A uniform variable on +-1/2 has the variance 1/12.
-        lower, upper = scaled_beta_interval(mean, variance + half**2 / 3.0, low, high, level)
+        lower, upper = scaled_beta_interval(mean, *self.widen(consensus, size, variance), level)
         return lower / size, upper / size
 
-    def _widened_range(
-        self, consensus: Consensus, size: float
+    def widen(
+        self, consensus: Consensus, size: float, variance: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the continuity correction, and the range of the corrected counts."""
+        """Return variance and range of a count with one pseudo count at either end: formula (R5).
+
+        A binomial count x of w would give Beta(x + 1, w - x + 1), times w + 2, less 1.
+        """
         low, high = size * consensus.low, size * consensus.high
-        half = np.where(self.continuity & (high - low > 1e-9), 0.5, 0.0)
-        return half, low - half, high + half
+        width = high - low
+        open_range = width > 1e-9
+        # A count of the observed rows corresponds to more than one of a larger future test set.
+        one = np.where(self.continuity & open_range, max(size / consensus.size, 1.0), 0.0)
+        total = np.where(open_range, width + 3.0 * one, 1.0)
+        return (width * (variance + one**2) + one**3) / total, low - one, high + one
 
     def _find_limits_in_bins(self, consensus: Consensus, request: Request) -> Limits:
         """Return limits that contain those of every order of the scores inside the bins."""
@@ -124,8 +132,7 @@ class Parametric(RateMethod):
         upper = np.max([limits[1] for limits in corners], axis=0)
         # For unimodal distributions the widest limits are at a corner of the box of moments. For
         # others Cantelli's inequality bounds the limits of any distribution with such moments.
-        half, low, high = self._widened_range(consensus, size)
-        most = ranges.most_sd**2 + half**2 / 3.0
+        most, low, high = self.widen(consensus, size, ranges.most_sd**2)
         peaked = _is_peaked(ranges.least_mean, most, low, high)
         peaked &= _is_peaked(ranges.most_mean, most, low, high)
         reach = np.sqrt(most * (1.0 - request.tail) / request.tail)

@@ -9,7 +9,12 @@ from rocbands.rates import Adjust, BaselineBeta, Discard, Exact, Parametric, Rat
 from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
-from rocbands_papers.methods import PrintedBaselineNormal, PrintedBaselineT, PrintedParametric
+from rocbands_papers.methods import (
+    CorrectedParametric,
+    PrintedBaselineNormal,
+    PrintedBaselineT,
+    PrintedParametric,
+)
 from rocbands_papers.millard_2014.designs import (
     BASE,
     NARROW,
@@ -31,7 +36,7 @@ METHODS: dict[str, RateMethod] = {
     "parametric": PrintedParametric(),
     "discard": Discard(),
     "adjust": Adjust(),
-    "parametric, corrected": Parametric(),
+    "parametric, corrected": CorrectedParametric(),
     "exact": Exact(),
     "parametric, exact law": Parametric(continuity=False),
 }
@@ -169,8 +174,9 @@ class Figure4(PaperStudy[Coverages]):
             "are possible, as with negatives of variance .2 or with 10 + 40.",
             "The paper does not give the class balance; 25 + 25 is assumed. With 10 + 40 its "
             "parametric limits fail from rate .8 on.",
-            "(c) is the paper's: 99 quadrature nodes, no continuity correction. The package's "
-            "default is 'parametric, corrected', with the exact law. At rate .02 the share inside "
+            "(c) is the paper's: 99 quadrature nodes, no continuity correction. 'parametric, "
+            "corrected' has half a count at either end and the exact law; the package adds one "
+            "count. At rate .02 the share inside "
             f"(c) varies with an sd of {spread:.2f}, so {tests} tests leave a standard error of "
             f"{spread / tests**0.5:.3f} there.",
         )
