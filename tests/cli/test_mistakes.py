@@ -155,7 +155,7 @@ MISTAKES: dict[str, str] = {
     "compare pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
     "difference pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
     "rate pairs.csv --folds fld": "no column 'fld'. Did you mean 'fold'",
-    "auc pairs.csv --groups patient --folds fold": "Method 't' is for rows that are independent .* Leave --groups out",
+    "auc pairs.csv --groups patient --folds fold": "Method 'score' is for rows that are independent .* Leave --groups out",
     "auc --example --groups patient": "The example has no column 'patient'. Its columns are",
     "auc good.csv --method newcomb": "--method must be one of score-delong, .*; got 'newcomb'. Did you mean 'newcombe'",
     "auc good.csv --alternative more": "--alternative must be one of two-sided, less, greater; got 'more'. Choose",

@@ -68,6 +68,17 @@ def test_the_test_is_that_of_the_limits(curves, fpr, level, asked) -> None:
         assert turned.pvalue == pytest.approx(found.pvalue, rel=1e-9)
 
 
+@pytest.mark.parametrize("margin", [0.5, 0.9])
+def test_a_margin_that_no_limit_reaches(margin: float) -> None:
+    """All positives found in one set and none in the other: limits end at 1 - sqrt(2)."""
+    y = np.repeat([1, 0], [5, 30])
+    sets = [rb.Sample(y, np.arange(35.0) * turn) for turn in (-1, 1)]
+    found = rb.compare_tpr(*sets, fpr=0.2, margin=margin)
+    assert found.difference == 1.0
+    assert found.low > -margin
+    assert found.pvalue < 1e-9
+
+
 def test_exchanged_sets_change_the_sign() -> None:
     one = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3)
     two = rb.compare_tpr(rb.Sample(Y2, S2), rb.Sample(Y1, S1), fpr=0.3)

@@ -180,6 +180,11 @@ def test_ragged_lists_choose_neither_rows_nor_models() -> None:
         sample[[[1], [1, 2]]]  # type: ignore[list-item]
 
 
+def test_sheets_are_named_by_text() -> None:
+    with pytest.raises(rb.InputError, match="`sheet` must be text"):
+        rb.Sample.from_file("rows.xlsx", sheet=["rows"])  # type: ignore[arg-type]
+
+
 def test_paths_that_no_file_can_have() -> None:
     with pytest.raises(rb.InputError, match="`path` must be a name that files can have"):
         rb.ScoreCounts.load("\ud800")

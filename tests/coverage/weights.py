@@ -250,7 +250,7 @@ in which the method was developed; nothing was chosen by the others, except that
 
 A study of the same formulas by a separate program, with 1,000 sets a cell in 136 cells of 100 to 10,000 rows, found .876 to .990 at .90 and .930 to .996
 at .95 for the band, one cell below .88 (labelled 1 or .02, 100 rows, 30%), and for the AUC .866 to .999 and .920 to 1.000. Outside these populations it found
-labelled 1 or .02 at AUC .96 and 2,000 rows at .873, .915 (AUC .847, .898), and a few very large groups at .890, .925. These are the samples to be wary
+labelled 1 or .02 at AUC .96 and 2,000 rows at .873, .915 (AUC .847, .898, before unseen heavy rows were allowed for), and a few very large groups at .890, .925. These are the samples to be wary
 of: few very heavy rows at the far end of an excellent curve, and a handful of groups of very unequal size."""
 
 

@@ -99,7 +99,7 @@ def test_a_check_changes_nothing_else_and_repeats() -> None:
 
 def test_a_correlation_that_no_scores_have_is_replaced() -> None:
     plan = rb.sample_size(auc=0.99, other=0.8, correlation=0.95)
-    assert "this was assumed" in " ".join(plan.notes)
+    assert "nearest possible one, " in " ".join(plan.notes)
     assert not rb.sample_size(auc=0.85, other=0.8, correlation=0.95).notes
     assert not rb.sample_size(auc=0.99, other=0.8, correlation=0.95, variance="obuchowski").notes
 

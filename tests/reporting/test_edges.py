@@ -134,9 +134,7 @@ def test_folds() -> None:
         assert model["points"] is None
         assert model["cost"] is None
         assert model["roc"]["threshold"] is None
-        auc = rb.fold_auc_interval(
-            rb.Sample(y, models[model["name"]], folds=folds), method="fold-delong"
-        )
+        auc = rb.fold_auc_interval(rb.Sample(y, models[model["name"]], folds=folds), method="score")
         assert model["auc"]["low"] == pytest.approx(auc.low, rel=1e-5)
         bounds = rb.rate_bounds(rb.Sample(y, models[model["name"]], folds=folds), rate=[0.1])
         at = model["rates"]["rate"].index(0.1)

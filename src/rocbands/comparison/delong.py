@@ -17,9 +17,10 @@ with correlated errors; in (2) the common part r of the error enters with the di
 standard errors. With symmetric arms, x = q s_1 and y = q s_2, both give DeLong's variance. On
 different rows r is 0.
 
-Test and limits agree: p < 1 - level exactly if the limits exclude the null hypothesis. On the same
-rows the test of equal areas is Student's t of d over DeLong's standard error, and on the side of 0
-the limits are those of this test (:func:`join_limits`). On different rows, and with a margin, the
+Test and limits agree: p < 1 - level exactly if the limits exclude the null hypothesis, except
+one-sided at levels below one half, because limits always contain the estimate. On the same rows
+the test of equal areas is Student's t of d over DeLong's standard error, and on the side of 0 the
+limits are those of this test (:func:`join_limits`). On different rows, and with a margin, the
 p-value is the level at which a limit reaches the null value.
 """
 
@@ -77,8 +78,8 @@ WEAK_WALD = (
 )
 FEW = 15  # cases of a class below which the test of equal AUCs gets a note
 FEW_CASES = (
-    "A class has fewer than 15 cases: equal AUCs are called different at .05 in up to .08 of test "
-    "sets there, in up to .11 if the curves differ much in shape."
+    "A class has fewer than 15 cases: with so few, equal AUCs are called different at .05 in up to "
+    ".08 of test sets, and in up to .11 if the curves differ much in shape."
 )
 Limits: TypeAlias = Literal["score", "wald"]
 
@@ -100,7 +101,9 @@ class DeLongTest(ComparisonMethod):
 
     name: ClassVar[str] = "delong"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
-    guarantee: ClassVar[str] = "asymptotic; measured .00 to .08 wrong at .05, .11 for unlike shapes"
+    guarantee: ClassVar[str] = (
+        "asymptotic; equal AUCs rejected in .00 to .08 at .05, up to .11 for curves of unlike shape"
+    )
     idea: ClassVar[str] = "difference of areas in standard errors, from the placements of the rows"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI, ZOU_DONNER)
 

@@ -253,6 +253,8 @@ class UnpairedSpread(DifferenceSpread):
         while at_high > 0.0 and high < FARTHEST:
             low, high, at_low = high, 2.0 * high, at_high
             at_high = gap(high)
+        if at_high > 0.0:  # limits at any critical value exclude `null`
+            return sign * high
         # Illinois as above. Limits jump where another threshold comes within reach: then the
         # bracket shrinks to the jump.
         moved = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 import numpy as np
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.checks import check_choice, check_path, check_progress, freeze
+from rocbands.core.checks import check_choice, check_path, check_progress, check_text, freeze
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
     Column,
@@ -291,6 +291,7 @@ class Sample(SampleRows):
 
         check_path(path)
         check_progress(progress)
+        check_text(sheet, "sheet")
         design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
         return read_sample(
             cls,
@@ -461,7 +462,7 @@ class Sample(SampleRows):
         try:
             chosen = np.asarray(rows)
         except ValueError:  # lists of different lengths
-            chosen = np.asarray(list(rows), dtype=object)
+            chosen = np.asarray(rows, dtype=object)
         if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
             places = np.flatnonzero(chosen)
         else:

@@ -58,9 +58,9 @@ from rocbands.design.running_sums import (
 )
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
+FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
 HEAVY = 3.0  # times the mean weight of its class: from here on the next row is called heavy
 LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
-FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
 # The smallest local effective size is sought at rates of .05 to .95; rounding must not decide.
 INNER = 0.45 - 1e-9
 MOST_POINTS = 128  # inside a step that has both classes

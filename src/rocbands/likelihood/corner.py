@@ -46,7 +46,7 @@ def weigh_corner(fp: CountArray, tp: CountArray, auc: float) -> float:
     --------
     >>> corner = np.array([0, 10, 100]), np.array([0, 90, 100])
     >>> print(round(weigh_corner(*corner, 0.9), 2), weigh_corner(*corner, 0.98))
-    0.98 0.0
+    0.72 0.0
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     gap = n_neg * tp - n_pos * fp  # whole numbers: vertices of equal rank are told exactly

@@ -242,8 +242,8 @@ class OtherAim(AgainstAim):
         if self.variance == "obuchowski" or abs(found - self.correlation) < 0.005:
             return ()
         return (
-            f"Of normal scores with these AUCs, the estimates are correlated by {found:.2f} at "
-            "most; this was assumed.",
+            f"Estimates of these AUCs from normal scores cannot have a correlation of "
+            f"{self.correlation:g}; the nearest possible one, {found:.2f}, was assumed.",
         )
 
     def _find_power(self, n_pos: float, n_neg: float) -> float:

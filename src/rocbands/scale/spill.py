@@ -28,6 +28,8 @@ def spill_folder() -> Iterator[str]:
 
 def _remove_abandoned(parent: Path) -> None:
     """Remove this user's folders whose process has ended without removing them."""
+    if not hasattr(os, "getuid"):  # nor locks: whether a folder is in use cannot be told
+        return
     with suppress(OSError):
         for folder in parent.glob(f"{_PREFIX}*"):
             with suppress(OSError):

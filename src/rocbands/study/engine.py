@@ -93,8 +93,8 @@ def _sum(name: str, values: Sequence[Any], power: int) -> Any:
     if not all(abs(number) <= LARGEST for number in numbers):
         raise InputError(
             f"A cell must measure finite numbers up to {LARGEST:g}; {name!r} was NaN, infinite or "
-            "larger. Return such a number instead, and count such replicates by a share of their "
-            "own."
+            "larger. Return a finite number instead, and count these replicates by a share of "
+            "their own."
         )
     return math.fsum(number**power for number in numbers)
 
