@@ -257,6 +257,37 @@ def test_areas_drawn_in_blocks_have_the_law_of_rows(ends, kind: str, monkeypatch
         assert abs(np.quantile(found, level) - np.quantile(rows, level)) < 0.08 * spread
 
 
+def test_a_full_area_is_excluded_only_by_evidence() -> None:
+    """10% of the positives lie above all negatives: the area of tpr 0 to .1 is full."""
+    rng, sets, level = np.random.default_rng(9), 200, 0.9
+    labels, full, held, without = np.repeat([1, 0], [40, 174]), 0.1, 0, 0
+    for _ in range(sets):
+        top = (labels == 1) & (rng.random(labels.size) < 0.1)
+        low = (labels == 0) & (rng.random(labels.size) < 0.5)
+        scores = rng.random(labels.size) + np.where(labels == 1, 1.0 + 2.0 * top, 2.0 - 2.0 * low)
+        found = rb.partial_auc_interval(labels, scores, tpr=(0, full), level=level)
+        held += found.high == pytest.approx(full, abs=1e-12)
+        # A score interval excludes a full area whenever that of the rows is not full.
+        without += found.estimate == pytest.approx(full, abs=1e-12)
+        turned = rb.partial_auc_interval(1 - labels, scores, fpr=(0, full), level=level)
+        assert (turned.low, turned.high) == pytest.approx(
+            (full - found.high, full - found.low), abs=1e-12
+        )
+    assert held >= sets * (level - 0.02)
+    assert without < 0.75 * sets
+
+
+@pytest.mark.parametrize(("seen", "full"), [(0, False), (1, True), (3, True)])
+def test_how_many_cases_show_that_an_area_is_not_full(seen: int, full: bool) -> None:
+    """Of 40 positives `seen` are above all negatives; P(Bin(40, .1) <= 0) = .015, <= 1: .080."""
+    scores = np.r_[np.full(seen, 9.0), np.full(4, 5.0), np.full(36 - seen, 1.0)]
+    labels = np.repeat([1, 0], [40, 100])
+    others = np.r_[np.full(20, 6.0), np.full(80, 0.0)]
+    found = rb.partial_auc_interval(labels, np.r_[scores, others], tpr=(0, 0.1), level=0.9)
+    assert found.estimate < 0.1
+    assert (found.high > 0.1 - 1e-12) == full
+
+
 def test_many_rows_are_drawn_in_blocks_and_classes_apart_are_not() -> None:
     rng = np.random.default_rng(8)
     labels = rng.random(40_000) < 0.3

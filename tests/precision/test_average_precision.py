@@ -55,7 +55,9 @@ def test_oracle_numbers(name: str) -> None:
     )
 
 
-def limits_by_hand(roc: rb.RocCurve, prevalence: float, *, enriched: bool = True) -> list[float]:
+def limits_by_hand(
+    roc: rb.RocCurve, prevalence: float, *, enriched: bool = True, few: bool = True
+) -> list[float]:
     """Limits at .95, row by row; `enriched=False`: as if each negative were one of its population."""
     m, n = roc.n_pos, roc.n_neg
     times = (1 - prevalence) * m / (prevalence * n)
@@ -78,7 +80,8 @@ def limits_by_hand(roc: rb.RocCurve, prevalence: float, *, enriched: bool = True
     centre = sum(shares) / m
     spread = centre * (1 - centre)
     cases = m / times if enriched and times > 1 else m
-    unit = (cases**2 * (of_pos + of_neg) + 0.5) / (cases * spread + 0.5) / cases
+    c = 1 + np.log(cases) * (cases - n) / (cases + n) if few and cases > n else 1.0
+    unit = (cases**2 * (of_pos + of_neg) + c / 2) / (cases * spread + 0.5) / cases
     own = (of_pos + of_neg) ** 2 / (of_pos**2 / (m - 1) + of_neg**2 / (n - 1))
     w = unit * stats.t.isf(0.025, own + 0.5 / spread) ** 2
     half = np.sqrt(w * (spread + w / 4))
@@ -113,6 +116,36 @@ def test_few_negatives_decide_at_a_low_prevalence() -> None:
             without += low <= truth <= high
     assert held >= 93
     assert without <= 8  # about .4 of test sets
+
+
+@pytest.mark.parametrize("prevalence", [0.3, 0.9])
+def test_limits_with_fewer_negatives_than_positives(prevalence: float) -> None:
+    roc = example().mirrored
+    assert roc.n_pos > roc.n_neg
+    found = average_precision_interval(roc, prevalence=prevalence)
+    assert [found.low, found.high] == pytest.approx(limits_by_hand(roc, prevalence), abs=1e-10)
+
+
+def test_few_negatives_may_be_worse_than_those_seen() -> None:
+    """186 positives and 17 negatives with a wide distribution: some outrank all positives."""
+    m, n, rng, sets = 186, 17, np.random.default_rng(4), 200
+    at = np.linspace(25.0, -30.0, 100_001)
+    recall, fpr = ndtr(-at), ndtr(-(at + 4.3357) / 3.2408)
+    precision = m * recall / np.maximum(m * recall + n * fpr, 1e-300)
+    truth = float(np.sum(np.diff(recall) * (precision[1:] + precision[:-1]) / 2))
+    labels, held, without = np.repeat([1, 0], [m, n]), 0, 0
+    for number in range(sets):
+        scores = np.where(labels == 1, rng.normal(size=m + n), rng.normal(-4.3357, 3.2408, m + n))
+        roc = rb.roc_curve(labels, scores)
+        found = average_precision_interval(roc, prevalence=m / (m + n))
+        held += found.low <= truth <= found.high
+        if number < 40:  # slow, and far off: the pseudo observation with c = 1
+            low, high = (
+                (0.0, 1.0) if roc.auc == 1.0 else limits_by_hand(roc, m / (m + n), few=False)
+            )
+            without += low <= truth <= high
+    assert held >= 0.92 * sets
+    assert without <= 34  # about .7 of test sets
 
 
 def test_oracle_variance() -> None:

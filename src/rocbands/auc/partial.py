@@ -7,6 +7,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
 from rocbands.auc.truncated_placements import (
@@ -22,6 +23,7 @@ from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
@@ -188,6 +190,7 @@ class Placement(PartialAucMethod):
         )
         low, high = score_limits(area / part.width, variance, request.tail)
         ends = float(low) * part.width, float(high) * part.width
+        ends = _extend_limits(ends, roc, part, area, request.tail)
         return PartialArea(area, *ends, _find_error(found, roc))
 
     def _compute_binned_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
@@ -211,6 +214,8 @@ class Placement(PartialAucMethod):
         variance = ScoreVariance(unit, fewest)
         low = float(score_limits(shares[0], variance, tail)[0]) * part.width
         high = float(score_limits(shares[1], variance, tail)[1]) * part.width
+        for curve, bound in zip(roc.extremes, (least, most), strict=True):
+            low, high = _extend_limits((low, high), curve, part, bound, tail)
         note = f"Counts in bins: the area is known within {max(most - area, area - least):.2g}."
         return PartialArea(area, low, high, _find_error(largest, roc), (note,))
 
@@ -219,6 +224,31 @@ def _count_cases(roc: RocCurve, part: FprRange) -> CaseNumbers:
     """Count the independent cases: all positives, and the expected negatives in the range."""
     sizes = count_independent_cases(roc)
     return CaseNumbers(sizes.n_pos, sizes.n_neg * part.width)
+
+
+def _extend_limits(
+    limits: tuple[float, float], roc: RocCurve, part: FprRange, area: float, tail: float
+) -> tuple[float, float]:
+    """Extend limits to a full or an empty area where the rows do not exclude it.
+
+    The area is full if the curve is 1 from `start` on, that is if a share 1 - start of the
+    negatives lies below all positives. If the curve of the rows is 1 from a later rate on, a score
+    interval excludes a full area; but only a share that is too small for 1 - start, by Clopper and
+    Pearson's limit, is evidence. Likewise an empty area, where the curve is 0 up to a rate before
+    `stop`. Only the nearer end of the range of areas is considered.
+    """
+    n_neg, level = count_independent_cases(roc).n_neg, 1.0 - 2.0 * tail
+    full = 2.0 * area > part.width
+    reached = bisect(roc.tp.size, lambda step: roc.tp[step] < (roc.n_pos if full else 1), (1,))[0]
+    if full:
+        share, needed = 1.0 - int(roc.fp[reached]) / roc.n_neg, 1.0 - part.start
+        inside = share > 1.0 - part.stop
+    else:
+        share = int(roc.fp[reached - 1]) / roc.n_neg if reached else 0.0
+        needed, inside = part.stop, share > part.start
+    if not inside or clopper_pearson_limits(share * n_neg, n_neg, level)[1] < needed:
+        return limits
+    return (limits[0], part.width) if full else (0.0, limits[1])
 
 
 def _find_error(found: Components, roc: RocCurve) -> float | None:

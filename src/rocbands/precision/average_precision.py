@@ -59,6 +59,7 @@ DIFFERENCE_HANDLING = Handling(
 )
 
 _NORMAL = 1e7  # degrees of freedom from which Student's t is normal within 1e-7
+_FEW = 5.0  # positives for each negative from which a note says that negatives are few
 
 
 def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
@@ -151,9 +152,15 @@ def _variance(values: FloatArray, counts: Any) -> float:
 class _Score:
     """The score interval (2).
 
-    u is estimated with half a pseudo observation whose variance is A (1 - A), because one negative
-    with a high score lowers the precision of all positives. A negative that stands for lambda > 1
-    of them lowers it as much more: the pseudo observation is one of m / lambda.
+    u is estimated with half a pseudo observation whose variance is c A (1 - A), because one
+    negative with a high score lowers the precision of all positives: above all of them it lowers A
+    by about log(m) / m, so that m u is log(m) if all errors are of this kind. Among few negatives
+    there may be none, while the population has such ones:
+
+        c = 1 + log(m) (m - n) / (m + n)  if m > n, otherwise 1.                            (5)
+
+    Measured with and without: docs/precision-recall.md. A negative that stands for lambda > 1 of
+    them lowers A as much more: the pseudo observation is one of m / lambda, here and in (5).
     """
 
     sums: _Sums
@@ -165,9 +172,10 @@ class _Score:
 
     @cached_property
     def unit(self) -> float:
-        # (m^2 V + 1/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards 1.
-        m = self.sums.m / max(self.sums.scale, 1.0)
-        return (m * m * self.sums.variance + 0.5) / (m * self.spread + 0.5) / m
+        # (m^2 V + c/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards c.
+        m, n = self.sums.m / max(self.sums.scale, 1.0), self.sums.n
+        c = 1.0 + (math.log(m) * (m - n) / (m + n) if m > n else 0.0)
+        return (m * m * self.sums.variance + 0.5 * c) / (m * self.spread + 0.5) / m
 
     @cached_property
     def df(self) -> float:
@@ -206,6 +214,16 @@ def _check_prevalence(prevalence: float | None) -> float | None:
     if prevalence is None:
         return None
     return check_share(prevalence, "prevalence")
+
+
+def _find_notes(roc: RocCurve, prevalence: float | None) -> tuple[str, ...]:
+    notes = (_note(roc, prevalence),)
+    if roc.n_pos > _FEW * roc.n_neg:
+        notes += (
+            f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative with a "
+            "high score decides, and the interval may be too narrow.",
+        )
+    return notes
 
 
 def _note(roc: RocCurve, prevalence: float | None) -> str:
@@ -294,7 +312,7 @@ def average_precision_interval(
         null=null,
         pvalue={"two-sided": two, "less": less, "greater": greater}[alternative],
         target="true average precision",
-        notes=(_note(roc, prevalence),),
+        notes=_find_notes(roc, prevalence),
         frame=roc.frame,
     )
 
@@ -373,7 +391,7 @@ def average_precision_difference(
         parameters={"prevalence": prevalence},
         n_pos=one.m,
         n_neg=one.n,
-        notes=(_note(one.roc, prevalence),),
+        notes=_find_notes(one.roc, prevalence),
         frame=pair.frame,
     )
 
