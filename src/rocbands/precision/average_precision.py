@@ -217,7 +217,7 @@ def _check_prevalence(prevalence: float | None) -> float | None:
 
 
 def _find_notes(roc: RocCurve, prevalence: float | None) -> tuple[str, ...]:
-    notes = (_note(roc, prevalence),)
+    notes: tuple[str, ...] = (_note(roc, prevalence),)
     if roc.n_pos > _FEW * roc.n_neg:
         notes += (
             f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative with a "
