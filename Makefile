@@ -98,7 +98,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tools.make_measured_table
 
 search: $(VENV)/.installed-dev ## Search an hour for populations in which a statement fails; writes docs/search.md
-	$(BIN)/python -m tests.coverage search --minutes 60 --store docs/search.store
+	$(BIN)/python -m tests.coverage search --minutes 60 --store docs/search.store.gz
 	$(BIN)/python -m tests.coverage search --write
 
 DATA ?= $(ROCBANDS_DATA)

@@ -13,6 +13,7 @@ measures one cell, given as JSON; ``--report`` prints a store; ``--write`` write
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import multiprocessing
@@ -23,7 +24,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 import numpy as np
 
@@ -142,6 +143,12 @@ def key_of(cell: Cell) -> str:
     return hashlib.sha1(json.dumps(cell.spec(), sort_keys=True).encode()).hexdigest()[:12]
 
 
+def _open(path: Path, mode: str) -> TextIO:
+    """A text file, packed if its name ends in .gz."""
+    made = gzip.open if path.suffix == ".gz" else open
+    return cast(TextIO, made(path, mode, encoding="utf-8"))
+
+
 class Store:
     """JSON lines: cells, counts, and runs; a line that was cut off is ignored."""
 
@@ -150,7 +157,9 @@ class Store:
         self.records: dict[str, Record] = {}
         self.runs: list[dict[str, Any]] = []
         if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
+            with _open(path, "rt") as file:
+                lines = file.read().splitlines()
+            for line in lines:
                 try:
                     self._take(json.loads(line))
                 except json.JSONDecodeError:
@@ -171,7 +180,7 @@ class Store:
     def write(self, entry: dict[str, Any]) -> None:
         self._take(json.loads(json.dumps(entry)))
         if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
+            with _open(self.path, "at") as file:
                 file.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
     def add(self, cell: Cell, **counts: Count) -> Record:

@@ -148,7 +148,7 @@ WORDS = """# Search for statements that fail
 
 > A program draws populations, sizes, designs and levels at random and looks for statements that hold too seldom. This page has what it tried and what it found.
 
-`python -m tests.coverage search --minutes 60 --store docs/search.store` searches, and goes on where it stopped. A cell is a statement, a population, sizes and a level. Populations are normal, heavy-tailed (t with 1, 2 or 4 df)
+`python -m tests.coverage search --minutes 60 --store docs/search.store.gz` searches, and goes on where it stopped. A cell is a statement, a population, sizes and a level. Populations are normal, heavy-tailed (t with 1, 2 or 4 df)
 or skewed scores, mixtures, a yes/no feature beside a score (*corner*), piecewise linear curves (*pieces*), *staircases*, *hooks*, single scores that many rows share (*points*), random scores (*chance*) and nearly separated classes
 (*excellent*), also rounded or mirrored; rows may be weighted by score, label or both, in strata, in groups, in bins or censored. Class sizes go from 3+3 to 3,000 rows, up to 1:100; levels are .80, .90, .95 and .99. A second model
 has the same curve, another curve of the same area, or any curve. The truth is computed from distribution functions, not by the package.
@@ -158,7 +158,7 @@ those whose second draw is low beyond noise: the upper end of its 99% interval i
 Statements that are pointwise are judged at one point, simultaneous ones at all points; tests are judged by how often they do not reject a true hypothesis. Cells of the same statement are not independent: shares of found cells
 describe the search, not practice.
 
-`python -m tests.coverage search --store FILE --cell KEY` measures a cell of this page again, from docs/search-before.store or docs/search.store; `search --again FILE --store NEW` measures all cells that were found in a store.
+`python -m tests.coverage search --store FILE --cell KEY` measures a cell of this page again, from docs/search-before.store.gz or docs/search.store.gz; `search --again FILE --store NEW` measures all cells that were found in a store.
 """
 
 
@@ -202,12 +202,12 @@ def build_page(stores: dict[str, Store]) -> str:
 
 
 def write_page() -> None:
-    """Write docs/search.md from docs/search*.store."""
+    """Write docs/search.md from docs/search*.store.gz."""
     names = {
-        "before": "search-before.store",
-        "after": "search.store",
-        "again": "search-before-again.store",
-        "back": "search-back.store",
+        "before": "search-before.store.gz",
+        "after": "search.store.gz",
+        "again": "search-before-again.store.gz",
+        "back": "search-back.store.gz",
     }
     stores = {kind: Store(DOCS / name) for kind, name in names.items()}
     (DOCS / "search.md").write_text(build_page(stores), encoding="utf-8")
