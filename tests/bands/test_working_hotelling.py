@@ -160,6 +160,7 @@ def contains_line(region: LineRegion, a: float, b: float) -> bool:
         ([3, 0, 4], [0, 5, 0], "empty cell"),
         ([3, 1, 4], [0, 5, 2], "empty cell"),
         ([0, 1, 1, 0], [5, 5, 5, 5], "runaway"),
+        ([1, 0, 2, 1], [1, 1, 2, 0], "runaway"),  # no information but for rounding
         ([0, 3, 2, 0], [14, 0, 1, 7], "no convergence"),
     ],
 )

@@ -284,7 +284,9 @@ def _maximize(at: _Point, neg: FloatArray, pos: FloatArray) -> BinormalFit | NoF
 def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> BinormalFit | NoFit:
     schur = _find_information(at, neg, pos).solve().schur
     covariance = np.asarray(np.linalg.inv(schur), dtype=np.float64)
-    if np.abs(at.t).max() > _FAR or covariance.diagonal().max() > _LOOSE:
+    # The information is 0 but for rounding where a variance comes out negative.
+    variances = covariance.diagonal()
+    if np.abs(at.t).max() > _FAR or not 0.0 < variances.min() <= variances.max() <= _LOOSE:
         return NoFit("runaway", "the likelihood has no maximum")
     return BinormalFit(at.a, at.b, covariance, at.t, height)
 
