@@ -73,10 +73,7 @@ def limits_by_hand(
         h += [tp[j] / (tp[j] + fp[j]) + lost] * int(steps[j][0])
         g += [-n / m * taken] * int(steps[j][1])
     of_pos, of_neg = np.var(h, ddof=1) / m, np.var(g, ddof=1) / n
-    extra = (times - 1) / 6 if enriched and times > 1 else 0.0
-    shares = [
-        steps[i][0] * (tp[i] - 0.5) / (tp[i] - 0.5 + fp[i] + extra) for i in places if steps[i][0]
-    ]
+    shares = [steps[i][0] * (tp[i] - 0.5) / (tp[i] - 0.5 + fp[i]) for i in places if steps[i][0]]
     centre = sum(shares) / m
     spread = centre * (1 - centre)
     cases = m / times if enriched and times > 1 else m

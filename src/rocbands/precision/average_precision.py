@@ -19,9 +19,7 @@ With a given prevalence every false positive is multiplied by
 lambda = (1 - prevalence) m / (prevalence n): the rows are then a sample of that population. With
 lambda > 1 precision is decided where the rows have few negatives: at a recall v, precision is 1/2
 if the false positive rate is v prevalence / (1 - prevalence), the rate of v m / lambda negatives.
-The interval then has m / lambda cases instead of m, and k negatives above a threshold count as
-lambda (k + 1/6) instead of lambda k, except for one of the lambda: between k - 1/3 and k + 2/3, the
-medians of gamma distributions with shapes k and k + 1, which estimate the mean number without bias.
+The interval then has m / lambda cases instead of m.
 """
 
 from __future__ import annotations
@@ -102,8 +100,7 @@ class _Sums:
     def half_case_sum(self) -> float:
         """Formula (1) without half of each positive's count of itself."""
         found = np.maximum(self.tp - 0.5, 0.0)  # a step before the first positive has weight 0
-        alarms = self.fp + max(self.scale - 1.0, 0.0) / 6.0
-        shares = found / np.maximum(found + alarms, 0.5)
+        shares = found / np.maximum(found + self.fp, 0.5)
         return min(float(np.dot(self.dtp, shares)) / self.m, 1.0)
 
     @cached_property
