@@ -154,3 +154,8 @@ def test_names_that_utf8_cannot_encode_are_escaped(kind: str, tmp_path: Path) ->
     counts = rb.ScoreCounts.from_arrays(labels, {odd: S}, positive=odd)
     counts.save(tmp_path / "counts.parquet")
     assert rb.ScoreCounts.load(tmp_path / "counts.parquet").models == (shown,)
+
+
+def test_an_array_is_no_label() -> None:
+    with pytest.raises(rb.InputError, match="must be one of the labels"):
+        rb.Sample([0.0, 1.0, 1.0, 0.0], [1, 2, 3, 4], positive=np.array([[1.0]]))

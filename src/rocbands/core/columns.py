@@ -430,7 +430,7 @@ def two_classes(
         positive = positive.label
     if positive is None:
         positive = _obvious_positive(labels, name)
-    elif not any(_is_same(positive, label) for label in labels):
+    elif not any(is_same_label(positive, label) for label in labels):
         near = {str(label).casefold(): label for label in labels}
         close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
@@ -494,8 +494,10 @@ def _plain(labels: npt.NDArray[Any]) -> list[Any]:
     return [one.item() if isinstance(one, scalars) else one for one in values]
 
 
-def _is_same(positive: object, label: object) -> bool:
+def is_same_label(positive: object, label: object) -> bool:
     """Tell whether two labels are equal; False for values such as arrays."""
+    if getattr(positive, "ndim", 0):
+        return False
     try:
         return bool(positive == label)
     except (TypeError, ValueError):

@@ -16,7 +16,7 @@ from rocbands.bands import roc_band
 from rocbands.core.arguments import explain
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
-from rocbands.core.columns import Labels, frame_kind, to_column, two_classes
+from rocbands.core.columns import Labels, frame_kind, is_same_label, to_column, two_classes
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, arg, call
@@ -155,8 +155,9 @@ def _advise_without_classes(estimator: Any) -> str:
 def _find_place(classes: list[Any], positive: object) -> int:
     if positive is None:
         return 1
-    if positive in classes:
-        return classes.index(positive)
+    for place, label in enumerate(classes):
+        if is_same_label(positive, label):
+            return place
     known = f"{classes[0]!r} and {classes[1]!r}"
     must = f"The positive class must be one of the classifier's classes, {known}"
     raise InputError(must, f"got {positive!r}")
