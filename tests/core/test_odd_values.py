@@ -159,3 +159,8 @@ def test_names_that_utf8_cannot_encode_are_escaped(kind: str, tmp_path: Path) ->
 def test_an_array_is_no_label() -> None:
     with pytest.raises(rb.InputError, match="must be one of the labels"):
         rb.Sample([0.0, 1.0, 1.0, 0.0], [1, 2, 3, 4], positive=np.array([[1.0]]))
+
+
+def test_the_name_of_a_cross_validation_is_text() -> None:
+    with pytest.raises(rb.InputError, match="must be text"):
+        rb.Sample.from_cv_results({}, [[1.0]], [1], name=[])

@@ -402,6 +402,7 @@ class Sample(SampleRows):
         """
         from rocbands.io.estimators import score_folds
 
+        check_text(name, "name")
         found = score_folds(cv_results, X, y, positive, repeats, response_method)
         title = found.name if name is None else name
         sample = cls(found.y_true, {title: found.y_score}, folds=found.folds, repeats=repeats)
