@@ -157,7 +157,7 @@ def test_a_report_shows_the_rates_of_the_threshold_itself() -> None:
 
 def test_tables_of_bands_have_low_rates_where_negatives_are_many() -> None:
     def shown(n_neg: int) -> list[float]:
-        return list(rb.roc_band(*draw_rare(30, n_neg)).summary()[1]["fpr"][:4])
+        return list(rb.roc_band(*draw_rare(30, n_neg)).describe()[1]["fpr"][:4])
 
     assert shown(300) == [0.0, 0.01, 0.02, 0.05]
     assert shown(1000) == [0.0, 0.005, 0.01, 0.02]

@@ -122,7 +122,7 @@ class Designs(Result):
     def _brief(self) -> str:
         return f"{len(self.functions)} functions, {len(_DESIGNS)} kinds of data"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         return (
             "The default method of each function for each kind of data; 'yes' if it has no "
             "choice of methods, '-' where the data are refused.",
@@ -191,7 +191,7 @@ class Methods(Result):
     def _brief(self) -> str:
         return f"{sum(map(len, self.tables.values()))} methods"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         columns = self.columns()
         count = len(columns["method"]) - len(self.functions)
         parts = [f"{count} methods; the first for each question is the default."] if count else []

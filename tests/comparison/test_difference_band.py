@@ -631,7 +631,7 @@ def test_the_difference_between_the_points_of_the_grid_is_no_straight_line() -> 
     assert band.difference_at(0.2) == pytest.approx(known.difference, abs=1e-12)
     assert abs(np.interp(0.2, band.fpr, band.difference) - known.difference) > 0.001
     np.testing.assert_allclose(band.difference_at(band.fpr), band.difference, rtol=0, atol=1e-12)
-    _, rows = band.summary()
+    _, rows = band.describe()
     shown = dict(zip(rows["fpr"], rows["difference"], strict=True))
     assert shown[0.2] == pytest.approx(known.difference, abs=1e-12)
     with pytest.raises(rb.InputError, match="stated for fpr"):

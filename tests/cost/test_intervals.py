@@ -401,7 +401,7 @@ def test_results_explain_w() -> None:
     assert found.prevalence == found.to_dict()["prevalence"] == 0.1
     assert "at 1 operating condition:" in str(found)
     assert "Cost per 1,000 rows in the given costs" in str(found)
-    assert list(found.summary()[1])[:3] == ["cost_per_1000", "lower", "upper"]
+    assert list(found.describe()[1])[:3] == ["cost_per_1000", "lower", "upper"]
     assert found.cost_per_1000 == pytest.approx(1000 * 1.8 * found.cost)
     dear = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, costs=(9, 1), sampling="full")
     # By hand: what the errors on these rows cost, for 1,000 of them.

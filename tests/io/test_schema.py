@@ -56,7 +56,7 @@ class Own(Result):
         """Sum of the values."""
         return float(self.values.sum())
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         return "Own.", self.columns()
 
 

@@ -108,7 +108,7 @@ def latex_rows(text: str) -> tuple[str, list[list[str]]]:
 
 @pytest.mark.slow
 def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
-    rows = {k: v for k, v in result.summary()[1].items() if k != "standard_error"}
+    rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
     places, read = latex_rows(result.to_latex())
     assert len(read) == 1 + len(next(iter(rows.values())))
     for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
@@ -196,7 +196,7 @@ def test_bands_come_with_a_small_picture() -> None:
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
-    said, rows = result.summary()
+    said, rows = result.describe()
     above, table = result.to_markdown().rsplit("\n\n", 1)
     assert len(above.splitlines()) == len(said.splitlines())
     assert table == result.to_markdown(sentence=False)
@@ -335,7 +335,7 @@ class Page(HTMLParser):
 
 
 def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
-    said, rows = result.summary()
+    said, rows = result.describe()
     page = Page()
     page.feed(result._repr_html_())
     assert page.opened == []

@@ -158,19 +158,19 @@ def test_exact_coverage_of_movers_limits(fpr: float, tpr: float) -> None:
 def test_a_row_says_what_was_asked_what_the_curve_has_and_what_the_threshold_has() -> None:
     y, s = [1, 0, 1, 1, 0, 1, 0], [3.0, 3, 3, 2, 2, 1, 1]
     at = rb.operating_points(y, s, fpr=0.2)
-    _, rows = at.summary()
+    _, rows = at.describe()
     names = ["fpr", "tpr", "tpr_lower", "tpr_upper", "threshold", "threshold_fpr", "threshold_tpr"]
     assert list(rows) == names
     assert (rows["fpr"][0], rows["tpr"][0]) == (0.2, pytest.approx(0.3))
     assert rows["threshold"][0] == np.inf
     assert (rows["threshold_fpr"][0], rows["threshold_tpr"][0]) == (0, 0)
     across = rb.operating_points(y, s, tpr=0.6)
-    assert list(across.summary()[1])[:4] == ["tpr", "fpr", "fpr_lower", "fpr_upper"]
+    assert list(across.describe()[1])[:4] == ["tpr", "fpr", "fpr_lower", "fpr_upper"]
     assert (across.threshold_fpr[0], across.threshold_tpr[0]) == (2 / 3, 3 / 4)
     assert at.to_dict()["columns"]["fpr_lower"] == [None]
     assert "fpr_lower" not in at.to_frame()
     plain = rb.operating_points(y, s, threshold=2)
-    assert list(plain.summary()[1]) == [
+    assert list(plain.describe()[1]) == [
         "threshold",
         *(f"{r}{e}" for r in ("fpr", "tpr") for e in ENDS),
     ]
@@ -182,7 +182,7 @@ def test_words_of_medicine_and_of_machine_learning() -> None:
     assert ill.columns()["specificity"].tolist() == [0.9, 0.8]
     assert ill.columns()["sensitivity_lower"].tolist() == rates.tpr_lower.tolist()
     assert ill.columns()["threshold_specificity"] == pytest.approx(1 - rates.threshold_fpr)
-    assert {"ppv", "npv_lower", "lr_pos", "lr_neg_upper"} <= set(ill.summary()[1])
+    assert {"ppv", "npv_lower", "lr_pos", "lr_neg_upper"} <= set(ill.describe()[1])
     assert ill.to_dict()["columns"]["tpr"] == rates.tpr.tolist()
     both = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5, words="medical").columns()
     fixed = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5)
@@ -190,7 +190,7 @@ def test_words_of_medicine_and_of_machine_learning() -> None:
     assert both["specificity_upper"][0] == 1 - fixed.fpr_lower[0]
     found = rb.operating_points(IS_ILL, LOGISTIC, sensitivity=0.8, words="learning")
     assert found.fpr_lower == rb.operating_points(IS_ILL, LOGISTIC, tpr=0.8).fpr_lower
-    assert {"recall", "precision", "precision_lower", "f1"} <= set(found.summary()[1])
+    assert {"recall", "precision", "precision_lower", "f1"} <= set(found.describe()[1])
     assert "words" not in str(ill)
     # The answer is in the words of the question.
     asked = rb.operating_points(IS_ILL, LOGISTIC, specificity=[0.9, 0.8])

@@ -445,7 +445,7 @@ def test_vertical_averaging_needs_curves() -> None:
 def test_result_speaks() -> None:
     sample = rb.load_example()
     bounds = rb.rate_bounds(sample["logistic"])
-    assert bounds.sentence(0.2) == "At a rate of 20% we find 46% (41-51%) of positives."
+    assert bounds.sentence_at(0.2) == "At a rate of 20% we find 46% (41-51%) of positives."
     assert "for the recall in the population" in str(bounds)
     assert bounds.coverage == "pointwise"
     there = bounds.at([0.3, 0.2])
@@ -471,8 +471,8 @@ def test_limits_are_not_carried_beyond_their_rates() -> None:
     with pytest.raises(rb.InputError, match="it is empty"):
         bounds.at([])
     with pytest.raises(rb.InputError, match="one number; got 2"):
-        bounds.sentence([0.1, 0.2])
-    assert bounds.sentence([0.3]) == bounds.sentence(0.3)
+        bounds.sentence_at([0.1, 0.2])
+    assert bounds.sentence_at([0.3]) == bounds.sentence_at(0.3)
     assert bounds.at(0.1 + 0.2).rate.size == 1  # rounding alone is not beyond
 
 

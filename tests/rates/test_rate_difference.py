@@ -161,7 +161,7 @@ def test_folds_of_several_kinds_are_named() -> None:
 def test_the_sentence_says_what_is_in_the_table() -> None:
     sample = rb.load_example()
     found = rb.rate_difference(sample, rate=[0.05, 0.3])
-    assert found.sentence(1) == (
+    assert found.sentence_at(0.3) == (
         "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
         "10 points more (5 to 15)."
     )

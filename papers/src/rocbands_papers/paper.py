@@ -196,7 +196,7 @@ class PaperResult(Result):
     def _brief(self) -> str:
         return f"{self.name}, {len(self.rows)} numbers, {len(self.claims)} claims"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         judged: list[str] = [row.verdict for row in self.rows]
         counts = ", ".join(
             f"{judged.count(verdict)} {word}"

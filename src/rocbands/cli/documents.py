@@ -39,9 +39,9 @@ class Condition(Result):
         return f"w = {self.w:.6g}"
 
     def columns(self) -> Mapping[str, Any]:
-        return {name: [value] for name, value in self.facts().items()}
+        return {name: [getattr(self, name)] for name in self.COLUMNS}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         costs = "something, a false alarm nothing"
         if self.c_fp > 0:
             costs = f"{self.c_fn / self.c_fp:.6g} times a false alarm"

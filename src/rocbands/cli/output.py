@@ -39,7 +39,7 @@ class Page(NamedTuple):
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
         """Make the page of a result's summary."""
-        sentence, rows = result.summary()
+        sentence, rows = result.answer()
         return cls(title, _spell_notes(sentence, result), rows, result.columns, model)
 
 

@@ -120,7 +120,7 @@ class Comparisons(Result):
         columns = (*models, *limits, self.pvalues, self.raw_pvalues)
         return dict(zip(self.COLUMNS, columns, strict=True))
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
             f"{name} {area:.4f}" for name, area in zip(self.names, self.estimates, strict=True)
         )
@@ -334,7 +334,7 @@ class DifferenceBand(Result):
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
             f"{percent(self.level)} simultaneous confidence band for the difference of two true "

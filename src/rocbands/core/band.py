@@ -479,7 +479,7 @@ class Band(CurveFacts):
         tpr = self.curve.high(fpr)
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             f"{percent(self.level)} {self.coverage} confidence band ({self.method.name}) "
             f"for the {self.target}.",

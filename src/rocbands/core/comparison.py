@@ -172,7 +172,7 @@ class Comparison(Result):
             **{name: [getattr(self, name)] for name in numbers},
         }
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         rows = "the same rows" if self.paired else "different rows"
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"

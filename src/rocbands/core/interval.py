@@ -94,7 +94,7 @@ class Interval(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         target = f"; for the {self.target}" if self.target else ""
         lines = [

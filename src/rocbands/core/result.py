@@ -144,7 +144,8 @@ class Result(FrozenState, ABC):
     """Base class of all results, which are frozen dataclasses.
 
     A subclass names the attributes of its record in `FACTS`, the columns of its table with the type
-    of their cells in `COLUMNS`, and describes itself in :meth:`summary`. :meth:`_check` raises
+    of their cells in `COLUMNS`, answers in :attr:`sentence`, and describes itself in
+    :meth:`describe`. :meth:`_check` raises
     :class:`rocbands.ResultError` if an invariant is violated; it runs when the result is made,
     after its arrays were frozen. :meth:`_brief` is the text of `repr`: a few words from stored
     attributes, without any computation.
@@ -161,8 +162,8 @@ class Result(FrozenState, ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if isinstance(cls.FACTS, str):
-            cls.FACTS = tuple(cls.FACTS.split())
+        names = cls.FACTS.split() if isinstance(cls.FACTS, str) else cls.FACTS
+        cls.FACTS = ("sentence", *(name for name in names if name != "sentence"))
         if "simulation" in get_annotations(cls):
             cls.FACTS = (*cls.FACTS, "simulation")
 
@@ -199,9 +200,19 @@ class Result(FrozenState, ABC):
         """Return the columns of the record, which are always those of `COLUMNS`, if any."""
         return self.columns()
 
+    @property
+    def sentence(self) -> str:
+        """The answer in words that a person can act on; statistics follow in :meth:`describe`."""
+        return ""
+
     @abstractmethod
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
-        """Return a description, one line per sentence, and the rows to print."""
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        """Return the statistics behind the answer, one line per sentence, and the rows to print."""
+
+    def answer(self) -> tuple[str, Mapping[str, Any]]:
+        """Return the sentence followed by the statistics, and the rows to print."""
+        said, rows = self.describe()
+        return "\n".join(filter(None, (self.sentence, said))), rows
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
@@ -292,7 +303,7 @@ class Result(FrozenState, ABC):
         """
         from rocbands.io.tables import markdown_table, markdown_text
 
-        said, rows = self.summary()
+        said, rows = self.answer()
         above = "\n".join(markdown_text(line) for line in said.splitlines())
         return f"{above}\n\n{markdown_table(rows)}" if sentence else markdown_table(rows)
 
@@ -330,7 +341,7 @@ class Result(FrozenState, ABC):
         if digits is not None and digits not in range(_MOST_DIGITS):
             must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
             raise InputError(must, f"got {digits!r}", argument="digits")
-        said, rows = self.summary()
+        said, rows = self.answer()
         return latex_table(
             rows, comment=said, caption=caption, label=label, digits=digits, style=style
         )
@@ -352,7 +363,7 @@ class Result(FrozenState, ABC):
     def __str__(self) -> str:
         from rocbands.io.tables import text_table
 
-        sentence, rows = self.summary()
+        sentence, rows = self.answer()
         lines = (wrap(line, _LINE_WIDTH) or [""] for line in sentence.splitlines())
         above = "\n".join(part for parts in lines for part in parts)
         return f"{above}\n\n{text_table(rows)}"
@@ -360,7 +371,7 @@ class Result(FrozenState, ABC):
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table, sketch_svg
 
-        sentence, rows = self.summary()
+        sentence, rows = self.answer()
         if self.SKETCH is None:
             return html_table(sentence, rows)
         columns, title = self.columns(), sentence.partition("\n")[0]

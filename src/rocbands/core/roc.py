@@ -477,7 +477,7 @@ class RocCurve(Result):
             "tpr": self.tpr[1:],
         }
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         size = self.fp.size
         rows = np.unique(np.linspace(0, size - 1, min(size, 12)).round().astype(np.intp))
         moves = np.diff(self.fp, prepend=0) > 0, np.diff(self.tp, prepend=0) > 0

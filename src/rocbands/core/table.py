@@ -117,8 +117,8 @@ class Table(Result, Generic[R]):
     def columns(self) -> Mapping[str, Any]:
         return stack_tables({name: result.columns() for name, result in self.results.items()})
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
-        parts = {name: result.summary() for name, result in self.results.items()}
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        parts = {name: result.describe() for name, result in self.results.items()}
         rows = stack_tables({name: part[1] for name, part in parts.items()})
         every = list(self.results.values())
         notes = {name: getattr(one, "notes", ()) for name, one in self.results.items()}

@@ -165,7 +165,7 @@ class CostCurve(CurveFacts):
             return notes
         return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         size = self.threshold.size
         gain = self.beats_trivial
         where = "nowhere" if gain is None else f"for w from {gain[0]:.4g} to {gain[1]:.4g}"
@@ -323,7 +323,7 @@ class CostIntervals(_CostLimits, CurveFacts):
 
     cost_per_1000 = _per_1000("cost")
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         money = self.cost_per_1000
         what = "Cost" if money is None else "Cost per 1,000 rows in the given costs"
         sentences = [
@@ -496,7 +496,7 @@ class CostDifference(_CostLimits):
         """
         return find_better_runs(self.w, self.upper < 0, self.lower > 0)
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
         money = self.difference_per_1000

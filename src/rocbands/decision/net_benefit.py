@@ -118,7 +118,7 @@ class NetBenefit(Result):
         """Draw the decision curve with its limits."""
         return self._draw(locals())
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
             f"Net benefit with {percent(self.level)} {self.coverage} confidence limits; "
             f"{self.n_pos} positives, {self.n_neg} negatives."
@@ -186,7 +186,7 @@ class NetBenefitDifference(Result):
             f"{percent(self.level)} pointwise confidence limits"
         )
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
             f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
             f"{percent(self.level)} pointwise confidence limits; {self.n_pos} positives, "

@@ -159,7 +159,7 @@ class RocBands(Result):
     def _kind(self) -> str:
         return "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         together = f"all contain their true curves with {percent(self.level)} confidence together"
         lines = [
             f"{len(self)} bands ({self.method}) of {self._kind}: {together}, each with "

@@ -117,7 +117,7 @@ class SampleSize(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [f"{self.question}.", f"By {self.formula}."]
         if self.simulated is not None:
             what = "power" if self.width is None else "mean width"

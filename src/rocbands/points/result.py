@@ -193,7 +193,7 @@ class OperatingPoints(CurveFacts):
                 columns[name] = [None] * len(self)
         return columns
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
             f"Operating points ({_NAMES[self.words].get(self.asked, self.asked)}) with "

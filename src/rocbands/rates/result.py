@@ -211,7 +211,13 @@ class RateBounds(Result):
         }
         return replace(self, rate=wanted, **found)
 
-    def sentence(self, rate: float) -> str:
+    @property
+    def sentence(self) -> str:
+        """What is found at the rate nearest to 5%, in words; :meth:`sentence_at` takes a rate."""
+        rate = float(self.rate[_near(self.rate, 0.05)])
+        return " ".join([self.sentence_at(rate), *self.explain_rate(rate)])
+
+    def sentence_at(self, rate: float) -> str:
         """Say what is found at a rate, in words.
 
         Examples
@@ -219,7 +225,7 @@ class RateBounds(Result):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> bounds = rb.rate_bounds(sample["logistic"])
-        >>> bounds.sentence(0.2)
+        >>> bounds.sentence_at(0.2)
         'At a rate of 20% we find 46% (41-51%) of positives.'
         """
         here = self.at(rate)
@@ -233,12 +239,10 @@ class RateBounds(Result):
             f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
         )
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         kind = "confidence" if self.future is None else "prediction"
         shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
         lines = [
-            self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
-            *self.explain_rate(float(shown.rate[_near(shown.rate, 0.05)])),
             f"Limits hold at each rate with {percent(self.level)} {kind} ({self.method}), "
             f"for the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
@@ -404,15 +408,8 @@ class RateDifference(Result):
         >>> print(gap.at(0.3).verdict)
         The recall at a rate of 30% of logistic is higher than that of neighbours.
         """
-        wanted = check_number(rate, "rate")
-        place = _near(self.rate, wanted)
-        if abs(self.rate[place] - wanted) > _SAME:
-            raise InputError(
-                f"must be one of the rates that were asked for, {', '.join(map(str, self.rate))}",
-                f"got {wanted:g}",
-                f"Name it in {arg('rate')} of rate_difference.",
-                argument="rate",
-            )
+        place = self._find_place(rate)
+        wanted = float(self.rate[place])
         quantity = f"recall at a rate of {100 * wanted:.3g}%"
         difference, low, high = (
             float(column[place]) for column in (self.difference, self.lower, self.upper)
@@ -437,17 +434,37 @@ class RateDifference(Result):
             frame=self.frame,
         )
 
-    def sentence(self, place: int = 0) -> str:
-        """Say what was found at one of the rates, the first by default.
+    @property
+    def sentence(self) -> str:
+        """What was found at the rate nearest to 5%, in words."""
+        return self._say(_near(self.rate, 0.05))
+
+    def sentence_at(self, rate: float) -> str:
+        """Say what was found at one of the rates that were asked for.
 
         Examples
         --------
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> gap = rb.rate_difference(sample, rate=0.3)
-        >>> print(gap.sentence().partition(": ")[0])
+        >>> print(gap.sentence_at(0.3).partition(": ")[0])
         At a rate of 30% logistic finds 66% of positives and neighbours 56%
         """
+        return self._say(self._find_place(rate))
+
+    def _find_place(self, rate: float) -> int:
+        wanted = check_number(rate, "rate")
+        place = _near(self.rate, wanted)
+        if abs(self.rate[place] - wanted) > _SAME:
+            raise InputError(
+                f"must be one of the rates that were asked for, {', '.join(map(str, self.rate))}",
+                f"got {wanted:g}",
+                f"Name it in {arg('rate')} of rate_difference.",
+                argument="rate",
+            )
+        return place
+
+    def _say(self, place: int) -> str:
         one, two = self.names
         digits = 0 if self.n_pos < 1000 else 1
         # For a negative difference the limits change sign, and are exchanged.
@@ -464,9 +481,8 @@ class RateDifference(Result):
             f"{two} {second}%: {gap} {unit} {'fewer' if sign < 0 else 'more'} ({low} to {high})."
         )
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
-            self.sentence(_near(self.rate, 0.05)),
             f"Limits hold at each rate with {percent(self.level)} confidence ({self.method}), for "
             f"the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),

@@ -26,7 +26,7 @@ def build_several_payload(result: RocBands | Subgroups, title: str | None) -> di
     """
     from rocbands._version import __version__
 
-    sentence, rows = result.summary()
+    sentence, rows = result.answer()
     differences: tuple[DifferenceBand, ...] = ()
     if isinstance(result, RocBands):
         kind, names = "class", result.names

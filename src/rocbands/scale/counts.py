@@ -431,7 +431,7 @@ class ScoreCounts(Models, Result):
             columns |= dict(zip(WEIGHT_SUMS, self.weights, strict=True))
         return columns
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         sizes = [np.unique(self.value[self.model == code]).size for code in range(len(self.models))]
         table = {
             "model": list(self.models),

@@ -232,7 +232,7 @@ class OwnDataResult(Result):
         bands = len(self.found.cells)
         return f"{bands} band{'s' * (bands != 1)}, seed {self.found.seed}"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()
         others = [cell.cell for cell in self.found.cells if _assumes_binormal(cell.cell)]
         apart = ""

@@ -207,7 +207,7 @@ class StudyResult(Result):
         cells = f"{len(self.cells)} cell{'s' * (len(self.cells) != 1)}"
         return f"{self.name}, {cells}, seed {self.seed}"
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         n = {found.n for found in self.cells}
         times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"
         rows = [_make_row(found) for found in self.cells]

@@ -148,7 +148,7 @@ class Subgroups(Result):
             raise InputError(f"There is no group {group!r}", f"there are {', '.join(self.group)}")
         return self.bands[self.group.index(str(group))]
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
             f"{len(self)} groups; each kind of limits holds for all groups together with "

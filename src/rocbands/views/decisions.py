@@ -47,7 +47,7 @@ class DecisionRange(Result):
     """
 
     schema: ClassVar[str] = "rocbands.decision-range/1"
-    FACTS: ClassVar[str] = "empty sentence level prevalence rule method n_pos n_neg notes"
+    FACTS: ClassVar[str] = "empty level prevalence rule method n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = {"low": Rate, "high": Rate}
 
     low: Rate
@@ -94,8 +94,8 @@ class DecisionRange(Result):
     def columns(self) -> Mapping[str, Any]:
         return {"low": [] if self.empty else [self.low], "high": [] if self.empty else [self.high]}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
-        return "\n".join([self.sentence, *self.notes]), self.columns()
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "\n".join(self.notes), self.columns()
 
 
 def find_better_range(

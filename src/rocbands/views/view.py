@@ -251,7 +251,7 @@ class View(CurveFacts):
         low, high = self._limits(x)
         return {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
 
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         what = self.coordinates.title
         target = f"true {what}"
         if self.future is not None:
