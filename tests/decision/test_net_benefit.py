@@ -101,5 +101,5 @@ def test_picture():
     t = np.linspace(0.01, 0.7, 30)
     ax = rb.net_benefit(GOLDEN["y"], GOLDEN["p"], thresholds=t).plot(label="p")
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"p", "treat all", "treat none", "95% pointwise limits"} == set(texts)
+    assert {"p", "Treat all", "Treat none", "95% limits for each threshold"} == set(texts)
     plt.close(ax.figure)

@@ -114,6 +114,7 @@ class NetBenefit(Result):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the decision curve with its limits."""
         return self._draw(locals())
