@@ -24,7 +24,8 @@ from rocbands.io.records import (
 class Condition(Result):
     """Costs, prevalence and the resulting operating condition."""
 
-    schema: ClassVar[str] = "rocbands.condition/2"
+    schema: ClassVar[str] = "rocbands.condition/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[tuple[str, ...]] = ("w", "c_fn", "c_fp", "prevalence")
     COLUMNS: ClassVar[Mapping[str, Any]] = dict(
         zip(FACTS, (Rate, float, float, Level), strict=True)
