@@ -122,12 +122,16 @@ class Designs(Result):
     def _brief(self) -> str:
         return f"{len(self.functions)} functions, {len(_DESIGNS)} kinds of data"
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """What the table shows."""
         return (
             "The default method of each function for each kind of data; 'yes' if it has no "
-            "choice of methods, '-' where the data are refused.",
-            self.columns(),
+            "choice of methods, '-' where the data are refused."
         )
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "", self.columns()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -220,7 +224,9 @@ class Methods(Result):
         columns = self.columns()
         if self.question is None:
             chosen = self.recommended()
-            rows = [pair in chosen for pair in zip(columns["question"], columns["method"])]
+            rows = [
+                pair in chosen for pair in zip(columns["question"], columns["method"], strict=True)
+            ]
             shown = {
                 name: [cell for cell, keep in zip(columns[name], rows, strict=True) if keep]
                 for name in ("question", "function", "method", "idea")
@@ -305,7 +311,8 @@ def _parameters(method: Method) -> str:
 def methods(question: str | None = None) -> Methods:
     """List the recommended methods, or all those of one question, with their facts.
 
-    Frames, CSV and JSON have all methods. ``methods().designs()`` says which data each function can use.
+    Frames, CSV and JSON have all methods. ``methods().designs()`` says which data each function
+    can use.
 
     Parameters
     ----------

@@ -135,9 +135,8 @@ def test_a_float_carries_caption_and_label() -> None:
     assert "\\caption{AUC, 95\\% \\& more}" in text
     assert "\\label{tab:auc}" in text
     note = text.splitlines()[-2]
-    assert note.startswith(
-        "  \\par\\smallskip{\\footnotesize AUC 0.8995, 95\\% confidence interval"
-    )
+    assert note.startswith("  \\par\\smallskip{\\footnotesize 95\\% confidence interval (score-de")
+    assert text.startswith("% AUC 0.900 (95% interval 0.872")
     bare = rb.auc_interval(Y, ONE).to_latex()
     assert bare.splitlines()[-1] == note.strip()  # level and method are visible without caption
     assert "\\begin{table}" not in bare
@@ -166,7 +165,7 @@ def test_latex_shows_the_columns_that_are_chosen() -> None:
     assert [row[0] for row in rows[5:]] == ["PPV", "NPV", "LR$+$", "LR$-$"]
     _, rows = latex_rows(at.to_latex(columns=["sensitivity", "threshold"], digits=2))
     assert rows == [["sensitivity", "threshold"], ["0.69", "0.51"]]
-    with pytest.raises(rb.InputError, match="`columns` must be among .*; got 'tpr'"):
+    with pytest.raises(rb.InputError, match=r"`columns` must be among .*; got 'tpr'"):
         at.to_latex(columns=["tpr"])
 
 
@@ -250,9 +249,8 @@ def test_markdown_has_complete_rows(result: Result) -> None:
     said, rows = result.describe()
     parts = result.to_markdown().split("\n\n")
     table = parts.pop(1)
-    assert sum(len(part.splitlines()) for part in parts) == len(
-        f"{result.sentence}\n{said}".strip().splitlines()
-    )
+    lines = f"{result.sentence}\n{said}".strip().splitlines()
+    assert sum(len(part.splitlines()) for part in parts) == len(lines)
     assert table == result.to_markdown(sentence=False)
     lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]
     assert {len(line) for line in lines} == {len(rows)}
