@@ -167,14 +167,14 @@ def _write_latex(pages: Sequence[Page]) -> str:
 
 def _join_pages(pages: Sequence[Page]) -> list[Page]:
     """Join tables of several models that have the same columns; equal notes are written once."""
-    from rocbands.core.table import join_notes, stack_tables
+    from rocbands.core.table import list_notes, stack_tables
 
     models = {one.model: one for one in pages if one.model and one.title == f"Model {one.model}"}
     if len(models) < 2 or len({tuple(one.rows) for one in models.values()}) > 1:
         return list(pages)
     rows = stack_tables({name: one.rows for name, one in models.items()})
     above, below = (
-        "\n".join(join_notes({name: text.splitlines() for name, text in said.items()}))
+        "\n".join(list_notes({name: text.splitlines() for name, text in said.items()}))
         for said in (
             {name: one.above for name, one in models.items()},
             {name: one.below for name, one in models.items()},
