@@ -21,6 +21,7 @@ from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -298,9 +299,11 @@ class View(CurveFacts):
         """The band at one abscissa in words; of net benefit, where the model is worth using."""
         if self._is_net_benefit:
             return say_range(self.better)
-        at = np.array([self.coordinates.example])
-        (low,), (high,) = self._limits(at)
-        return self.coordinates.say(float(self._centre_at(at)[0]), float(low), float(high))
+        along_fpr = self.abscissa == "fpr"
+        at = usual_fpr(self.n_pos, self.n_neg) if along_fpr else self.coordinates.spoken_at
+        x = np.array([at])
+        (low,), (high,) = self._limits(x)
+        return self.coordinates.say(at, float(self._centre_at(x)[0]), float(low), float(high))
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         what = self.coordinates.title
