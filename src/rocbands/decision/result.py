@@ -273,7 +273,7 @@ def _number_of(thresholds: int) -> str:
 def _say_gain(gap: float, low: float, high: float, other: str) -> str:
     """Say a difference of net benefits: the unit of net benefit is a true positive."""
     sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
-    ends = sorted((sign * low, sign * high))
+    ends = min(sign * low, sign * high), max(sign * low, sign * high)
     digits = max(choose_digits(100.0 * abs(gap), 100.0 * (high - low)), 1)
     side = "less" if gap < 0.0 else "more"
     return (
