@@ -21,6 +21,7 @@ _NAMES = {
     "auc.folds": "fold_auc_interval",
     "auc.partial": "partial_auc_interval",
     "bands": "roc_band",
+    "calibration.brier_score": "brier_score_interval",
     "comparison": "compare",
     "comparison.compare_many": "compare_many",
     "comparison.compare_tpr": "compare_tpr",
