@@ -50,6 +50,8 @@ _NAMES = {
     "io.files": "load_example",
     "multiclass": "roc_bands",
     "multiclass.result": "RocBands",
+    "overview": "summary",
+    "overview.result": "Summary",
     "planning.sample_size": "SampleSize sample_size",
     "plot.display": "PrecisionRecallBandDisplay RocBandDisplay",
     "plot.multiclass_display": "RocBandsDisplay",

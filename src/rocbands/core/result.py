@@ -119,6 +119,13 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
 
 
+def check_digits(digits: Any) -> None:
+    """Refuse a number of decimals that is not a whole number from 0 to 15; None is allowed."""
+    if digits is not None and digits not in range(_MOST_DIGITS):
+        must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
+        raise InputError(must, f"got {digits!r}", argument="digits")
+
+
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     """Name the columns of two models after the models, unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
@@ -338,9 +345,7 @@ class Result(FrozenState, ABC):
         from rocbands.io.tables import LATEX_STYLES, latex_table
 
         check_choice(style, LATEX_STYLES, "style")
-        if digits is not None and digits not in range(_MOST_DIGITS):
-            must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
-            raise InputError(must, f"got {digits!r}", argument="digits")
+        check_digits(digits)
         said, rows = self.answer()
         return latex_table(
             rows, comment=said, caption=caption, label=label, digits=digits, style=style

@@ -125,12 +125,12 @@ class Table(Result, Generic[R]):
         if not _are_alike(every):
             first = {name: part[0].splitlines()[0] for name, part in parts.items()}
             lines = [f"{name}: {line}" for name, line in first.items()]
-            return "\n".join([*lines, *_notes(notes)]), rows
+            return "\n".join([*lines, *list_notes(notes)]), rows
         sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
         same = all(len(set(column)) == 1 for column in sizes.values())
         if not same:
             rows = {"model": rows.pop("model"), **sizes, **rows}
-        return "\n".join([_intervals_sentence(every[0], same), *_notes(notes)]), rows
+        return "\n".join([_intervals_sentence(every[0], same), *list_notes(notes)]), rows
 
 
 def _name_short(name: str, result: Result) -> str:
@@ -160,7 +160,7 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
 
 
-def _notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
+def list_notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
     """List each note once, with the models that it applies to, unless it applies to all."""
     owners: dict[str, list[str]] = {}
     for name, said in notes.items():
