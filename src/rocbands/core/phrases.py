@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 _NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
@@ -66,6 +68,17 @@ def name_cases(positive: object, negative: object) -> tuple[str, str]:
         if not label[:1].isalpha() or len(label) == 1:
             return "positives", "negatives"
     return f"{positive} cases", f"{negative} ones"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """List words, the last after 'and'.
+
+    Examples
+    --------
+    >>> join_words(["a", "b", "c"]), join_words(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def usual_fpr(n_pos: int, n_neg: int) -> float:

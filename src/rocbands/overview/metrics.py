@@ -243,7 +243,7 @@ def _ask_brier_score(data: Data, use: Settings) -> Value:
     roc = as_roc_curve(data)
     if not roc.binned and not _are_probabilities(roc):
         raise InputError("It is for probabilities, and some scores lie outside 0 to 1.")
-    notes = ()
+    notes: tuple[str, ...] = ()
     if use.prevalence is not None:
         notes = ("For the share of positives of these rows, not for the given prevalence.",)
     return _from_interval(brier_score_interval(data, level=use.level))._replace(notes=notes)
