@@ -119,13 +119,6 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
 
 
-def check_digits(digits: Any) -> None:
-    """Refuse a number of decimals that is not a whole number from 0 to 15; None is allowed."""
-    if digits is not None and digits not in range(_MOST_DIGITS):
-        must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
-        raise InputError(must, f"got {digits!r}", argument="digits")
-
-
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     """Name the columns of two models after the models, unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
@@ -345,11 +338,18 @@ class Result(FrozenState, ABC):
         from rocbands.io.tables import LATEX_STYLES, latex_table
 
         check_choice(style, LATEX_STYLES, "style")
-        check_digits(digits)
-        said, rows = self.answer()
+        if digits is not None and digits not in range(_MOST_DIGITS):
+            must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
+            raise InputError(must, f"got {digits!r}", argument="digits")
+        said, _ = self.answer()
+        rows = self._latex_rows(digits)
         return latex_table(
             rows, comment=said, caption=caption, label=label, digits=digits, style=style
         )
+
+    def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
+        """Return the rows of a LaTeX table; `digits` is for numbers that are text already."""
+        return self.answer()[1]
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
         """Draw the result; `given`: the `locals()` of `plot`, its arguments."""

@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from rocbands.core.attributes import Axes, Count, Level, list_columns
-from rocbands.core.checks import check_choice
 from rocbands.core.phrases import name_cases
-from rocbands.core.result import Result, check_digits, document_plot, percent
+from rocbands.core.result import Result, document_plot, percent
 from rocbands.overview.metrics import Value
 from rocbands.overview.recommendation import Recommendation
 
-_MOST_COLUMNS = 8  # of a table in LaTeX
+_MOST_COLUMNS = 8  # of a table in LaTeX; a larger one has a row for each number
 _DIGITS = 3
 _MOST_METRICS = 4  # beside each other; more become rows, if there are fewer models
 _OTHERS = ("sentence", "models", "level", "notes")  # facts of a summary that are its own
@@ -147,37 +146,11 @@ class Summary(Result):
             found |= metrics_of(numbers, {}, f"{prefix}{metric_name(model)}/")
         return found
 
-    def to_latex(
-        self,
-        *,
-        caption: str | None = None,
-        label: str | None = None,
-        digits: int | None = None,
-        style: str = "estimate (low, high)",
-    ) -> str:
-        """Return a LaTeX table of at most 8 columns; a larger one has a row for each number.
-
-        Parameters
-        ----------
-        caption, label, digits
-            As for other results; there are 3 decimals by default.
-        style : {'estimate (low, high)', 'columns'}
-            'columns' has a row for each model and metric, with limits in columns.
-        """
-        from rocbands.io.tables import LATEX_STYLES, latex_table
-
-        check_choice(style, LATEX_STYLES, "style")
-        check_digits(digits)
-        digits = _DIGITS if digits is None else digits
-        said, _ = self.answer()
-        wide = self.wide(digits)
-        if style == "columns" or len(wide) > _MOST_COLUMNS:
-            columns = dict(self.columns())
-            del columns["method"]
-            return latex_table(
-                columns, comment=said, caption=caption, label=label, digits=digits, style="columns"
-            )
-        return latex_table(wide, comment=said, caption=caption, label=label, style="columns")
+    def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
+        wide: Mapping[str, Any] = self.wide(_DIGITS if digits is None else digits)
+        if len(wide) <= _MOST_COLUMNS:
+            return wide
+        return {name: column for name, column in self.columns().items() if name != "method"}
 
     def _brief(self) -> str:
         models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
