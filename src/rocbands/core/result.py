@@ -348,9 +348,9 @@ class Result(FrozenState, ABC):
         if digits is not None and digits not in range(_MOST_DIGITS):
             must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
             raise InputError(must, f"got {digits!r}", argument="digits")
-        said, rows = self.describe()
+        said, _ = self.describe()
         return latex_table(
-            rows,
+            self._latex_rows(digits),
             answer=self.sentence,
             note=said,
             caption=caption,
@@ -359,6 +359,10 @@ class Result(FrozenState, ABC):
             style=style,
             shown=columns,
         )
+
+    def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
+        """Return the rows of a LaTeX table; `digits` is for numbers that are text already."""
+        return self.describe()[1]
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
         """Draw the result; `given`: the `locals()` of `plot`, its arguments."""

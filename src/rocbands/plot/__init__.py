@@ -39,6 +39,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),
     "Table": ("rocbands.plot.forest", "draw_table"),
+    "Summary": ("rocbands.plot.summary", "draw_summary"),
 }
 
 # Arguments of savefig by suffix. Without dates the same picture gives the same bytes.
