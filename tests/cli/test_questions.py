@@ -13,7 +13,7 @@ from click.testing import Result
 
 import rocbands as rb
 from tests.cli.files import write_files
-from tests.io.test_more_files import write_book
+from tests.io.test_more_files import TABLE, write_book
 
 Run = Callable[..., Result]
 
@@ -97,7 +97,7 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     assert found == known
     said = " ".join(run("difference", "--example", "--seed", "1").stdout.split())
     assert "tpr of logistic minus tpr of neighbours" in said
-    assert "logistic finds more positives at fpr" in said
+    assert "logistic finds more positives at false positive rates" in said
 
 
 def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
@@ -165,7 +165,7 @@ def test_net_benefit(run: Run, rows: dict[str, Any]) -> None:
 
 
 def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:
-    write_book(Path("book.xlsx"))
+    write_book(Path("book.xlsx"), b=TABLE, a=[])
     found = answer(run, "auc book.xlsx --sheet b")
     assert found == answer(run, "auc book.xlsx")
     assert run("auc", "book.xlsx", "--sheet", "a").exit_code == 2  # an empty one

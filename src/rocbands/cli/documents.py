@@ -41,12 +41,16 @@ class Condition(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """The condition, as a ratio of costs."""
         costs = "something, a false alarm nothing"
         if self.c_fp > 0:
             costs = f"{self.c_fn / self.c_fp:.6g} times a false alarm"
-        sentence = f"Operating condition w = {self.w:.6g}: a missed positive costs {costs}."
-        return sentence, self.columns()
+        return f"Operating condition w = {self.w:.6g}: a missed positive costs {costs}."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "", self.columns()
 
 
 # Documents with a result for each model: a title, the classes of these results, and those of other
@@ -107,6 +111,27 @@ def all_schemas() -> dict[str, dict[str, Any]]:
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
     found["rocbands.report/3"] = json.loads(report)
     return dict(sorted(found.items()))
+
+
+# Commands whose document has another name than the command, or than it with an s.
+_OF_COMMANDS = {
+    "ap": "average-precisions",
+    "classes": "class-bands",
+    "compare": "comparison",
+    "difference": "difference-band",
+    "roc": "roc-curves",
+    "subgroups": "group-bands",
+}
+
+
+def find_schema(name: str, known: Mapping[str, Any]) -> str:
+    """Return the schema that a command's name or a schema's name without its version means."""
+    short = _OF_COMMANDS.get(name, name).removeprefix("rocbands.")
+    wanted = (short, f"{short}s")
+    found = (one for one in known if one.removeprefix("rocbands.").partition("/")[0] in wanted)
+    return (
+        name if name in known else max(found, key=lambda one: one.partition("/")[0], default=name)
+    )
 
 
 def _describe_models(each: dict[str, Any]) -> dict[str, Any]:

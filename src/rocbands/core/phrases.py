@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 _MOST_DIGITS = 4  # decimals of a number out of 100
@@ -47,6 +49,17 @@ def choose_digits(value: float, width: float) -> int:
     while digits < _MOST_DIGITS and (0.0 < width < step or 0.0 < abs(value) < step / 2.0):
         digits, step = digits + 1, step / 10.0
     return digits
+
+
+def join_words(words: Sequence[str]) -> str:
+    """List words, the last after 'and'.
+
+    Examples
+    --------
+    >>> join_words(["a", "b", "c"]), join_words(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def usual_fpr(n_pos: int, n_neg: int) -> float:

@@ -9,6 +9,7 @@ from rocbands import auc, bands, comparison, cost, points, rates
 from rocbands.auc.folds import FOLD_METHODS
 from rocbands.comparison.compare_many import REFERENCES as MANY_REFERENCES
 from rocbands.core.method import Method
+from rocbands.core.phrases import join_words
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.formatting import count_things, format_number, format_percent
@@ -21,10 +22,6 @@ MOST = 3  # ranges that a sentence names
 def _format_pvalue(pvalue: float, pairs: int) -> str:
     p = "p" if pairs == 1 else "adjusted p"
     return f"{p} = {pvalue:.2g}" if pvalue >= 1e-4 else f"{p} < 0.0001"
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def describe_ranges(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
@@ -156,7 +153,7 @@ def _describe_best(
     limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
     key = "largest_of_several" if len(names) > 1 else "largest"
     key = "one_model" if len(models) == 1 else key
-    said = say("headline", key, names=_join_names(names), auc=auc["estimate"], limits=limits)
+    said = say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
     guessing = known and auc["low"] <= 0.5 <= auc["high"]
     return said + (say("headline", "guessing") if guessing else "")
 
@@ -164,7 +161,7 @@ def _describe_best(
 def _ask_about_reversed(names: Sequence[str]) -> list[str]:
     """Ask about models that significantly rank positives below negatives."""
     verb = "ranks" if len(names) == 1 else "rank"
-    return [say("headline", "reversed", names=_join_names(names), verb=verb)] if names else []
+    return [say("headline", "reversed", names=join_words(names), verb=verb)] if names else []
 
 
 def _describe_rival(
