@@ -157,6 +157,11 @@ def _describe_lists() -> list[dict[str, Any]]:
     return [
         document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
         document(
+            "rocbands.group-points/1",
+            "Rates of groups of people at common thresholds, and their differences",
+            {"thresholds": describe_array(reference("rocbands.subgroups/2"))},
+        ),
+        document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be reproduced",
             {"studies": describe_array(describe_object(study))},
