@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object.
 
-Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
+Schema ``rocbands.report/4``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
 and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
@@ -47,7 +47,7 @@ from rocbands.reporting.sentences import describe_methods, list_references, writ
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.report/3"
+SCHEMA = "rocbands.report/4"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
