@@ -77,7 +77,7 @@ def report(
     if target is None:
         click.echo(json_of(page.payload))
         return
-    click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
+    click.echo("\n".join(line for said in (*page.headline, *page.statistics) for line in wrap_lines(said)))
     messages.remark(f"Wrote {output}", prefix="")
 
 

@@ -26,6 +26,7 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
+from rocbands.reporting.findings import write_headline, write_statistics
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.request import ReportRequest
@@ -43,7 +44,7 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import describe_methods, list_references, write_headline
+from rocbands.reporting.sentences import describe_methods, list_references
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
@@ -90,7 +91,8 @@ def build_payload(
         "version": __version__,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, models, best, comparison, focus, reversed_),
+        "headline": write_headline(request, best, models, reversed_),
+        "statistics": write_statistics(request, best, models, comparison),
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
