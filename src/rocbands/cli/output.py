@@ -99,7 +99,7 @@ class Output:
 
     def draw_curves(self, found: Mapping[str, Any]) -> None:
         """Plot all models; the axis is logarithmic by default if positives are rare."""
-        from rocbands.reporting.request import RARE
+        from rocbands.core.phrases import RARE
 
         one = next(iter(found.values()))
         rare = one.n_pos < RARE * (one.n_pos + one.n_neg)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rocbands.core.phrases import join_words
 from rocbands.reporting.formatting import count_things, format_number, format_percent
 from rocbands.reporting.request import FEW, ReportRequest
-from rocbands.reporting.sentences import join_names
 from rocbands.reporting.words import say
 
 Section = Mapping[str, Any]
@@ -101,9 +101,7 @@ def _describe_cost(request: ReportRequest, model: Section, choice: str) -> list[
     ]
 
 
-def _describe_best(
-    best: Section, models: Sequence[Section], level: float, choice: str
-) -> str:
+def _describe_best(best: Section, models: Sequence[Section], level: float, choice: str) -> str:
     """Name the model with the largest area."""
     auc = best["auc"]
     names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
@@ -112,7 +110,7 @@ def _describe_best(
     limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
     key = "largest_of_several" if len(names) > 1 else "largest"
     key = "one_model" if len(models) == 1 else key
-    return say("headline", key, names=join_names(names), auc=auc["estimate"], limits=limits)
+    return say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
 
 
 def _warn_of_guessing(best: Section) -> list[str]:
@@ -125,12 +123,10 @@ def _warn_of_guessing(best: Section) -> list[str]:
 def ask_about_reversed(names: Sequence[str]) -> list[str]:
     """Ask about models that significantly rank positives below negatives."""
     verb = "ranks" if len(names) == 1 else "rank"
-    return [say("headline", "reversed", names=join_names(names), verb=verb)] if names else []
+    return [say("headline", "reversed", names=join_words(names), verb=verb)] if names else []
 
 
-def _describe_rival(
-    best: str, models: Sequence[Section], comparison: Section
-) -> str:
+def _describe_rival(best: str, models: Sequence[Section], comparison: Section) -> str:
     """Say whether the runner-up differs significantly."""
     others = [model for model in models if model["name"] != best]
     second = max(others, key=lambda model: model["auc"]["estimate"])["name"]

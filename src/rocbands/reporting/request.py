@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from rocbands.core.checks import check_costs, check_future, check_level, check_number
 from rocbands.core.models import list_given
+from rocbands.core.phrases import RARE, usual_fpr
 from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
@@ -18,9 +19,7 @@ from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
-RARE = 0.01  # share of positives below which low false positive rates are what matters
 FEW = 30  # cases of a class below which a report warns at its head
-LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
@@ -103,7 +102,7 @@ class Preset:
             pair = check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
         asked = tuple(name for name, value in given.items() if value is not None)
-        fpr = _choose_fpr(own, n_neg) if fpr is None else fpr
+        fpr = usual_fpr(n_pos, n_neg) if fpr is None else fpr
         capacity = _choose_capacity(own, n_pos + n_neg) if capacity is None else capacity
         return cls(
             fpr=check_number(fpr, "fpr", above=0, below=1),
@@ -119,13 +118,6 @@ class Preset:
     def w(self) -> float:
         """The operating condition of these costs."""
         return float(operating_condition(self.c_fn, self.c_fp, self.prevalence))
-
-
-def _choose_fpr(prevalence: float, n_neg: int) -> float:
-    """Choose 0.1; where positives are rare, a lower rate that still has ten false positives."""
-    if prevalence < RARE:
-        return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
-    return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
 
 
 def _choose_capacity(prevalence: float, rows: int) -> float:

@@ -1,4 +1,4 @@
-"""Sentences about two models, and the references of a report, from the attributes of the methods."""
+"""Sentences about two models; references of a report, from the attributes of the methods."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ from rocbands.reporting.words import say
 def _format_pvalue(pvalue: float, pairs: int) -> str:
     p = "p" if pairs == 1 else "adjusted p"
     return f"{p} = {pvalue:.2g}" if pvalue >= 1e-4 else f"{p} < 0.0001"
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Join names by commas and a final 'and'."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def describe_ranges(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
