@@ -26,7 +26,12 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
-from rocbands.reporting.findings import write_headline, write_statistics
+from rocbands.reporting.findings import (
+    describe_recommendation,
+    recommend_model,
+    write_headline,
+    write_statistics,
+)
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.request import ReportRequest
@@ -72,6 +77,7 @@ def build_payload(
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
+        recommend_model,
     ]
     found = run_jobs(request, jobs, progress)
     each = len(methods) + 1
@@ -79,11 +85,10 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
-    comparison = build_comparison_section(request, found[len(alone) : -1])
-    differences = found[-1]
+    *compared, differences, recommended = found[len(alone) :]
+    comparison = build_comparison_section(request, compared)
     used = [name for name in methods if _is_used(name, models)]
-    best = describe_best(request, models, study if "costs" in request.preset.asked else None)
-    reversed_ = find_reversed(request, models)
+    best, reversed_ = describe_best(request, models), find_reversed(request, models)
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
@@ -91,8 +96,9 @@ def build_payload(
         "version": __version__,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, best, models, reversed_),
+        "headline": write_headline(request, recommended, reversed_),
         "statistics": write_statistics(request, best, models, comparison),
+        "recommendation": describe_recommendation(recommended),
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
