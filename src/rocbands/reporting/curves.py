@@ -95,7 +95,9 @@ def build_bands_section(
 
     Returned with the average curve of the folds, where bands are drawn around that.
     """
-    later = [request.future] if "future" in METHODS[method].handles else []
+    later: list[Future] = []
+    if "future" in METHODS[method].handles:
+        later = [request.future or request.sizes_of(name)]
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
@@ -107,7 +109,8 @@ def build_bands_section(
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
     centre = bands[0].centre if bands and "folds" in request.extras else None
-    return [_describe_band(band, places) for band in bands], centre
+    said = {request.each(level): level for level in request.levels}
+    return [_describe_band(band, said[band.level], places) for band in bands], centre
 
 
 def average_folds(request: ReportRequest, name: str) -> Curve | None:
@@ -137,15 +140,18 @@ def _build_at(
     request: ReportRequest, name: str, method: str, futures: list[Future], levels: list[float]
 ) -> list[Band]:
     maker, roc = METHODS[method](), request.curves[name]
+    own = [request.each(level) for level in levels]
     with collect_warnings():  # the notes of a band say the same
-        return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
+        return maker.at_levels(roc, own, futures=futures, rng=request.seed)
 
 
-def _describe_band(band: Band, places: FloatArray) -> dict[str, Any]:
+def _describe_band(band: Band, level: float, places: FloatArray) -> dict[str, Any]:
+    """Describe a band; `level` is for all groups or classes, `own_level` for its curve alone."""
     fpr, lower, upper = align_edges(band.lower, band.upper, EDGE)
     return {
         "method": band.method.name,
-        "level": band.level,
+        "level": level,
+        "own_level": round_number(band.level),
         "target": "true" if band.future is None else "future",
         "target_words": band.target,
         "future": None if band.future is None else list(band.future),

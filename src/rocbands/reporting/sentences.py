@@ -102,7 +102,7 @@ def write_headline(
     sentences += _describe_point(request, shown, choice)
     if "costs" in request.preset.asked:
         sentences += _describe_cost(request, shown, choice)
-    sentences += _ask_about_reversed(reversed_)
+    sentences += ask_about_reversed(reversed_)
     if min(n_pos, n_neg) < FEW:
         cases = sizes["positives" if n_pos <= n_neg else "negatives"]
         sentences.append(say("headline", "few", cases=cases))
@@ -161,7 +161,7 @@ def _describe_best(
     return said + (say("headline", "guessing") if guessing else "")
 
 
-def _ask_about_reversed(names: Sequence[str]) -> list[str]:
+def ask_about_reversed(names: Sequence[str]) -> list[str]:
     """Ask about models that significantly rank positives below negatives."""
     verb = "ranks" if len(names) == 1 else "rank"
     return [say("headline", "reversed", names=_join_names(names), verb=verb)] if names else []
