@@ -122,12 +122,16 @@ class Designs(Result):
     def _brief(self) -> str:
         return f"{len(self.functions)} functions, {len(_DESIGNS)} kinds of data"
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """What the table shows."""
         return (
             "The default method of each function for each kind of data; 'yes' if it has no "
-            "choice of methods, '-' where the data are refused.",
-            self.columns(),
+            "choice of methods, '-' where the data are refused."
         )
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "", self.columns()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,15 +195,19 @@ class Methods(Result):
     def _brief(self) -> str:
         return f"{sum(map(len, self.tables.values()))} methods"
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
-        columns = self.columns()
-        count = len(columns["method"]) - len(self.functions)
+    @property
+    def sentence(self) -> str:
+        """The number of methods."""
+        count = sum(map(len, self.tables.values()))
         parts = [f"{count} methods; the first for each question is the default."] if count else []
         if self.functions:
             parts.append(f"{len(self.functions)} functions have no methods to choose from.")
-        sentence = " ".join(parts)
+        return " ".join(parts)
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        columns = self.columns()
         shown = [name for name in columns if name not in ("default", "references")]
-        return sentence, {name: columns[name] for name in shown}
+        return "", {name: columns[name] for name in shown}
 
     def designs(self) -> Designs:
         """Tell which data each function can use, and which method it then chooses.

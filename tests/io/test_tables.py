@@ -133,11 +133,9 @@ def test_a_float_carries_caption_and_label() -> None:
     assert "\\caption{AUC, 95\\% \\& more}" in text
     assert "\\label{tab:auc}" in text
     note = text.splitlines()[-2]
-    assert note.startswith(
-        "  \\par\\smallskip{\\footnotesize AUC 0.8995, 95\\% confidence interval"
-    )
+    assert note.startswith("  \\par\\smallskip{\\footnotesize AUC 0.900 (95\\% interval 0.872")
     bare = rb.auc_interval(Y, ONE).to_latex()
-    assert bare.startswith("% AUC 0.8995, 95% confidence interval")
+    assert bare.startswith("% AUC 0.900 (95% interval 0.872")
     assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
 
 
@@ -196,7 +194,7 @@ def test_bands_come_with_a_small_picture() -> None:
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
-    said, rows = result.describe()
+    said, rows = result.answer()
     above, table = result.to_markdown().rsplit("\n\n", 1)
     assert len(above.splitlines()) == len(said.splitlines())
     assert table == result.to_markdown(sentence=False)
@@ -335,7 +333,7 @@ class Page(HTMLParser):
 
 
 def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
-    said, rows = result.describe()
+    said, rows = result.answer()
     page = Page()
     page.feed(result._repr_html_())
     assert page.opened == []

@@ -41,12 +41,16 @@ class Condition(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """The condition, as a ratio of costs."""
         costs = "something, a false alarm nothing"
         if self.c_fp > 0:
             costs = f"{self.c_fn / self.c_fp:.6g} times a false alarm"
-        sentence = f"Operating condition w = {self.w:.6g}: a missed positive costs {costs}."
-        return sentence, self.columns()
+        return f"Operating condition w = {self.w:.6g}: a missed positive costs {costs}."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "", self.columns()
 
 
 # Documents with a result for each model: a title, the classes of these results, and those of other
@@ -105,7 +109,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/3"] = json.loads(report)
+    found["rocbands.report/4"] = json.loads(report)
     return dict(sorted(found.items()))
 
 

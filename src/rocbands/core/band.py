@@ -18,6 +18,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
+from rocbands.core.phrases import in_100, usual_fpr
 from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
 from rocbands.core.result import RocAxis, document_plot, percent, require
@@ -478,6 +479,17 @@ class Band(CurveFacts):
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
         tpr = self.curve.high(fpr)
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
+
+    @property
+    def sentence(self) -> str:
+        """What the band says at one false positive rate: 10%, or less for rare positives."""
+        at = np.array([usual_fpr(self.n_pos, self.n_neg)])
+        height, low, high = (
+            float(of(at)[0]) for of in (self.curve.high, self.lower_at, self.upper_at)
+        )
+        whom = "" if self.future is None else " of a future test set"
+        found = in_100(height, low, high, of=f"positives{whom}")
+        return f"At a false positive rate of {percent(float(at[0]))} the scores find {found}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [

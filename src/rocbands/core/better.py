@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -71,3 +72,18 @@ def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float
         return float(x[inside])
     share = y[inside] / (y[inside] - y[outside])
     return float(x[inside] + share * (x[outside] - x[inside]))
+
+
+def describe_ranges(ranges: Sequence[tuple[float, float]]) -> str:
+    """Name ranges in rising order; of more than two only their ends.
+
+    Examples
+    --------
+    >>> describe_ranges([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.684)])
+    'between 0.02 and 0.684, with 2 gaps'
+    >>> describe_ranges([(0.02, 0.04), (0.1, 0.2)])
+    'from 0.02 to 0.04 and from 0.1 to 0.2'
+    """
+    if len(ranges) > 2:
+        return f"between {ranges[0][0]:.3g} and {ranges[-1][1]:.3g}, with {len(ranges) - 1} gaps"
+    return " and ".join(f"from {low:.3g} to {high:.3g}" for low, high in ranges)

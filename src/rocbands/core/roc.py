@@ -477,6 +477,13 @@ class RocCurve(Result):
             "tpr": self.tpr[1:],
         }
 
+    @property
+    def sentence(self) -> str:
+        """The size of the sample and the area, without limits."""
+        return (
+            f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives, AUC {self.auc:.4f}."
+        )
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         size = self.fp.size
         rows = np.unique(np.linspace(0, size - 1, min(size, 12)).round().astype(np.intp))
@@ -484,12 +491,8 @@ class RocCurve(Result):
         tied = int(np.count_nonzero(moves[0] & moves[1]))
         what, how = ("bins", "with both") if self.binned else ("distinct scores", "tied across")
         ties = f", {tied} of them {how} classes" if tied else ""
-        sentence = (
-            f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives: "
-            f"AUC {self.auc:.4f}, {size} {what}{ties}."
-        )
-        sentence = "\n".join([sentence, *self.bin_notes, *self.direction_notes])
-        return sentence, {name: column[rows] for name, column in self.columns().items()}
+        lines = [f"{size} {what}{ties}.", *self.bin_notes, *self.direction_notes]
+        return "\n".join(lines), {name: column[rows] for name, column in self.columns().items()}
 
     def _brief(self) -> str:
         what = "bins" if self.binned else "distinct scores"

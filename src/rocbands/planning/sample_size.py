@@ -117,6 +117,14 @@ class SampleSize(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
+    @property
+    def sentence(self) -> str:
+        """The number of cases, and what they achieve."""
+        sizes = f"{self.n_pos:,} positives and {self.n_neg:,} negatives, {self.n_total:,} cases"
+        if self.width is None:
+            return f"Plan {sizes}: the power is then {self.power:.2f}."
+        return f"Plan {sizes}: the expected width is then {self.width:.3g}."
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [f"{self.question}.", f"By {self.formula}."]
         if self.simulated is not None:

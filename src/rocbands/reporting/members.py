@@ -15,10 +15,17 @@ import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
 from rocbands.multiclass.result import RocBands
-from rocbands.reporting.formatting import count_things, list_thresholds, round_fields, round_number
+from rocbands.reporting.findings import ask_about_reversed
+from rocbands.reporting.formatting import (
+    count_things,
+    format_percent,
+    list_thresholds,
+    round_fields,
+    round_number,
+)
 from rocbands.reporting.request import FEW, CountedCurves, ReportRequest
 from rocbands.reporting.sections import NARROWEST, describe_difference_band
-from rocbands.reporting.sentences import ask_about_reversed, describe_ranges
+from rocbands.reporting.sentences import describe_ranges
 from rocbands.reporting.words import plural, say
 from rocbands.subgroup.gaps import GroupGap, Quantity
 from rocbands.subgroup.result import Subgroups
@@ -147,9 +154,7 @@ def _round_known(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else round_number(value)
 
 
-def write_members_headline(
-    request: ReportRequest, models: Sequence[Section], comparison: Section | None
-) -> list[str]:
+def write_members_headline(request: ReportRequest, models: Sequence[Section]) -> list[str]:
     """Write the findings on groups or classes: first the answer in words."""
     result = request.result
     if result is None:
@@ -170,3 +175,24 @@ def write_members_headline(
     if few:
         sentences.append(say(request.kind, "few", names=", ".join(few), count=FEW))
     return [*filter(None, sentences)]
+
+
+def write_members_statistics(
+    request: ReportRequest, models: Sequence[Section], comparison: Section | None
+) -> list[str]:
+    """Write the largest and the smallest area with limits, and the largest difference of groups."""
+    ranked = sorted(models, key=lambda model: -model["auc"]["estimate"])
+    ends = [
+        say("members", "area", name=model["name"], **_take(model["auc"]))
+        for model in (ranked[0], ranked[-1])
+        if model["auc"]["low"] is not None
+    ]
+    said = [say("members", "areas", ends=" and ".join(ends), level=format_percent(request.level))]
+    pairs = comparison["pairs"] if comparison else []
+    if pairs:
+        said.append(max(pairs, key=lambda pair: abs(pair["difference"]))["sentence"])
+    return said if ends else []
+
+
+def _take(limits: Section) -> dict[str, float]:
+    return {name: limits[name] for name in ("estimate", "low", "high")}

@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object.
 
-Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
+Schema ``rocbands.report/4``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
 and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
@@ -28,6 +28,7 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
+from rocbands.reporting.findings import write_headline, write_statistics
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.members import (
@@ -35,6 +36,7 @@ from rocbands.reporting.members import (
     describe_averages,
     describe_groups,
     write_members_headline,
+    write_members_statistics,
 )
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
@@ -51,11 +53,11 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import describe_methods, list_references, write_headline
+from rocbands.reporting.sentences import describe_methods, list_references
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.report/3"
+SCHEMA = "rocbands.report/4"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -90,10 +92,12 @@ def build_payload(
         comparison = build_comparison_section(request, found[len(alone) : -1])
         best = describe_best(request, models, study if "costs" in request.preset.asked else None)
         reversed_ = find_reversed(request, models)
-        headline = write_headline(request, models, best, comparison, focus, reversed_)
+        headline = write_headline(request, best, models, reversed_)
+        statistics = write_statistics(request, best, models, comparison)
     else:
         comparison = compare_members(request)
-        headline = write_members_headline(request, models, comparison)
+        headline = write_members_headline(request, models)
+        statistics = write_members_statistics(request, models, comparison)
     used = [name for name in methods if _is_used(name, models)]
     progress(len(jobs), len(jobs))
     return {
@@ -104,6 +108,7 @@ def build_payload(
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
         "headline": headline,
+        "statistics": statistics,
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,

@@ -221,6 +221,11 @@ class ReportRequest:
         return level if self.kind == "model" else math.exp(math.log(level) / len(self.curves))
 
     @property
+    def own_levels(self) -> dict[float, float]:
+        """Level of the band of one curve, for all levels of all curves together."""
+        return {self.each(level): level for level in self.levels}
+
+    @property
     def result(self) -> Subgroups | RocBands | None:
         """What is known of groups or classes together; None for models."""
         return self.models.result if isinstance(self.models, CountedCurves) else None
