@@ -256,11 +256,13 @@ def make_report(
         data = roc_bands(data, level=level, rng=rng)
     models: Sample | CountedCurves
     if isinstance(data, (RocBands, Subgroups)):
-        models, kind, level = as_curves(data), "a result", data.level
-    elif isinstance(data, Sample):
-        models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
+        models, level = as_curves(data), data.level
     else:
-        models, kind = _counted(data), "counts"
+        models = data if isinstance(data, Sample) else _counted(data)
+    frame = data.frame if isinstance(data, (Sample, Result)) else None
+    kind = f"{frame} columns" if frame else "arrays"
+    if isinstance(models, CountedCurves) and models.kind == "model":
+        kind = "counts"
     request = ReportRequest.from_models(
         models, level=level, title=title, source=source or kind, rng=rng, **asked
     )

@@ -122,9 +122,7 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
     places = sorted({*FPR, request.preset.fpr})
     wanted = [fpr for fpr in places if fpr * n_neg >= 1.0 - 1e-9]
     if len(wanted) < len(places):
-        beyond = ", ".join(f"{fpr:g}" for fpr in places if fpr not in wanted)
-        why = say("omitted", "beyond", negatives=n_neg, rates=beyond)
-        request.omitted.add("points", why, None if request.kind == "model" else name)
+        _note_beyond(request, name, [fpr for fpr in places if fpr not in wanted])
     points = []
     if wanted:
         at = operating_points(roc, fpr=wanted, level=level, rng=request.seed)
@@ -133,6 +131,18 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
     own = {"fpr": best.fpr, "fpr_low": best.fpr_lower, "fpr_high": best.fpr_upper}
     rates = {name: round_number(rate[0]) for name, rate in own.items()}
     return [*points, {"best": "youden", **rates, **_describe_point(best, 0)}]
+
+
+def _note_beyond(request: ReportRequest, name: str, places: Sequence[float]) -> None:
+    """Note rates that these negatives cannot resolve; groups and classes differ in this."""
+    if request.kind == "model":
+        rates = ", ".join(f"{fpr:g}" for fpr in places)
+        negatives = request.sizes[1]
+        request.omitted.add("points", say("omitted", "beyond", negatives=negatives, rates=rates))
+        return
+    for fpr in places:
+        why = say("omitted", "beyond_each", negatives=math.ceil(1.0 / fpr - 1e-9), rate=fpr)
+        request.omitted.add("points", why, name)
 
 
 def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
