@@ -25,6 +25,8 @@ Section = Mapping[str, Any]
 
 def recommend_model(request: ReportRequest) -> Recommendation | None:
     """Choose a model and a threshold for the given costs, capacity or false positive rate."""
+    if request.kind != "model":
+        return None
     preset, rows = request.preset, request.rows
     asked: dict[str, Any] = {"fpr": preset.fpr}
     if "costs" in preset.asked:

@@ -112,6 +112,11 @@ def format_percent(value: float) -> str:
     return f"{format_number(float(f'{100.0 * value:.6g}'))}%"
 
 
+def format_share(value: float) -> str:
+    """Write a share in percent with three digits."""
+    return format_percent(float(f"{value:.3g}"))
+
+
 def format_limits(interval: Mapping[str, Any]) -> str:
     """Write both limits of an interval."""
     if interval["low"] is None:

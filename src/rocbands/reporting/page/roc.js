@@ -5,7 +5,7 @@ const allBands = models.flatMap(bandsOf);
 const distinct = (list) => [...new Set(list)];
 const choice = { method: null, target: null, level: null, log: preset.log_axis, view: "roc" };
 // Curves are drawn true down to 0.00001.
-const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
+const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, ...models.map((model) => model.n_neg)))));
 
 function fits(band, wish) {
   return Object.entries(wish).every(([name, value]) => band[name] === value);
@@ -30,6 +30,7 @@ function settle(wish) {
 
 function curveWords(band) {
   if (band.target !== "future") return "the true curve";
+  if (noun !== "model") return "a future curve of as many cases";
   return band.future ? `a future curve (${band.future.map(count).join(" + ")} cases)` : "a future curve";
 }
 
@@ -121,7 +122,8 @@ function readAt(model, x) {
 // ---- other coordinates ----
 
 // Share of positives of a view: where the model will be used, or that of the future test set.
-function shareNow() {
+function shareNow(model) {
+  if (noun !== "model" && !preset.asked.includes("prevalence")) return ownShare(model);
   const band = models.map(bandNow).find(Boolean);
   const [n_pos, n_neg] = (band?.target === "future" && band.future) || [];
   return n_pos ? n_pos / (n_pos + n_neg) : preset.prevalence;
@@ -134,13 +136,13 @@ function viewBand(model) {
 }
 
 function viewPlan(view) {
-  const p = shareNow();
   const lines = shown().map(([model, k]) => {
     const band = inFocus(k) ? viewBand(model) : null;
+    const p = shareNow(model);
     const [curve, upper, lower] = [[model.roc.fpr, model.roc.tpr], band && [band.fpr, band.upper], band && [band.fpr, band.lower]].map(
       (edge) => edge && viewed(view, pointsOf(...edge), p),
     );
-    return { k, curve, upper, lower };
+    return { k, p, curve, upper, lower };
   });
   const read = (x) => {
     const found = lines.filter(({ k }) => inFocus(k)).map(({ k, curve, upper, lower }) => {
@@ -159,7 +161,7 @@ function viewPlan(view) {
     };
   };
   const draw = (chart) => {
-    chart.line("guess", view.guess(p));
+    for (const p of shares) chart.line("guess", view.guess(p));
     for (const { k, upper, lower } of lines) if (upper) chart.area(`band ${look(k)}`, upper, lower);
     for (const { k, curve } of lines) chart.line(`curve ${look(k)}${strength(k)}`, curve);
   };
@@ -168,13 +170,15 @@ function viewPlan(view) {
     const rows = lines.flatMap(({ k, curve, upper, lower }) =>
       places.map((x) => [k, rate(x), ...[curve, lower, upper].map((line) => (line ? twoDigits(readPoints(line, x)) : "–"))]),
     );
-    return [`${view.words}, read off the lines`, ["Model", view.x, view.y, "Lower", "Upper"], rows];
+    return [`${view.words}, read off the lines`, [Noun, view.x, view.y, "Lower", "Upper"], rows];
   };
+  const shares = distinct(lines.filter(({ k }) => inFocus(k)).map(({ p }) => p));
+  const sharesSay = shares.length === 1 ? `at ${percent(shares[0])} positives` : `at each ${noun}'s own share of positives`;
   const [first, ...more] = bandSays();
   const none = models.some(viewBand) ? [] : ["no band: this one is for each false positive rate alone"];
   return {
     x: { from: 0, to: 1, name: view.x }, y: { from: 0, to: 1, name: view.y }, ratio: 0.9,
-    says: [none.length ? view.words : first, ...none, ...(none.length ? [] : more), `at ${percent(p)} positives, taken as known`],
+    says: [none.length ? view.words : first, ...none, ...(none.length ? [] : more), `${sharesSay}, taken as known`],
     draw, read, numbers,
   };
 }
@@ -220,7 +224,7 @@ function rocNumbers() {
         return [k, placeWord(x), rate(height), rate(low), rate(high), plain(cut)];
       });
   });
-  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];
+  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, [Noun, "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];
 }
 
 function rocPlan() {
@@ -283,7 +287,7 @@ function startFocus() {
   const [first, second] = [...focus];
   picks.forEach((pick, i) => {
     const options = ranking.map((k) => make("option", { value: k }, models[k].name));
-    if (i) options.unshift(make("option", { value: "" }, "no second model"));
+    if (i) options.unshift(make("option", { value: "" }, `no second ${noun}`));
     pick.append(...options);
     pick.value = String((i ? second : first) ?? "");
     pick.addEventListener("change", () => {
