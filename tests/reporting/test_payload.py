@@ -172,8 +172,8 @@ def test_costs(example: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: str) -> None:
-    found, (y, score) = model(example, name)["cost"], rows(name)
-    chosen, judged = split_rows(Sample(y, {name: score}), 1)
+    found = model(example, name)["cost"]
+    chosen, judged = (half[name] for half in split_rows(rb.load_example(), 1))
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
     own = rb.cost_interval(judged, thresholds=cuts, w=found["w"])
     for key, column in (("cost", own.cost), ("lower", own.lower), ("upper", own.upper)):
