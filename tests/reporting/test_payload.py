@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import rankdata
 
 import rocbands as rb
-from rocbands.core.sample import Sample
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
