@@ -18,6 +18,7 @@ from typing import Any
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
 from rocbands.reporting.chosen import describe_best, find_reversed
+from rocbands.reporting.cited import describe_methods, list_references
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -43,7 +44,7 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import describe_methods, list_references, write_headline
+from rocbands.reporting.sentences import write_headline
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
@@ -81,6 +82,7 @@ def build_payload(
     comparison = build_comparison_section(request, found[len(alone) : -1])
     differences = found[-1]
     used = [name for name in methods if _is_used(name, models)]
+    cited = describe_methods(used, models, comparison)
     best = describe_best(request, models, study if "costs" in request.preset.asked else None)
     reversed_ = find_reversed(request, models)
     progress(len(jobs), len(jobs))
@@ -102,8 +104,8 @@ def build_payload(
         "comparison": comparison,
         "cost_differences": differences,
         "trust": build_trust_section(request, models),
-        "methods": describe_methods(used),
-        "references": list_references(used, models, comparison),
+        "methods": cited,
+        "references": list_references(cited),
         "omitted": request.omitted.to_list(),
     }
 
