@@ -142,7 +142,7 @@ def test_csv_keeps_a_difference_apart_from_the_models(run: Run) -> None:
 
 def test_markdown_and_latex_name_the_models(run: Run) -> None:
     said = run("band", "--example", "--format", "markdown").stdout
-    assert said.startswith("### Model logistic\n\n95% simultaneous")
+    assert said.startswith("### Model logistic\n\nAt a false positive rate of 10% the scores find")
     assert "\n\n### Model neighbours\n" in said
     said = run("auc", "--example", "--format", "latex").stdout
     assert "  logistic & 0.8995 & 0.8722 & 0.9216 \\\\\n" in said

@@ -97,7 +97,7 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     assert found == known
     said = " ".join(run("difference", "--example", "--seed", "1").stdout.split())
     assert "tpr of logistic minus tpr of neighbours" in said
-    assert "logistic finds more positives at fpr" in said
+    assert "logistic finds more positives at false positive rates" in said
 
 
 def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:

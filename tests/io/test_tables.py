@@ -135,7 +135,7 @@ def test_a_float_carries_caption_and_label() -> None:
     note = text.splitlines()[-2]
     assert note.startswith("  \\par\\smallskip{\\footnotesize AUC 0.900 (95\\% interval 0.872")
     bare = rb.auc_interval(Y, ONE).to_latex()
-    assert bare.startswith("% AUC 0.8995, 95% confidence interval")
+    assert bare.startswith("% AUC 0.900 (95% interval 0.872")
     assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
 
 

@@ -193,7 +193,7 @@ def result_schema(kind: type[Result]) -> Schema:
     found = {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
     schema = document(kind.schema, title, found)
-    if not kind.FACTS and kind.facts is not Result.facts:  # they depend on the request
+    if kind.FACTS == ("sentence",) and kind.facts is not Result.facts:  # they depend on the request
         schema["additionalProperties"] = True
     return schema
 
