@@ -254,5 +254,5 @@ def test_a_file_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
 def test_what_is_shown_of_a_report() -> None:
     found = rb.report(rb.Sample(Y12, {"m": np.arange(12)}), path=None, rng=1)
     assert repr(found) == f"<Report: {found.headline[0].rstrip('.')}>"
-    assert str(found) == "\n".join(found.headline)
+    assert str(found) == "\n".join([*found.headline, *found.statistics])
     assert any(line.startswith("points: With 6 negatives") for line in found.omitted)

@@ -210,7 +210,7 @@ def test_comparison_of_two(example: dict[str, Any]) -> None:
         if (part.high - part.low) * band.n_neg >= 3
     ]
     assert example["comparison"]["joint"] is None
-    assert "logistic is higher than that of neighbours" in example["headline"][2]
+    assert "logistic is higher than that of neighbours" in example["statistics"][1]
 
 
 @pytest.mark.slow

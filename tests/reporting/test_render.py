@@ -142,7 +142,7 @@ def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> Non
     shown = found._repr_html_()
     assert 'href="my%20%22report%22.html"' in shown
     assert "<script" not in shown
-    assert shown.count("<p>") == 1 + len(found.headline)
+    assert shown.count("<p>") == 1 + len(found.headline) + len(found.statistics)
     assert repr(found) == "<Report: 90 rows: {} and {}, scored by 2 models, written to {}>".format(
         f"{payload['data']['n_pos']} positives", f"{payload['data']['n_neg']} negatives", found.path
     )
@@ -161,7 +161,12 @@ def headings_of(page: str) -> set[str]:
 def quoted_in(payload: dict[str, Any]) -> set[str]:
     """Words in quotation marks in the sentences of a report."""
     costs = [model["cost"]["how"] for model in payload["models"] if model["cost"]]
-    sentences = [*payload["headline"], *payload["trust"]["sentences"], *costs]
+    sentences = [
+        *payload["headline"],
+        *payload["statistics"],
+        *payload["trust"]["sentences"],
+        *costs,
+    ]
     return {words for sentence in sentences for words in re.findall(r'"([^"]+)"', sentence)}
 
 

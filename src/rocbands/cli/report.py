@@ -77,7 +77,8 @@ def report(
     if target is None:
         click.echo(json_of(page.payload))
         return
-    click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
+    said = (*page.headline, *page.statistics)
+    click.echo("\n".join(line for sentence in said for line in wrap_lines(sentence)))
     messages.remark(f"Wrote {output}", prefix="")
 
 

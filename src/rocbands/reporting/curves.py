@@ -21,6 +21,7 @@ from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.views import describe_views, list_wider_levels
 from rocbands.reporting.words import say
 
 Future: TypeAlias = tuple[int, int] | None
@@ -100,14 +101,21 @@ def build_bands_section(
     if later and method == "likelihood" and not roc.independent:
         later = []
         request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
-    bands = _build_bands(request, name, method, [None, *later])
+    further = [at for at in list_wider_levels(request, name, method) if at not in request.levels]
+    bands = _build_bands(request, name, method, [None, *later], further)
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # Shifting and thinning commute: thin the curve once, then shift it.
         points = request.follow_curve(name)
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
     centre = bands[0].centre if bands and "folds" in request.extras else None
-    return [_describe_band(band, places) for band in bands], centre
+    wider = [band for band in bands if band.future is None]
+    described = [
+        {**_describe_band(band, places), "views": describe_views(band, wider)}
+        for band in bands
+        if band.level in request.levels
+    ]
+    return described, centre
 
 
 def average_folds(request: ReportRequest, name: str) -> Curve | None:
@@ -118,11 +126,14 @@ def average_folds(request: ReportRequest, name: str) -> Curve | None:
 
 
 def _build_bands(
-    request: ReportRequest, name: str, method: str, futures: list[Future]
+    request: ReportRequest, name: str, method: str, futures: list[Future], further: list[float]
 ) -> list[Band]:
-    """Bands at all levels; those that cannot be computed are omitted, with the reason."""
+    """Bands at all levels; those that cannot be computed are omitted, with the reason.
+
+    At the `further` levels too, if all can be computed.
+    """
     try:
-        return _build_at(request, name, method, futures, request.levels)
+        return _build_at(request, name, method, futures, [*request.levels, *further])
     except InputError:
         pass
     bands: list[Band] = []

@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object.
 
-Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
+Schema ``rocbands.report/4``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
 and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
@@ -27,6 +27,7 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
+from rocbands.reporting.findings import write_headline, write_statistics
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.request import ReportRequest
@@ -44,11 +45,10 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import write_headline
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.report/3"
+SCHEMA = "rocbands.report/4"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -92,7 +92,8 @@ def build_payload(
         "version": __version__,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, models, best, comparison, focus, reversed_),
+        "headline": write_headline(request, best, models, reversed_),
+        "statistics": write_statistics(request, best, models, comparison),
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,

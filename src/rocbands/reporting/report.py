@@ -55,8 +55,13 @@ class Report:
 
     @property
     def headline(self) -> tuple[str, ...]:
-        """The findings, in two to eight sentences."""
+        """The findings: what to do, and what to beware of."""
         return tuple(self.payload["headline"])
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """Areas, differences and p-values behind the findings."""
+        return tuple(self.payload.get("statistics", ()))
 
     @property
     def omitted(self) -> tuple[str, ...]:
@@ -80,10 +85,10 @@ class Report:
 
     def __str__(self) -> str:
         where = [] if self.path is None else [f"Written to {self.path}."]
-        return "\n".join([*self.headline, *where])
+        return "\n".join([*self.headline, *self.statistics, *where])
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{escape(line)}</p>" for line in self.headline)
+        said = "".join(f"<p>{escape(line)}</p>" for line in (*self.headline, *self.statistics))
         if self.path is None:
             return said
         # From the folder that the notebook runs in, as it is served.
@@ -160,13 +165,13 @@ def report(
     Returns
     -------
     Report
-        ``.headline``, ``.payload``, ``.omitted``, ``.path`` and ``.to_html()``.
+        ``.headline``, ``.statistics``, ``.payload``, ``.omitted``, ``.path`` and ``.to_html()``.
 
     Examples
     --------
     >>> import rocbands as rb
     >>> found = rb.report(rb.load_example()["logistic"], path=None, rng=1)
-    >>> print(found.headline[1])
+    >>> print(found.statistics[0])
     logistic has an AUC of 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)

@@ -191,7 +191,7 @@ class CostStudy:
     @classmethod
     def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
         """Choose thresholds on a random half of the rows."""
-        first = choose_half(rows.is_positive, request.seed)
+        first = choose_half(rows, request.seed)
         w = np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
 
