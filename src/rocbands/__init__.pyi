@@ -42,8 +42,8 @@ from rocbands.cost.result import CostCurve as CostCurve
 from rocbands.cost.result import CostDifference as CostDifference
 from rocbands.cost.result import CostIntervals as CostIntervals
 from rocbands.cost.thresholds import CostThresholds as CostThresholds
-from rocbands.decision.net_benefit import NetBenefit as NetBenefit
-from rocbands.decision.net_benefit import NetBenefitDifference as NetBenefitDifference
+from rocbands.decision.result import NetBenefit as NetBenefit
+from rocbands.decision.result import NetBenefitDifference as NetBenefitDifference
 from rocbands.design.survival import CensoringWeights as CensoringWeights
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError

@@ -284,12 +284,12 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.NetBenefitDifference)):
+    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange)):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups)
+    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())

@@ -41,6 +41,10 @@ class Coordinates(ABC):
     ordinate: ClassVar[str]
     uses_prevalence: ClassVar[bool] = True  # whether the maps depend on the prevalence
     same_abscissa: ClassVar[bool] = False  # limits at one abscissa are limits at one fpr
+    # The answer in words is given at one abscissa, for example of those who act on a tenth.
+    example: ClassVar[float] = 0.1
+    saying: ClassVar[str] = ""  # with {0}, {1} and {2} for the value and its limits
+    unit: ClassVar[float] = 100.0  # of the numbers in it
 
     @abstractmethod
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
@@ -49,6 +53,17 @@ class Coordinates(ABC):
     def grid(self) -> FloatArray:
         """Abscissae of the table."""
         return np.arange(101) / 100
+
+    def say(self, value: float, low: float, high: float) -> str:
+        """Say the value at the abscissa `example`, with its limits.
+
+        Examples
+        --------
+        >>> Gains().say(0.459, 0.41, 0.506)
+        'Acting on the top 20% of the cases finds 46 of 100 positives (41 to 51).'
+        """
+        numbers = (self.unit * part for part in (value, low, high))
+        return self.saying.format(*numbers)
 
 
 class MappedCoordinates(Coordinates):
@@ -69,6 +84,9 @@ class Roc(MappedCoordinates):
     name = "roc"
     title = "ROC curve"
     abscissa, ordinate = "fpr", "tpr"
+    saying = (
+        "At a false positive rate of 10% it finds {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
+    )
     uses_prevalence = False
     same_abscissa = True
 
@@ -88,6 +106,9 @@ class Det(Roc):
     name = "det"
     title = "DET curve"
     abscissa, ordinate = "fpr", "fnr"
+    saying = (
+        "At a false positive rate of 10% it misses {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
+    )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         below, above = sections.vertical(x)
@@ -116,6 +137,10 @@ class PrecisionRecall(MappedCoordinates):
     name = "pr"
     title = "precision-recall curve"
     abscissa, ordinate = "recall", "precision"
+    example = 0.8
+    saying = (
+        "When it finds 80 of 100 positives, {0:.0f} of 100 alarms are right ({1:.0f} to {2:.0f})."
+    )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         left, right = sections.horizontal(x)
@@ -179,6 +204,10 @@ class Gains(MappedCoordinates):
     name = "gains"
     title = "gains curve"
     abscissa, ordinate = "rate", "recall"
+    example = 0.2
+    saying = (
+        "Acting on the top 20% of the cases finds {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
+    )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         # At a fixed rate, recall on a curve falls as the prevalence grows where the curve is above
@@ -216,6 +245,11 @@ class Lift(Gains):
     name = "lift"
     title = "lift curve"
     abscissa, ordinate = "rate", "lift"
+    example, unit = 0.1, 1.0
+    saying = (
+        "The top 10% of the cases contain {0:.2f} times as many positives as a random tenth "
+        "({1:.2f} to {2:.2f})."
+    )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         below, above = super().limits(sections, x, low, high)
@@ -238,6 +272,11 @@ class Cost(Coordinates):
     name = "cost"
     title = "curve of least costs"
     abscissa, ordinate = "weight", "cost"
+    example = 0.5
+    saying = (
+        "If both classes weigh the same, the best threshold costs {0:.0f}% of the most that errors "
+        "can cost ({1:.0f} to {2:.0f})."
+    )
     uses_prevalence = False
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
@@ -268,6 +307,30 @@ class NetBenefit(Cost):
 
     def grid(self) -> FloatArray:
         return np.arange(100) / 100
+
+    def treat_all(self, x: FloatArray, p: float) -> FloatArray:
+        """Net benefit of treating all; that of treating none is 0."""
+        return np.asarray(p - (1.0 - p) * x / (1.0 - x))
+
+
+class NetBenefitLead(NetBenefit):
+    """Largest net benefit minus that of the better of treating all and treating none.
+
+    The lead over treating none is net benefit itself and rises with the prevalence; that over
+    treating all, (1 - p) (1 - u) t / (1 - t) - p (1 - v), falls. The best point is the same.
+    """
+
+    ordinate = "lead in net benefit"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        over_none = super().limits(sections, x, low, high)
+        over_all = super().limits(sections, x, high, low)
+        lower, upper = (
+            np.minimum(none, every - self.treat_all(x, p))
+            for none, every, p in zip(over_none, over_all, (high, low), strict=True)
+        )
+        # The corners of a curve treat none and all, so the best point is never worse than these.
+        return np.maximum(lower, 0.0), np.maximum(upper, 0.0)
 
 
 COORDINATES: dict[str, type[Coordinates]] = {

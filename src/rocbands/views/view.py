@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
+from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
@@ -24,7 +25,15 @@ from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.views.coordinates import COORDINATES, Coordinates, MappedCoordinates, map_curve
+from rocbands.views.coordinates import (
+    COORDINATES,
+    Coordinates,
+    MappedCoordinates,
+    NetBenefit,
+    NetBenefitLead,
+    map_curve,
+)
+from rocbands.views.decisions import DecisionRange, find_better_range, say_range
 from rocbands.views.regions import Image, Product, Profile
 from rocbands.views.sections import Limits, Sections
 
@@ -56,6 +65,9 @@ class View(CurveFacts):
         How the prevalence enters.
     notes : tuple of str
         Notes on this view.
+    better : tuple of BetterRange
+        Of net benefit: the threshold probabilities at which the model (1) at its best threshold is
+        better than both treating all and treating none.
 
     Examples
     --------
@@ -73,6 +85,10 @@ class View(CurveFacts):
         "notes n_pos n_neg area"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at lower centre upper"))
+    # Of net benefit only.
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "treat_all difference difference_lower difference_upper")
+    )
 
     band: Band
     name: str
@@ -249,7 +265,42 @@ class View(CurveFacts):
 
     def _rows(self, x: FloatArray) -> dict[str, Any]:
         low, high = self._limits(x)
-        return {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
+        rows = {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
+        return rows | (self.compare_defaults(x) if self._is_net_benefit else {})
+
+    @property
+    def better(self) -> tuple[BetterRange, ...]:
+        """Where the model at its best threshold is better than treating all and treating none."""
+        return find_better_range(self.region) if self._is_net_benefit else ()
+
+    @property
+    def _is_net_benefit(self) -> bool:
+        return isinstance(self.coordinates, NetBenefit)
+
+    def compare_defaults(self, x: FloatArray) -> dict[str, FloatArray]:
+        """Return the net benefit of treating all, and the model's lead over all and none.
+
+        The lead is the difference from the better of both; its limits have the level of the band.
+        """
+        coordinates = self.coordinates
+        if not isinstance(coordinates, NetBenefit) or not isinstance(self.region, Image):
+            raise InputError("There are alternatives to net benefit only", f"this is {self.name!r}")
+        treat_all = coordinates.treat_all(x, self.share)
+        region = self.region
+        lead = Image(region.band, NetBenefitLead(), region.low, region.high)
+        low, high = lead.limits(x)
+        gap = np.clip(self._centre_at(x) - np.maximum(treat_all, 0.0), low, high)
+        columns = treat_all, gap, low, np.maximum(high, low)
+        return dict(zip(self.MORE, columns, strict=True))
+
+    @property
+    def sentence(self) -> str:
+        """The band at one abscissa in words; of net benefit, where the model is worth using."""
+        if self._is_net_benefit:
+            return say_range(self.better)
+        at = np.array([self.coordinates.example])
+        (low,), (high,) = self._limits(at)
+        return self.coordinates.say(float(self._centre_at(at)[0]), float(low), float(high))
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         what = self.coordinates.title
@@ -264,8 +315,8 @@ class View(CurveFacts):
             *self.notes,
         ]
         rows = self._rows(self.coordinates.grid()[::10])
-        names = {"at": self.abscissa, "lower": "lower", "centre": self.ordinate, "upper": "upper"}
-        return "\n".join(lines), {name: rows[key] for key, name in names.items()}
+        names = {"at": self.abscissa, "centre": self.ordinate}
+        return "\n".join(lines), {names.get(key, key): column for key, column in rows.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,6 +469,16 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
         if applies:
             raise InputError(problem, found, remedy)
     return next(make(ask) for holds, make in _RULES if holds(ask))
+
+
+def build_better_range(band: Band, prevalence: float | None, rng: Rng) -> DecisionRange:
+    """Find the range of a band; see :meth:`rocbands.Band.better_between`."""
+    view = build_view(band, "net-benefit", prevalence, rng)
+    low, high = view.better[0][1:] if view.better else (np.nan, np.nan)
+    return DecisionRange(
+        low, high, band.level, view.prevalence, view.rule, band.method.name, band.n_pos,
+        band.n_neg, view.notes,
+    )  # fmt: skip
 
 
 def _percent(share: float) -> str:
