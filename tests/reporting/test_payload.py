@@ -300,12 +300,14 @@ def test_the_table_of_measured_coverage_is_up_to_date() -> None:
 
 @pytest.mark.slow
 def test_the_closest_study_comes_first() -> None:
-    """The page quotes the first row of a method and target below its bands."""
+    """The page quotes the first row of a method, target and level."""
     rng = np.random.default_rng(1)
     y = np.arange(5000) < 100
     trust = payload_of(y, {"m": rng.normal(size=5000) + y})["trust"]
-    first = next(row for row in trust["measured"] if row["method"] == "likelihood")
-    assert (first["n_pos"], first["n_neg"], first["target"]) == (100, 4900, "true")
+    for level in (0.9, 0.95, 0.99):
+        own = [row for row in trust["measured"] if row["level"] == level]
+        first = next(row for row in own if row["method"] == "likelihood")
+        assert (first["n_pos"], first["n_neg"], first["target"]) == (100, 4900, "true")
     # The other bands were never measured with so few positives among so many rows.
     (far,) = [said for said in trust["sentences"] if "not measured at sizes like these" in said]
     assert "fixed-width" in far
@@ -322,8 +324,9 @@ def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any])
     ]
     assert len(held) == 3
     measured = example["trust"]["measured"]
-    # The level that the report shows.
-    assert {row["level"] for row in measured} == {0.95}
-    row, _ = [row for row in measured if row["method"] == "joint-region"]
+    # All levels that were measured: a reader may choose another one than the report's.
+    assert {row["level"] for row in measured} == {0.9, 0.95, 0.99}
+    shown = [row for row in measured if row["level"] == 0.95]
+    row, _ = [row for row in shown if row["method"] == "joint-region"]
     assert (row["n_pos"], row["n_neg"], row["where"][:13]) == (500, 500, "normal scores")
     assert (row["coverage_low"], row["coverage_high"]) == (min(held), max(held))

@@ -20,6 +20,7 @@ from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import RocBands
 from rocbands.reporting.chosen import describe_best, find_reversed
+from rocbands.reporting.cited import describe_methods, list_references
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -58,7 +59,6 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import describe_methods, list_references
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
@@ -105,6 +105,7 @@ def build_payload(
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
     used = [name for name in methods if _is_used(name, models)]
+    cited = describe_methods(used, models, comparison, request.kind)
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
@@ -129,8 +130,8 @@ def build_payload(
         "groups": describe_groups(request),
         "cost_differences": differences,
         "trust": build_trust_section(request, models),
-        "methods": describe_methods(used),
-        "references": list_references(used, models, comparison),
+        "methods": cited,
+        "references": list_references(cited),
         "omitted": request.omitted.to_list(),
     }
 

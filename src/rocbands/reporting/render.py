@@ -6,20 +6,24 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rocbands.reporting import formatting
-from rocbands.reporting.words import QUANTITIES, find_headings, plural
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
 
 # The script's files in the order in which they stand; each uses only those before it.
-SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
+SCRIPTS = (
+    *("basics", "save", "chart", "bands", "views", "roc"),
+    *("difference", "cost", "rates", "scores", "main"),
+)
 
 
 # How the template writes numbers.
 _FILTERS = {
     "rate": formatting.format_rate,
-    "signed": formatting.format_difference,
+    "signed": partial(formatting.format_difference, digits=3),
     "chance": formatting.format_pvalue,
     "plain": formatting.format_number,
     "percent": formatting.format_percent,
@@ -30,6 +34,7 @@ _FILTERS = {
 }
 
 
+MOST_DECIMALS = 4  # of a rate in a table
 FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 
 
@@ -56,6 +61,7 @@ def render(payload: Mapping[str, Any]) -> str:
         matrix=_arrange_pairs(payload),
         listed_pairs=_list_pairs(payload),
         quantities=QUANTITIES,
+        parts=PARTS,
         group_rates=_arrange_cells(payload, "rates"),
         group_differences=_arrange_cells(payload, "differences"),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
@@ -65,6 +71,7 @@ def render(payload: Mapping[str, Any]) -> str:
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
+        measured=_arrange_measured(payload),
         omitted=payload.get("omitted") or [],
         lowest_auc=_find_lowest(payload),
         still=_draw_curves(payload),
@@ -127,16 +134,93 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
 
 
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arrange the operating points as a matrix: a row for each model, a column for each place."""
+    """Arrange the operating points as a matrix: a row for each model, a column for each place.
+
+    `rows` are those of the models in focus, `others` the rest; `observed` are the rates at
+    thresholds, where these differ from the rates asked for.
+    """
     models = payload["models"]
-    places = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
-    if not places:
+    names = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
+    if not names:
         return None
-    rows = []
+    columns = [_write_points(models, name) for name in names]
+    parts: dict[bool, list[Any]] = {True: [], False: []}
     for k in _rank_models(payload):
-        found = {_name_place(point): point for point in models[k]["points"] or ()}
-        rows.append((k, [found.get(place) for place in places]))
-    return {"places": places, "rows": rows}
+        row = k, [column.get(k) for column in columns]
+        parts[models[k]["name"] in payload["focus"]].append(row)
+    observed = [
+        f"{models[k]['name']}, {place}: FPR {formatting.format_rate(point['threshold_fpr'])}, "
+        f"TPR {formatting.format_rate(point['threshold_tpr'])}."
+        for k in _rank_models(payload)
+        for point in models[k]["points"] or ()
+        if (place := _name_place(point)) and _is_lower(point)
+    ]
+    return {
+        "places": names,
+        "rows": parts[True] or parts[False],
+        "others": parts[False] if parts[True] else [],
+        "observed": observed,
+    }
+
+
+def _is_lower(point: Mapping[str, Any]) -> bool:
+    """Tell whether a threshold has other rates than the point of the curve that it stands for."""
+    pairs = (("fpr", "threshold_fpr"), ("tpr", "threshold_tpr"))
+    return any(abs(point[own] - point[at]) > 5e-4 for own, at in pairs)
+
+
+def _write_points(models: Sequence[Mapping[str, Any]], name: str) -> dict[int, dict[str, str]]:
+    """Write the points of one column, with the same number of decimals."""
+    found = {
+        k: point
+        for k, model in enumerate(models)
+        for point in model["points"] or ()
+        if _name_place(point) == name
+    }
+    rates = [point[part] for point in found.values() for part in ("tpr", "low", "high")]
+    digits = min(MOST_DECIMALS, formatting.count_decimals(rates))
+    write = partial(formatting.format_decimals, digits=digits)
+    return {
+        k: {
+            "tpr": write(point["tpr"]),
+            "limits": f"{write(point['low'])} to {write(point['high'])}",
+            "at": _write_best(point),
+            "threshold": formatting.format_number(point["threshold"]),
+        }
+        for k, point in found.items()
+    }
+
+
+def _write_best(point: Mapping[str, Any]) -> str:
+    """Write the false positive rate of a best point, which is estimated as well."""
+    if "best" not in point:
+        return ""
+    ends = {"low": point["fpr_low"], "high": point["fpr_high"]}
+    return f"{formatting.format_rate(point['fpr'])} ({formatting.format_limits(ends)})"
+
+
+def _arrange_measured(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrange the measured coverage: a row for each study, a column for each level."""
+    found = payload["trust"]["measured"]
+    levels = sorted({row["level"] for row in found})
+    studies: dict[tuple[Any, ...], dict[float, str]] = {}
+    for row in found:
+        both = (row["coverage_low"], row["coverage_high"])
+        sizes = f"{row['rows']:,}"
+        if row["n_pos"] is not None:
+            sizes = f"{row['n_pos']:,} + {row['n_neg']:,}"
+        study = row["method"], row["target"], sizes, row["where"]
+        studies.setdefault(study, {})[row["level"]] = " to ".join(
+            map(formatting.format_share, both)
+        )
+    rows = [
+        {
+            **dict(zip(("method", "target", "cases", "where"), study, strict=True)),
+            "cells": [cells.get(level, formatting.MISSING) for level in levels],
+        }
+        for study, cells in studies.items()
+    ]
+    return {"levels": levels, "rows": rows}
 
 
 def _name_place(point: Mapping[str, Any]) -> str:

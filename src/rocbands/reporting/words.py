@@ -9,6 +9,7 @@ from typing import Any
 _WORDS = tomllib.loads(files("rocbands.reporting").joinpath("words.toml").read_text("utf-8"))
 HEADINGS: dict[str, str] = _WORDS["headings"]
 QUANTITIES: dict[str, str] = _WORDS["group"]["quantities"]  # by which groups are compared
+PARTS: dict[str, str] = _WORDS["parts"]  # what a method is for
 MENU: dict[str, str] = _WORDS["menu"]  # sections in the order of the page
 
 

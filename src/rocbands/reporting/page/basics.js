@@ -125,6 +125,14 @@ function table(caption, columns, rows) {
   return framed(caption, columns, [make("tbody", {}, ...body)]);
 }
 
+// The table behind a chart: columns are [name, how its values are written]; models have numbers.
+const modelName = (k) => models[k].name;
+
+function numbersTable({ caption, columns, rows }) {
+  const words = rows.map((row) => row.map((value, i) => (columns[i][1] === modelName ? value : columns[i][1](value))));
+  return table(caption, columns.map(([name]) => name), words);
+}
+
 // A narrow table: each row's head stands above its figures, so that long names have room.
 function narrowTable(caption, columns, rows) {
   const bodies = rows.map(([first, ...rest]) => {

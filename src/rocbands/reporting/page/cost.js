@@ -125,10 +125,11 @@ function costNumbers() {
   const rows = visibleCosts().flatMap(([{ cost }, k]) =>
     (cost.w ?? Array.from({ length: 99 }, (_, i) => (i + 1) / 100)).map((w) => {
       const judged = judgedAt(cost, w);
-      return [k, rate(w), plain(costAt(cost, w).threshold), rate(judged?.cost), rate(judged?.low), rate(judged?.high), rate(bestPoint(cost, w).cost)];
+      return [k, w, costAt(cost, w).threshold, judged?.cost, judged?.low, judged?.high, bestPoint(cost, w).cost];
     }),
   );
-  return ["Normalised cost along w", [Noun, "w", "Threshold", "Cost", "Lower", "Upper", "Optimistic"], rows];
+  const columns = [[Noun, modelName], ["w", rate], ["Threshold", plain], ["Cost", rate], ["Lower", rate], ["Upper", rate], ["Optimistic", rate]];
+  return { caption: "Normalised cost along w", columns, rows };
 }
 
 function costSays() {
@@ -143,6 +144,7 @@ function costPlan() {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },
     ratio: 0.62,
+    legend: modelLegend(), file: "cost",
     says: ["Expected cost at the chosen threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
   };

@@ -49,8 +49,9 @@ function startDifference() {
 
   function numbers() {
     const { fpr, difference, lower, upper } = pair.band;
-    const rows = fpr.map((x, i) => [rate(x), signed(difference[i]), signed(lower[i]), signed(upper[i])]);
-    return [`${pair.first} minus ${pair.second}`, ["FPR", "Difference", "Lower", "Upper"], rows];
+    const rows = fpr.map((x, i) => [x, difference[i], lower[i], upper[i]]);
+    const columns = [["FPR", rate], ["Difference", signed], ["Lower", signed], ["Upper", signed]];
+    return { caption: `${pair.first} minus ${pair.second}`, columns, rows };
   }
 
   function plan() {
@@ -62,6 +63,8 @@ function startDifference() {
       x: { from: begin, to: 1, log, name: `False positive rate${log ? " (logarithmic)" : ""}` },
       y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
       ratio: 0.48,
+      legend: [[`curve ${look(Math.max(0, numberOf(pair.first)))}`, `${pair.first} minus ${pair.second}`]],
+      file: `difference-${pair.first}-${pair.second}`,
       says: [`${percent(level)} simultaneous band for the difference of the true curves`, `above 0: ${noun === "model" ? "the first model finds more positives" : "more positives of the first group are found"}${together}`],
       draw, read, numbers,
     };

@@ -40,14 +40,16 @@ function startRates() {
   }
 
   function numbers() {
-    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, rate(x), count(r.cases[i]), rate(r.tpr[i]), rate(r.lower[i]), rate(r.upper[i]), rate(r.precision[i]), r.threshold ? plain(r.threshold[i]) : "–"]));
-    return ["Share of positives found", [Noun, "Share acted on", "Cases", "Found", "Lower", "Upper", "Precision", "Score from"], rows];
+    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, x, r.cases[i], r.tpr[i], r.lower[i], r.upper[i], r.precision[i], r.threshold?.[i]]));
+    const columns = [[Noun, modelName], ["Share acted on", rate], ["Cases", count], ["Found", rate], ["Lower", rate], ["Upper", rate], ["Precision", rate], ["Score from", plain]];
+    return { caption: "Share of positives found", columns, rows };
   }
 
   const plan = () => ({
     x: { from: least, to: 1, log, name: `Share of the cases acted on${log ? " (logarithmic)" : ""}` },
     y: { from: 0, to: 1, name: "Share of the positives found" },
     ratio: 0.62,
+    legend: modelLegend(), file: "capacity",
     says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} pointwise bounds`],
     draw, read, numbers,
   });
