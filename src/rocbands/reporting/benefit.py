@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from rocbands.core.roc import RocCurve
-from rocbands.decision import net_benefit
+from rocbands.decision.net_benefit import net_benefit
 from rocbands.reporting.formatting import round_fields, round_number
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.words import say
@@ -46,4 +46,4 @@ def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] |
 def _are_probabilities(roc: RocCurve) -> bool:
     """Tell whether all scores lie between 0 and 1, and not only at these ends."""
     highest, lowest = (float(score) for score in roc.thresholds[[0, -1]])
-    return 0.0 <= lowest and highest <= 1.0 and roc.thresholds.size > 2
+    return lowest >= 0.0 and highest <= 1.0 and roc.thresholds.size > 2

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from rocbands.rates import rate_difference
+from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import round_number
 from rocbands.reporting.request import ReportRequest
 

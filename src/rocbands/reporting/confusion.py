@@ -104,11 +104,13 @@ def _count_at(roc: RocCurve, cut: float) -> dict[str, Any]:
     """Count the rows at or above a threshold, and their shares of each class."""
     step = int(bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= cut, (1,))[0])
     tp, fp = (int(side[step - 1]) if step else 0 for side in (roc.tp, roc.fp))
+    rates = {"tpr": tp / roc.n_pos, "fpr": fp / roc.n_neg}
+    if "weights" in roc.design:
+        rates = {"tpr": float(roc.tpr[step]), "fpr": float(roc.fpr[step])}
     return {
         "tp": tp,
         "fn": roc.n_pos - tp,
         "fp": fp,
         "tn": roc.n_neg - fp,
-        "tpr": round_number(float(roc.tpr[step])),
-        "fpr": round_number(float(roc.fpr[step])),
+        **{name: round_number(rate) for name, rate in rates.items()},
     }

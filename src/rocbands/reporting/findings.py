@@ -33,8 +33,8 @@ def recommend_model(request: ReportRequest) -> Recommendation | None:
         asked = {"costs": (preset.c_fn, preset.c_fp)}
     elif "capacity" in preset.asked:
         asked = {"rate": preset.capacity}
-    if "prevalence" in preset.asked and "rate" not in asked:
-        asked["prevalence"] = preset.prevalence
+    if "rate" not in asked:
+        asked["prevalence"] = request.given_prevalence
     models = request.curves if rows is None else rows
     work = partial(recommend, models, **asked, level=request.level, rng=request.seed)
     return request.omitted.attempt("recommendation", None, work)

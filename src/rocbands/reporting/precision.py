@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rocbands.precision import average_precision_interval
+from rocbands.precision.average_precision import average_precision_interval
 from rocbands.reporting.formatting import round_fields
 from rocbands.reporting.request import ReportRequest
 

@@ -26,8 +26,11 @@ GRID = np.arange(101) / 100  # recalls of precision-recall, rates of gains
 def list_wider_levels(request: ReportRequest, name: str, method: str) -> list[float]:
     """Levels of the further bands that the views of a method need."""
     roc = request.curves[name]
-    known = "prevalence" in request.preset.asked
-    if known or roc.folds or METHODS[method]().coverage != "simultaneous":
+    if (
+        request.given_prevalence is not None
+        or roc.folds
+        or METHODS[method]().coverage != "simultaneous"
+    ):
         return []
     return [raise_level(roc, level) for level in request.own_levels]
 
