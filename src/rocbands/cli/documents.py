@@ -110,7 +110,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/3"] = json.loads(report)
+    found["rocbands.report/4"] = json.loads(report)
     return dict(sorted(found.items()))
 
 
