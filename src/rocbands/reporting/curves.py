@@ -111,7 +111,10 @@ def build_bands_section(
     centre = bands[0].centre if bands and "folds" in request.extras else None
     wider = [band for band in bands if band.future is None]
     described = [
-        {**_describe_band(band, places), "views": describe_views(band, wider)}
+        {
+            **_describe_band(band, places),
+            "views": describe_views(band, wider, band.level == request.level),
+        }
         for band in bands
         if band.level in request.levels
     ]
