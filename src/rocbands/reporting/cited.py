@@ -12,12 +12,16 @@ from rocbands.core.method import Method
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.words import say
+from rocbands.subgroup.limits import REFERENCES as GROUP_REFERENCES
 
 _AUC_METHODS: Mapping[str, type[Method]] = {**auc.METHODS, **FOLD_METHODS}
 
 
 def describe_methods(
-    shown: Sequence[str], models: Sequence[Mapping[str, Any]], compared: Mapping[str, Any] | None
+    shown: Sequence[str],
+    models: Sequence[Mapping[str, Any]],
+    compared: Mapping[str, Any] | None,
+    kind: str = "model",
 ) -> list[dict[str, Any]]:
     """Facts about the methods that are used: bands first, each method once."""
     found = [_describe("bands", bands.METHODS[name]) for name in shown]
@@ -31,6 +35,8 @@ def describe_methods(
         found.append(_describe("comparison", comparison.METHODS["delong"]))
         if compared["joint"]:
             found.append(_describe_function("comparison", "many", MANY_REFERENCES))
+        if kind == "group":
+            found.append(_describe_function("comparison", "group_rates", GROUP_REFERENCES))
     return [row for i, row in enumerate(found) if row not in found[:i]]
 
 

@@ -96,12 +96,15 @@ def build_bands_section(
 
     Returned with the average curve of the folds, where bands are drawn around that.
     """
-    later = [request.future] if "future" in METHODS[method].handles else []
+    later: list[Future] = []
+    if "future" in METHODS[method].handles:
+        later = [request.future or request.sizes_of(name)]
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
         request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
-    further = [at for at in list_wider_levels(request, name, method) if at not in request.levels]
+    wider_levels = list_wider_levels(request, name, method)
+    further = [level for level in wider_levels if level not in request.own_levels]
     bands = _build_bands(request, name, method, [None, *later], further)
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # Shifting and thinning commute: thin the curve once, then shift it.
@@ -110,13 +113,14 @@ def build_bands_section(
     places = choose_places(request)
     centre = bands[0].centre if bands and "folds" in request.extras else None
     wider = [band for band in bands if band.future is None]
+    said = request.own_levels
     described = [
         {
-            **_describe_band(band, places),
-            "views": describe_views(band, wider, band.level == request.level),
+            **_describe_band(band, said[band.level], places),
+            "views": describe_views(band, wider, said[band.level] == request.level),
         }
         for band in bands
-        if band.level in request.levels
+        if band.level in said
     ]
     return described, centre
 
@@ -136,13 +140,13 @@ def _build_bands(
     At the `further` levels too, if all can be computed.
     """
     try:
-        return _build_at(request, name, method, futures, [*request.levels, *further])
+        return _build_at(request, name, method, futures, [*request.own_levels, *further])
     except InputError:
         pass
     bands: list[Band] = []
-    for future, level in product(futures, request.levels):
+    for future, (own, level) in product(futures, request.own_levels.items()):
         section = f"bands: {method}{', future curve' if future else ''}, level {level:g}"
-        work = partial(_build_at, request, name, method, [future], [level])
+        work = partial(_build_at, request, name, method, [future], [own])
         bands += request.omitted.attempt(section, name, work) or []
     return bands
 
@@ -155,11 +159,13 @@ def _build_at(
         return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
 
 
-def _describe_band(band: Band, places: FloatArray) -> dict[str, Any]:
+def _describe_band(band: Band, level: float, places: FloatArray) -> dict[str, Any]:
+    """Describe a band; `level` is for all groups or classes, `own_level` for its curve alone."""
     fpr, lower, upper = align_edges(band.lower, band.upper, EDGE)
     return {
         "method": band.method.name,
-        "level": band.level,
+        "level": level,
+        "own_level": round_number(band.level),
         "target": "true" if band.future is None else "future",
         "target_words": band.target,
         "future": None if band.future is None else list(band.future),

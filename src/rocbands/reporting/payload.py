@@ -17,6 +17,8 @@ from typing import Any
 
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
+from rocbands.core.roc import RocCurve
+from rocbands.multiclass.result import RocBands
 from rocbands.reporting.chosen import describe_best, find_reversed
 from rocbands.reporting.cited import describe_methods, list_references
 from rocbands.reporting.curves import (
@@ -30,6 +32,13 @@ from rocbands.reporting.curves import (
 from rocbands.reporting.findings import write_headline, write_statistics
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
+from rocbands.reporting.members import (
+    compare_members,
+    describe_averages,
+    describe_groups,
+    write_members_headline,
+    write_members_statistics,
+)
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
     COST_HULL,
@@ -60,7 +69,7 @@ def build_payload(
 
     _ = request.curves  # groups and folds are checked here, before anything is computed
     ranking = sorted(request.curves, key=lambda name: -mean_auc(request.curves[name]))
-    focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
+    focus = request.focus or _choose_focus(request, ranking)
     study = _study_costs(request)
     note_missing_methods(request)
     methods = choose_methods(request)
@@ -79,36 +88,52 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
-    comparison = build_comparison_section(request, found[len(alone) : -1])
-    differences = found[-1]
+    if request.kind == "model":
+        comparison = build_comparison_section(request, found[len(alone) : -1])
+        best = describe_best(request, models, study if "costs" in request.preset.asked else None)
+        reversed_ = find_reversed(request, models)
+        headline = write_headline(request, best, models, reversed_)
+        statistics = write_statistics(request, best, models, comparison)
+    else:
+        comparison = compare_members(request)
+        headline = write_members_headline(request, models)
+        statistics = write_members_statistics(request, models, comparison)
     used = [name for name in methods if _is_used(name, models)]
-    cited = describe_methods(used, models, comparison)
-    best = describe_best(request, models, study if "costs" in request.preset.asked else None)
-    reversed_ = find_reversed(request, models)
+    cited = describe_methods(used, models, comparison, request.kind)
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
         "title": request.title,
         "version": __version__,
+        "kind": request.kind,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, best, models, reversed_),
-        "statistics": write_statistics(request, best, models, comparison),
+        "headline": headline,
+        "statistics": statistics,
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
         "data": _describe_data(request),
         "levels": request.levels,
-        "future": list(request.future),
+        "future": None if request.future is None else list(request.future),
         "places": round_column(choose_places(request)),
         "models": models,
+        "averages": describe_averages(request),
         "comparison": comparison,
-        "cost_differences": differences,
+        "groups": describe_groups(request),
+        "cost_differences": found[-1],
         "trust": build_trust_section(request, models),
         "methods": cited,
         "references": list_references(cited),
         "omitted": request.omitted.to_list(),
     }
+
+
+def _choose_focus(request: ReportRequest, ranking: Sequence[str]) -> tuple[str, ...]:
+    """Choose what is shown in detail: the best two models; the best and worst group or class."""
+    if len(ranking) <= ALL_IN_FOCUS:
+        return tuple(ranking)
+    return ranking[0], ranking[1 if request.kind == "model" else -1]
 
 
 def _find_date() -> str:
@@ -119,7 +144,7 @@ def _find_date() -> str:
 
 
 def _study_costs(request: ReportRequest) -> CostStudy | None:
-    if not set(request.extras) <= COST_HULL:  # then there is no section either
+    if request.kind != "model" or not set(request.extras) <= COST_HULL:  # no section either
         return None
     for extra in request.extras:
         request.omitted.add("cost limits", explain_refusal("A limit of a cost", extra))
@@ -135,6 +160,8 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
     roc, attempt = request.curves[name], request.omitted.attempt
     return {
         "name": name,
+        "n_pos": roc.n_pos,
+        "n_neg": roc.n_neg,
         "auc": build_auc_section(request, name),
         "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
@@ -159,14 +186,10 @@ def _join_bands(
 
 
 def _describe_data(request: ReportRequest) -> dict[str, Any]:
-    n_pos, n_neg = request.sizes
     roc = next(iter(request.curves.values()))
     return {
-        "n": n_pos + n_neg,
-        "n_pos": n_pos,
-        "n_neg": n_neg,
-        "prevalence": round_number(roc.prevalence),
-        "positive": str(request.models.positive),
+        **_count_rows(request, roc),
+        "positive": None if request.models.positive is None else str(request.models.positive),
         "source": request.source,
         "groups": roc.groups.size if roc.groups and "groups" in request.extras else None,
         "strata": request.n_strata,
@@ -174,6 +197,17 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "repeats": roc.repeats,
         "notes": list(request.models.notes),
     }
+
+
+def _count_rows(request: ReportRequest, roc: RocCurve) -> dict[str, Any]:
+    """Count the rows; those of classes are positives of one class and negatives of the others."""
+    n_pos, n_neg = request.sizes
+    if isinstance(request.result, RocBands):
+        rows = sum(request.result.class_sizes)
+        return {"n": rows, **dict.fromkeys(("n_pos", "n_neg", "prevalence"))}
+    share = roc.prevalence if request.kind == "model" else n_pos / (n_pos + n_neg)
+    total = {"n": n_pos + n_neg, "n_pos": n_pos, "n_neg": n_neg}
+    return {**total, "prevalence": round_number(share)}
 
 
 def _is_used(method: str, models: list[dict[str, Any]]) -> bool:

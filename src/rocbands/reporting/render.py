@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rocbands.reporting import formatting
-from rocbands.reporting.words import HEADINGS, MENU, PARTS
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = (
@@ -27,6 +27,7 @@ _FILTERS = {
     "chance": formatting.format_pvalue,
     "plain": formatting.format_number,
     "percent": formatting.format_percent,
+    "share": formatting.format_share,
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
@@ -45,14 +46,24 @@ def render(payload: Mapping[str, Any]) -> str:
     from markupsafe import Markup
 
     script = _join_scripts()
-    return render_template(
-        "page.html.j2",
+    style = read_file("style.css")
+    headings, menu = find_headings(payload["kind"])
+    return _load_template("page.html.j2").render(
         payload=payload,
-        menu={key: word for key, word in MENU.items() if _has_section(payload, key)},
+        kind=payload["kind"],
+        kinds=plural(payload["kind"]),
+        headings=headings,
+        menu={key: word for key, word in menu.items() if _has_section(payload, key)},
+        style=Markup(style),
+        style_hash=hash_text(style),
         ranked=_rank_models(payload),
         points=_arrange_points(payload),
         matrix=_arrange_pairs(payload),
         listed_pairs=_list_pairs(payload),
+        quantities=QUANTITIES,
+        parts=PARTS,
+        group_rates=_arrange_cells(payload, "rates"),
+        group_differences=_arrange_cells(payload, "differences"),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
@@ -71,10 +82,8 @@ def render(payload: Mapping[str, Any]) -> str:
     )
 
 
-def render_template(name: str, **values: Any) -> str:
-    """Fill a template of the page, with the style and the headings of all pages."""
+def _load_template(name: str) -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
-    from markupsafe import Markup
 
     environment = Environment(
         autoescape=True,
@@ -83,10 +92,7 @@ def render_template(name: str, **values: Any) -> str:
         loader=FunctionLoader(read_file),
     )
     environment.filters.update(_FILTERS)
-    style = read_file("style.css")
-    return environment.get_template(name).render(
-        headings=HEADINGS, parts=PARTS, style=Markup(style), style_hash=hash_text(style), **values
-    )
+    return environment.get_template(name)
 
 
 def read_file(name: str) -> str:
@@ -224,7 +230,7 @@ def _name_place(point: Mapping[str, Any]) -> str:
 
 def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Arrange all differences of AUC as the upper half of a matrix, in the order of the ranking."""
-    if not payload["comparison"]:
+    if not payload["comparison"] or payload["kind"] != "model":
         return []
     pairs = {(p["first"], p["second"]): (p, 1.0) for p in payload["comparison"]["pairs"]}
     pairs |= {(two, one): (p, -1.0) for (one, two), (p, _) in list(pairs.items())}
@@ -246,6 +252,15 @@ def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
             )
         rows.append({"k": k, "cells": cells})
     return rows
+
+
+def _arrange_cells(payload: Mapping[str, Any], part: str) -> list[tuple[str, dict[str, Any]]]:
+    """Arrange rates of groups, or their differences, in rows with a cell for each quantity."""
+    rows: dict[str, dict[str, Any]] = {}
+    for cell in (payload["groups"] or {}).get(part, ()):
+        name = cell.get("group") or f"{cell['first']} minus {cell['second']}"
+        rows.setdefault(name, {})[cell["quantity"]] = cell
+    return list(rows.items())
 
 
 def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -297,16 +312,7 @@ def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, An
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
-def describe_picture(
-    shapes: Sequence[Shape], about: str, axis: str = "True positive rate", foot: float = 0.0
-) -> dict[str, Any]:
-    """Return a picture of the unit square for the template; its ordinate begins at `foot`."""
-    words = [f"{foot + (1.0 - foot) * tick:.1g}" for tick in TICKS]
-    ticks = list(zip(TICKS, words, strict=True))
-    return {"shapes": shapes, "about": about, "axis": axis, "ticks": ticks}
-
-
-def describe_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
+def _outline_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
     """Return the outline of what lies between two edges."""
     return [*zip(fpr, upper, strict=True), *[*zip(fpr, lower, strict=True)][::-1]]
 
@@ -319,35 +325,12 @@ def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
         look = f"look-{k % 7} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
         if band and model["name"] in payload["focus"]:
-            area = describe_area(band["fpr"], band["lower"], band["upper"])
+            area = _outline_area(band["fpr"], band["lower"], band["upper"])
             bands.append((f"band {look}", area))
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
         curves.append((f"curve {look}", points))
     about = "ROC curves with their bands; the table below has the numbers"
-    return describe_picture([_GUESS, *bands, *curves], about)
-
-
-def draw_band(band: Any, curve: Any, others: Sequence[Any], k: int) -> dict[str, Any]:
-    """Draw one curve with its band, and others thin; each is a pair of columns x and y."""
-    kinds = [f"band look-{k % 7}", f"curve look-{k % 7}"]
-    lines = zip([*["guess"] * len(others), *kinds], [*others, band, curve], strict=True)
-    shapes = [(kind, [*zip(*line, strict=True)]) for kind, line in lines]
-    return describe_picture([_GUESS, *shapes], "An ROC curve with its band")
-
-
-def draw_difference(picture: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a difference of true positive rates with its band, from -1 at the foot to 1."""
-    x = picture["fpr"]
-    lower, middle, upper = (
-        [(value + 1.0) / 2.0 for value in picture[name]]
-        for name in ("lower", "difference", "upper")
-    )
-    shapes: list[Shape] = [
-        ("guess", [(0, 0.5), (1, 0.5)]),
-        ("band look-6", describe_area(x, lower, upper)),
-        ("curve look-6", [*zip(x, middle, strict=True)]),
-    ]
-    return describe_picture(shapes, "A difference of curves with its band", "Difference", -1.0)
+    return {"shapes": [_GUESS, *bands, *curves], "about": about, "ticks": TICKS}
 
 
 def _find_lowest(payload: Mapping[str, Any]) -> float:

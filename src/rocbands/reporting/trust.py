@@ -14,9 +14,9 @@ import numpy as np
 from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
-from rocbands.reporting.formatting import count_things, format_share
+from rocbands.reporting.formatting import count_things, format_percent, format_share
 from rocbands.reporting.request import FEW, ReportRequest
-from rocbands.reporting.words import say
+from rocbands.reporting.words import plural, say
 
 MEASURED_LEVELS = (0.9, 0.95, 0.99)  # at which coverage was measured
 FAR = 4.0  # ratio of class sizes beyond which a measurement does not apply
@@ -71,7 +71,7 @@ def build_trust_section(
     request: ReportRequest, models: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Sentences on limitations of the rows, and the measured coverage of the bands shown."""
-    n_pos, n_neg = request.sizes
+    n_pos, n_neg = _find_fewest(request)
     folds = len(next(iter(request.curves.values())).folds) or 1
     made = {band["method"] for model in models for band in model["bands"]}
     measured = [
@@ -101,7 +101,33 @@ def _find_unmeasured(measured: list[dict[str, Any]], n_pos: float, n_neg: float)
     return list(dict.fromkeys(row["method"] for row in measured if row["method"] not in near))
 
 
+def _find_fewest(request: ReportRequest) -> tuple[int, int]:
+    """Sizes of the group or class with the fewest cases of a side: there limits may fail first."""
+    return min(map(request.sizes_of, request.curves), key=min)
+
+
+def _describe_together(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
+    """Say what the level is for; the page has a table of sizes."""
+    members, own = f"{len(request.curves)} {plural(request.kind)}", request.each(request.level)
+    n_pos, n_neg = _find_fewest(request)
+    said = [
+        say(
+            "trust",
+            "together",
+            members=members,
+            kind=request.kind,
+            level=format_percent(request.level),
+            own=format_percent(float(f"{own:.4g}")),
+        )
+    ]
+    if measured:
+        said.append(say("trust", "fewest", kind=request.kind, n_pos=n_pos, n_neg=n_neg))
+    return [*said, *request.models.notes]
+
+
 def _describe_sizes(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
+    if request.kind != "model":
+        return _describe_together(request, measured)
     n_pos, n_neg = request.sizes
     sizes = {
         "positives": count_things(n_pos, "positive"),

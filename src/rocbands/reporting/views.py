@@ -30,7 +30,7 @@ def list_wider_levels(request: ReportRequest, name: str, method: str) -> list[fl
     known = "prevalence" in request.preset.asked
     if known or roc.folds or METHODS[method]().coverage != "simultaneous":
         return []
-    return [raise_level(roc, level) for level in request.levels]
+    return [raise_level(roc, level) for level in request.own_levels]
 
 
 def describe_views(band: Band, wider: Sequence[Band], shown: bool) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ const allBands = models.flatMap(bandsOf);
 const distinct = (list) => [...new Set(list)];
 const choice = { method: null, target: null, level: null, log: preset.log_axis, view: "roc" };
 // Curves are drawn true down to 0.00001.
-const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
+const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, ...models.map((model) => model.n_neg)))));
 
 function fits(band, wish) {
   return Object.entries(wish).every(([name, value]) => band[name] === value);
@@ -30,6 +30,7 @@ function settle(wish) {
 
 function curveWords(band) {
   if (band.target !== "future") return "the true curve";
+  if (noun !== "model") return "a future curve of as many cases";
   return band.future ? `a future curve (${band.future.map(count).join(" + ")} cases)` : "a future curve";
 }
 
@@ -46,7 +47,7 @@ function coverageWords() {
   const band = models.map(bandNow).find(Boolean);
   if (!band) return "";
   const all = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
-  const gap = (row) => Math.abs(row.level - band.level);
+  const gap = (row) => Math.abs(row.level - band.own_level);
   const nearest = Math.min(...all.map(gap));
   const [row, ...others] = all.filter((one) => gap(one) === nearest);
   const which = `The ${percent(band.level)} ${band.method} band shown above (${curveWords(band)})`;
@@ -54,7 +55,7 @@ function coverageWords() {
   const worst = others.reduce((a, b) => (b.coverage_low < a.coverage_low - 0.05 ? b : a), row);
   const failed = worst === row ? "" : ` At worst ${twoDigitPercent(worst.coverage_low)}: ${ended(worst.where)}`;
   const sizes = row.n_pos === null ? count(row.rows) : `${count(row.n_pos)} + ${count(row.n_neg)}`;
-  const level = row.level === band.level ? "" : ` and ${percent(row.level)} bands`;
+  const level = row.level === band.own_level ? "" : ` and ${percent(row.level)} bands`;
   const found = range(row.coverage_low, row.coverage_high, twoDigitPercent);
   return `${which} contained the whole curve in ${found} of simulated test sets; closest measured: ${sizes} cases${level}, ${ended(row.where)}${failed}`;
 }
@@ -65,7 +66,7 @@ function bandCaption() {
   const curve = band.target === "future" ? "curve of such a future test set" : "true curve";
   const meaning =
     band.coverage === "simultaneous"
-      ? `In ${percent(band.level)} of test sets a band like this contains the entire ${curve}`
+      ? `In ${percent(band.level)} of test sets ${noun === "model" ? "a band like this contains" : `bands like these contain, for all ${nouns},`} the entire ${curve}`
       : `At any single false positive rate, a band like this contains the ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often`;
   const missing = models.filter((model) => !bandNow(model)).map((model) => model.name);
   return [meaning, ...(missing.length ? [`No such band for ${missing.join(", ")}`] : [])].map(ended).join(" ");

@@ -54,7 +54,7 @@ function startFocus() {
   const [first, second] = [...focus];
   picks.forEach((pick, i) => {
     const options = ranking.map((k) => make("option", { value: k }, models[k].name));
-    if (i) options.unshift(make("option", { value: "" }, "no second model"));
+    if (i) options.unshift(make("option", { value: "" }, `no second ${noun}`));
     pick.append(...options);
     pick.value = String((i ? second : first) ?? "");
     pick.addEventListener("change", () => {

@@ -43,7 +43,7 @@ function rateNumbers(places, short, side) {
       return [k, x, side(height), ...limits, cut];
     }),
   );
-  const columns = [["Model", modelName], ["FPR", plain], [short, rate], ["Lower", rate], ["Upper", rate], ["Threshold", plain]];
+  const columns = [[Noun, modelName], ["FPR", plain], [short, rate], ["Lower", rate], ["Upper", rate], ["Threshold", plain]];
   return { caption: bandSays().join(", "), columns, rows };
 }
 
@@ -65,7 +65,7 @@ function rocPlan() {
 // Missed positives against false alarms, both logarithmic: good models differ at low rates.
 function detPlan() {
   const missed = (tpr) => Number((1 - tpr).toPrecision(6));
-  const least = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_pos ?? 100))));
+  const least = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, ...models.map((model) => model.n_pos)))));
   return {
     x: { from: lowest, to: 1, log: true, name: "False positive rate (logarithmic)" },
     y: { from: least, to: 1, log: true, name: "Missed positives, FNR (logarithmic)" }, ratio: 0.9,
@@ -81,20 +81,22 @@ function detPlan() {
 
 // ---- precision-recall, gains and net benefit: these need the share of positives ----
 
+// Groups and classes have different shares of positives.
+const ownShares = noun !== "model" && !preset.asked.includes("prevalence");
+
 // Share of positives: of the future test set, as given, or that of the rows.
 function shareOf(model) {
   const band = bandNow(model);
   const [n_pos, n_neg] = (band?.target === "future" && band.future) || [];
   if (n_pos) return n_pos / (n_pos + n_neg);
-  const own = model.n_pos && (payload.kind ?? "model") !== "model" && !preset.asked.includes("prevalence");
-  return own ? model.n_pos / (model.n_pos + model.n_neg) : preset.prevalence;
+  return ownShares ? ownShare(model) : preset.prevalence;
 }
 
 function shareSays(name) {
   const [model] = shown().map(([one]) => one);
   if (!model) return [];
   const band = viewBand(model, name);
-  const at = `at ${percent(Number(shareOf(model).toPrecision(3)))} positives`;
+  const at = ownShares ? `at each ${noun}'s share of positives` : `at ${percent(Number(shareOf(model).toPrecision(3)))} positives`;
   if (band?.views?.[name]) return [`${at}, as in these rows; the band allows for the error of that share`];
   if (band?.target === "future") return [`${at}, those of the future test set`];
   return [preset.asked.includes("prevalence") ? `${at}, as given` : `${at}, taken as known`];
@@ -170,7 +172,7 @@ function sharePlan({ name, words, reads, x, y, line, guesses, digits }) {
     };
   };
   const places = GRID.filter((at) => at <= x.to);
-  const columns = [["Model", modelName], [x.short ?? x.name, percent], [y.short ?? y.name, digits], ["Lower", digits], ["Upper", digits]];
+  const columns = [[Noun, modelName], [x.short ?? x.name, percent], [y.short ?? y.name, digits], ["Lower", digits], ["Upper", digits]];
   const numbers = () => ({
     caption: words, columns,
     rows: lines.flatMap(({ k, curve, upper, lower }) => places.map((at) => [k, at, fourDigits(readPoints(curve, at)), ...[lower, upper].map((edge) => edge && readPoints(edge, at))])),
@@ -181,7 +183,8 @@ function sharePlan({ name, words, reads, x, y, line, guesses, digits }) {
     x, y, ratio: 0.9, stops: places, read, numbers, legend: modelLegend(), file: bandFile(name),
     says: [some ? first : words, ...(some ? more : [noBand(name)]), ...shareSays(name)],
     draw: (chart) => {
-      for (const points of guesses(shareOf((shown()[0] ?? [models[0]])[0]))) chart.line("guess", points);
+      const shares = distinct(shown().filter(([, k]) => inFocus(k)).map(([model]) => shareOf(model)));
+      for (const points of shares.flatMap(guesses)) chart.line("guess", points);
       for (const { k, upper, lower } of lines) if (upper) chart.area(`band ${look(k)}`, upper, lower);
       for (const { k, curve } of lines) chart.line(`curve ${look(k)}${strength(k)}`, curve);
     },
