@@ -29,7 +29,12 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
-from rocbands.reporting.findings import write_headline, write_statistics
+from rocbands.reporting.findings import (
+    describe_recommendation,
+    recommend_model,
+    write_headline,
+    write_statistics,
+)
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.members import (
@@ -81,6 +86,7 @@ def build_payload(
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
+        recommend_model,
     ]
     found = run_jobs(request, jobs, progress)
     each = len(methods) + 1
@@ -88,11 +94,11 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
+    *compared, differences, recommended = found[len(alone) :]
     if request.kind == "model":
-        comparison = build_comparison_section(request, found[len(alone) : -1])
-        best = describe_best(request, models, study if "costs" in request.preset.asked else None)
-        reversed_ = find_reversed(request, models)
-        headline = write_headline(request, best, models, reversed_)
+        comparison = build_comparison_section(request, compared)
+        best, reversed_ = describe_best(request, models), find_reversed(request, models)
+        headline = write_headline(request, recommended, reversed_)
         statistics = write_statistics(request, best, models, comparison)
     else:
         comparison = compare_members(request)
@@ -110,6 +116,7 @@ def build_payload(
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
         "headline": headline,
         "statistics": statistics,
+        "recommendation": describe_recommendation(recommended),
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
@@ -121,7 +128,7 @@ def build_payload(
         "averages": describe_averages(request),
         "comparison": comparison,
         "groups": describe_groups(request),
-        "cost_differences": found[-1],
+        "cost_differences": differences,
         "trust": build_trust_section(request, models),
         "methods": cited,
         "references": list_references(cited),
