@@ -97,7 +97,7 @@ def test_one_class_against_the_rest(run: Run) -> None:
     assert json.loads(counted.stdout)["negative"] == "the rest"
     refused = run("auc", *words)
     assert refused.exit_code == 2
-    assert "with the rest by --positive setosa and --rest" in refused.stderr
+    assert "with the rest by --positive setosa, or another label, and --rest" in refused.stderr
 
 
 def test_rates_at_one_fpr_of_two_files(run: Run) -> None:

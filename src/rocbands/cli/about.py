@@ -79,15 +79,19 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @messages.command("schema", "JSON Schema of the output of a command.")
 @click.argument("name", required=False, shell_complete=_complete)
 def schema(name: str | None) -> None:
-    """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
+    """Print the JSON Schema called NAME, or that of the command NAME; without NAME, all names.
+
+    Every document has the name of its schema as "schema".
+    """
     import json
 
-    from rocbands.cli.documents import all_schemas
+    from rocbands.cli.documents import all_schemas, find_schema
 
     known = all_schemas()
     if name is None:
         click.echo("\n".join(known))
         return
+    name = find_schema(name, known)
     if name not in known:
         hint = suggest(name, known, " ")
         raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")

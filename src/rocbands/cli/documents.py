@@ -113,6 +113,27 @@ def all_schemas() -> dict[str, dict[str, Any]]:
     return dict(sorted(found.items()))
 
 
+# Commands whose document has another name than the command, or than it with an s.
+_OF_COMMANDS = {
+    "ap": "average-precisions",
+    "classes": "class-bands",
+    "compare": "comparison",
+    "difference": "difference-band",
+    "roc": "roc-curves",
+    "subgroups": "group-bands",
+}
+
+
+def find_schema(name: str, known: Mapping[str, Any]) -> str:
+    """Return the schema that a command's name or a schema's name without its version means."""
+    short = _OF_COMMANDS.get(name, name).removeprefix("rocbands.")
+    wanted = (short, f"{short}s")
+    found = (one for one in known if one.removeprefix("rocbands.").partition("/")[0] in wanted)
+    return (
+        name if name in known else max(found, key=lambda one: one.partition("/")[0], default=name)
+    )
+
+
 def _describe_models(each: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": each, "minProperties": 1}
 

@@ -108,8 +108,8 @@ class Interval(Result):
         if self.high < 0.5:
             return f"{said}: positives rank below negatives. Is the right label the positive one?"
         digits = choose_digits(100.0 * self.estimate, 100.0 * (self.high - self.low))
-        pairs = f"{100.0 * self.estimate:.{digits}f} of 100 pairs"
-        return f"{said}: a positive scores higher than a negative in {pairs}."
+        pairs = f"{100.0 * self.estimate:.{digits}f} of 100 pairs of a positive and a negative"
+        return f"{said}: {pairs} are ranked correctly, ties counting one half."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"

@@ -147,7 +147,7 @@ class PointMethod(Method):
             prevalence=float(share.value),
             prevalence_given=prevalence is not None,
             fixed="eer" if linked else found.asked,
-            notes=(*notes, *roc.direction_notes),
+            notes=(*notes, *roc.score_notes),
             **measures,
         )
 
