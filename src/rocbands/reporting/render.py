@@ -48,7 +48,7 @@ def render(payload: Mapping[str, Any]) -> str:
     script = _join_scripts()
     style = read_file("style.css")
     headings, menu = find_headings(payload["kind"])
-    return _load_template("page.html.j2").render(
+    page: str = _load_template("page.html.j2").render(
         payload=payload,
         kind=payload["kind"],
         kinds=plural(payload["kind"]),
@@ -80,6 +80,7 @@ def render(payload: Mapping[str, Any]) -> str:
         script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
     )
+    return page
 
 
 def _load_template(name: str) -> Any:
