@@ -426,7 +426,7 @@ def test_a_better_model_is_found_where_it_is_better() -> None:
     assert {part.model for part in band.better} == {2}
     assert sum(part.high - part.low for part in band.better) > 0.7
     assert band.contains(shifted(0.9, 1.0).truth)
-    assert "Model 2 finds more positives at fpr 0.02 to" in str(band)
+    assert "Model 2 finds more positives at false positive rates from 0.02 to" in str(band)
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
 
 

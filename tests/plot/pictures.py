@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 
 PICTURES: dict[str, Picture] = {}
 # Inches, where rows need more than a square.
-TALL = {"comparisons": 6.5}
+TALL = {"comparisons": 6.5, "gaps between groups": 7.5, "summary of six models": 5.5}
 
 
 def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
@@ -160,7 +160,12 @@ of(
     lambda: rb.net_benefit(sample()["logistic"], thresholds=np.linspace(0.02, 0.9, 60)),
 )
 
+of("NetBenefitDifference", "net benefit, difference", lambda: rb.net_benefit_difference(sample()))
+
 # Forests.
+of("GroupGaps", "gaps between groups", lambda: groups().gaps)
+of("Summary", "summary", lambda: rb.summary(sample()))
+of("Summary", "summary of six models", lambda: rb.summary(six_models()))
 of("Interval", "interval", lambda: rb.auc_interval(sample()["logistic"]))
 of(
     "Interval",

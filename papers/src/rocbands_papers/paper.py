@@ -196,7 +196,9 @@ class PaperResult(Result):
     def _brief(self) -> str:
         return f"{self.name}, {len(self.rows)} numbers, {len(self.claims)} claims"
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """How many of the paper's numbers agree with ours."""
         judged: list[str] = [row.verdict for row in self.rows]
         counts = ", ".join(
             f"{judged.count(verdict)} {word}"
@@ -207,7 +209,10 @@ class PaperResult(Result):
             )
             if judged.count(verdict)
         )
-        lines = [f"{self.title} ({self.paper}).", f"{len(self.rows)} figures: {counts}."]
+        return f"{self.title} ({self.paper}). {len(self.rows)} figures: {counts}."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        lines = []
         lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
         lines += [*self.notes, f"Again: {self.command}"]
         lines.append("The table has no verdict where nothing comparable was printed; intervals and")

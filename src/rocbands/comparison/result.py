@@ -9,9 +9,11 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
-from rocbands.core.better import BetterRange, find_better_lines
+from rocbands.core.better import BetterRange, describe_ranges, find_better_lines
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
+from rocbands.core.models import plural
+from rocbands.core.phrases import join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
@@ -119,6 +121,25 @@ class Comparisons(Result):
         limits = self.differences, self.lower, self.upper, self.standard_errors
         columns = (*models, *limits, self.pvalues, self.raw_pvalues)
         return dict(zip(self.COLUMNS, columns, strict=True))
+
+    @property
+    def sentence(self) -> str:
+        """Which models differ in AUC, and how many pairs may differ by chance."""
+        best = self.names[int(np.argmax(self.estimates))]
+        above, open_ = [], 0
+        for (i, j), low, high in zip(self.pairs, self.lower, self.upper, strict=True):
+            one, two = self.names[i], self.names[j]
+            if low <= 0.0 <= high:
+                open_ += 1
+            elif best in (one, two):
+                above.append(two if one == best else one)
+        shown = len(self.pairs) - open_
+        rest = f"{shown} of {plural(len(self.pairs), 'pair')} of models differ in AUC"
+        if len(above) == len(self.names) - 1:
+            return f"{best} has a higher AUC than every other model; {rest}."
+        if above:
+            return f"{best} has a higher AUC than {join_words(above)}; {rest}."
+        return f"No model is shown to have the highest AUC; {rest}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
@@ -334,6 +355,11 @@ class DifferenceBand(Result):
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
 
+    @property
+    def sentence(self) -> str:
+        """Where one model is shown to find more positives."""
+        return " ".join(self._verdicts())
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
@@ -341,7 +367,6 @@ class DifferenceBand(Result):
             f"ROC curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
             f"{high:g}.",
             f"{self._describe_rows()}, mean width {self.mean_width:.4f}.",
-            *self._verdicts(),
             *self.notes,
         ]
         inner = _SHOWN_FPR[(low < _SHOWN_FPR) & (high > _SHOWN_FPR)]
@@ -372,10 +397,10 @@ class DifferenceBand(Result):
             return ["Neither model is shown to find more positives at any fpr of this range."]
         verdicts = []
         for model in sorted({part.model for part in self.better}):
-            own = (part for part in self.better if part.model == model)
-            ranges = ", ".join(f"{part.low:.3g} to {part.high:.3g}" for part in own)
+            own = [(part.low, part.high) for part in self.better if part.model == model]
             name = f"Model {model}" if self.names == UNNAMED else self.names[model - 1]
-            verdicts.append(f"{name} finds more positives at fpr {ranges}.")
+            where = describe_ranges(own)
+            verdicts.append(f"{name} finds more positives at false positive rates {where}.")
         return verdicts
 
     @document_plot

@@ -18,6 +18,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
+from rocbands.core.phrases import in_100, usual_fpr
 from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
 from rocbands.core.result import RocAxis, document_plot, percent, require
@@ -139,7 +140,7 @@ class BandMethod(Method):
             return []
         spans = roc.binned and self.monotone
         bands = self._span_bins(roc, requests) if spans else self.build_bands(roc, requests)
-        if more := (*roc.bin_notes, *roc.direction_notes):
+        if more := (*roc.bin_notes, *roc.score_notes):
             bands = [dataclasses.replace(band, notes=(*band.notes, *more)) for band in bands]
         return bands
 
@@ -435,9 +436,9 @@ class Band(CurveFacts):
         >>> print(f"{found.low:.3f} to {found.high:.3f}")
         0.006 to 0.572
         """
-        from rocbands.views.decisions import find_better_range
+        from rocbands.views.view import build_better_range
 
-        return find_better_range(self, prevalence, rng)
+        return build_better_range(self, prevalence, rng)
 
     @property
     def degenerate(self) -> bool:
@@ -480,6 +481,17 @@ class Band(CurveFacts):
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
         tpr = self.curve.high(fpr)
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
+
+    @property
+    def sentence(self) -> str:
+        """What the band says at one false positive rate: 10%, or less for rare positives."""
+        at = np.array([usual_fpr(self.n_pos, self.n_neg)])
+        height, low, high = (
+            float(of(at)[0]) for of in (self.curve.high, self.lower_at, self.upper_at)
+        )
+        whom = "" if self.future is None else " of a future test set"
+        found = in_100(height, low, high, of=f"positives{whom}")
+        return f"At a false positive rate of {percent(float(at[0]))} the scores find {found}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [

@@ -67,7 +67,8 @@ class Comparison(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.comparison/3"
+    schema: ClassVar[str] = "rocbands.comparison/4"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str] = (
         "names quantity estimates difference low high standard_error level statistic df pvalue "
         "method parameters interval_method hypothesis paired alternative margin verdict notes"
@@ -164,6 +165,21 @@ class Comparison(Result):
         word = "higher" if self.low > 0.0 else "lower"
         return f"The {self.quantity} of {one} is {word} than that of {two}."
 
+    @property
+    def sentence(self) -> str:
+        """The verdict, and the difference with its limits."""
+        said = self.verdict.removesuffix(".")
+        stop = ";" if ":" in said else ":"
+        return (
+            f"{said}{stop} {self.estimates[0]:.3f} and {self.estimates[1]:.3f}, difference "
+            f"{self.difference:.3f} ({percent(self.level)} interval {self.low:.3f} to "
+            f"{self.high:.3f})."
+        )
+
+    @property
+    def _title(self) -> str:
+        return self.quantity[0].upper() + self.quantity[1:]
+
     def columns(self) -> Mapping[str, Any]:
         numbers = ("difference", "low", "high", "statistic", "pvalue")
         return {
@@ -176,12 +192,9 @@ class Comparison(Result):
         one, two = self.names
         rows = "the same rows" if self.paired else "different rows"
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        what = self.quantity[0].upper() + self.quantity[1:]
         lines = [
-            self.verdict,
-            f"{what} of {one} minus {two} on {rows}: {self.difference:.4f}; "
-            f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
-            f"({self.interval_method}{side}).",
+            f"{self._title} of {one} minus {two} on {rows}, with {percent(self.level)} confidence "
+            f"limits ({self.interval_method}{side}).",
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *self.notes,
         ]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
+from rocbands.core.phrases import choose_digits
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 
@@ -47,7 +48,8 @@ class Interval(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.interval/2"
+    schema: ClassVar[str] = "rocbands.interval/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str | tuple[str, ...]] = (
         "quantity estimate low high standard_error level method parameters alternative null "
         "pvalue target n_pos n_neg notes"
@@ -94,13 +96,28 @@ class Interval(Result):
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
 
+    @property
+    def sentence(self) -> str:
+        """The estimate and its limits, and for an AUC what it means."""
+        what = self.quantity[0].upper() + self.quantity[1:]
+        limits = f"{percent(self.level)} interval {self.low:.3f} to {self.high:.3f}"
+        said = f"{what} {self.estimate:.3f} ({limits})"
+        if self.quantity != "AUC":
+            return f"{said}."
+        if self.low <= 0.5 <= self.high:
+            return f"{said}: the scores may be no better than guessing."
+        if self.high < 0.5:
+            return f"{said}: positives rank below negatives. Is the right label the positive one?"
+        digits = choose_digits(100.0 * self.estimate, 100.0 * (self.high - self.low))
+        pairs = f"{100.0 * self.estimate:.{digits}f} of 100 pairs of a positive and a negative"
+        return f"{said}: {pairs} are ranked correctly, ties counting one half."
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        target = f"; for the {self.target}" if self.target else ""
+        target = f" for the {self.target}" if self.target else ""
         lines = [
-            f"{self.quantity} {self.estimate:.4f}, {percent(self.level)} confidence interval "
-            f"{self.low:.4f} to {self.high:.4f} ({self.method}{side}).",
-            f"{self.n_pos} positives, {self.n_neg} negatives{target}.",
+            f"{percent(self.level)} confidence interval ({self.method}{side}){target}.",
+            f"{self.n_pos} positives, {self.n_neg} negatives.",
         ]
         if self.pvalue is not None:
             lines.append(f"Test of {self.quantity} = {self.null:g}: p = {self.pvalue:.4g}.")
@@ -134,7 +151,7 @@ class FoldInterval(Interval):
         has none.
     """
 
-    schema: ClassVar[str] = "rocbands.fold-interval/2"
+    schema: ClassVar[str] = "rocbands.fold-interval/3"
     FACTS: ClassVar[tuple[str, ...]] = (*Interval.FACTS, "fold_estimates", "unclipped")
 
     fold_estimates: FloatArray

@@ -159,6 +159,18 @@ class RocBands(Result):
     def _kind(self) -> str:
         return "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
 
+    @property
+    def sentence(self) -> str:
+        """The average AUC, and which class is hardest to tell from the others."""
+        worst = min(range(len(self)), key=lambda k: self.bands[k].auc)
+        area = self.macro_auc if self.multi_class == "ovr" else self.hand_till_auc
+        who = "class" if self.multi_class == "ovr" else "pair"
+        return (
+            f"Average AUC of {len(self.classes)} classes {area.estimate:.3f} "
+            f"({percent(self.level)} interval {area.low:.3f} to {area.high:.3f}); the {who} with "
+            f"the lowest is {self.names[worst]}, {self.bands[worst].auc:.3f}."
+        )
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         together = f"all contain their true curves with {percent(self.level)} confidence together"
         lines = [

@@ -75,7 +75,8 @@ class SampleSize(Result):
         Notes on this plan.
     """
 
-    schema: ClassVar[str] = "rocbands.plan/3"
+    schema: ClassVar[str] = "rocbands.plan/4"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str] = (
         "question n_pos n_neg n_total width power exact_n_pos formula level guess simulated "
         "simulated_low simulated_high n_simulated notes"
@@ -116,6 +117,14 @@ class SampleSize(Result):
 
     def columns(self) -> Mapping[str, Any]:
         return {name: [getattr(self, name)] for name in self.COLUMNS}
+
+    @property
+    def sentence(self) -> str:
+        """The number of cases, and what they achieve."""
+        sizes = f"{self.n_pos:,} positives and {self.n_neg:,} negatives, {self.n_total:,} cases"
+        if self.width is None:
+            return f"Plan {sizes}: the power is then {self.power:.2f}."
+        return f"Plan {sizes}: the expected width is then {self.width:.3g}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [f"{self.question}.", f"By {self.formula}."]

@@ -153,7 +153,8 @@ def draw_subgroups(
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # The meaning of the level is in the title, or in the legend of a single plot.
-        about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
+        alone = ax is not None or len(groups.group) > canvas.MOST_BANDS
+        about = f"{percent(groups.level)} for all groups together" if alone else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes, legend=legend)
     if ax is not None:

@@ -390,10 +390,10 @@ class ScoreCounts(Models, Result):
     # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, atomically.
+        """Write the counts to a Parquet file, atomically; to CSV if its name ends in .csv.
 
-        Its columns are model, part (where rows were counted by a column), bin or score, positives
-        and negatives.
+        CSV does not keep the labels of the classes. The columns are model, part (where rows were
+        counted by a column), bin or score, positives and negatives.
         """
         write_counts(self[sorted(self.models)] if self.models else self, path)
 
@@ -415,7 +415,11 @@ class ScoreCounts(Models, Result):
     # -------------------------------------------------------------------------------- results
 
     def facts(self) -> Mapping[str, object]:
-        facts: dict[str, object] = {"binned": self.binned, "models": list(self.models)}
+        facts: dict[str, object] = {
+            "sentence": self.sentence,
+            "binned": self.binned,
+            "models": list(self.models),
+        }
         if self.parts:
             facts |= {"by": self.by, "parts": list(self.parts)}
         facts |= {"positive": self.positive, "negative": self.negative}
@@ -431,6 +435,16 @@ class ScoreCounts(Models, Result):
             columns |= dict(zip(WEIGHT_SUMS, self.weights, strict=True))
         return columns
 
+    @property
+    def sentence(self) -> str:
+        """What was counted, and what the bins can change."""
+        kind = "bins of scores" if self.binned else "scores"
+        said = f"Counts of both classes in {kind}{self._describe_parts()}."
+        if self.binned and self.certificate:
+            worst = max(self.certificate.values())
+            said += f" Bins change an AUC by at most {worst:.1e}."
+        return said
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         sizes = [np.unique(self.value[self.model == code]).size for code in range(len(self.models))]
         table = {
@@ -439,12 +453,7 @@ class ScoreCounts(Models, Result):
             "negatives": self._sizes[1],
             "bins" if self.binned else "scores": np.array(sizes, dtype=np.int64),
         }
-        kind = "bins of scores" if self.binned else "scores"
-        sentence = f"Counts of both classes in {kind}{self._describe_parts()}."
-        if self.binned and self.certificate:
-            worst = max(self.certificate.values())
-            sentence += f" Bins change an AUC by at most {worst:.1e}."
-        return sentence, table
+        return "", table
 
     def _brief(self) -> str:
         """Describe the counts in a few words."""

@@ -232,6 +232,13 @@ class OwnDataResult(Result):
         bands = len(self.found.cells)
         return f"{bands} band{'s' * (bands != 1)}, seed {self.found.seed}"
 
+    @property
+    def sentence(self) -> str:
+        """The narrowest band that attains its level on data like these."""
+        if self.best is None:
+            return "On data like yours no band attains its level at this size."
+        return f"On data like yours the narrowest band that attains its level is {self.best}."
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()
         others = [cell.cell for cell in self.found.cells if _assumes_binormal(cell.cell)]
@@ -242,15 +249,10 @@ class OwnDataResult(Result):
                 f"\n{name_method(others[0].method)} is evaluated on {others[0].population.name}, "  # type: ignore[attr-defined]
                 "so ignore it if yours are not binormal."
             )
-        advice = (
-            f"The narrowest band that attains its level is {self.best}."
-            if self.best
-            else "None of them attains its level at this size."
-        )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
-            f"how often does a {percent(self.level)} band contain the {facts['target']}?\n"
-            f"{advice}{apart}\n"
+            f"how often does a {percent(self.level)} band contain the {facts['target']}?"
+            f"{apart}\n"
             "The truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )

@@ -207,17 +207,21 @@ class StudyResult(Result):
         cells = f"{len(self.cells)} cell{'s' * (len(self.cells) != 1)}"
         return f"{self.name}, {cells}, seed {self.seed}"
 
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
+    @property
+    def sentence(self) -> str:
+        """What was measured, and how often."""
         n = {found.n for found in self.cells}
         times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"
+        return f"{self.name}: {len(self.cells)} cells, each measured {times} times."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         rows = [_make_row(found) for found in self.cells]
-        sentence = (
-            f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
-            "\n0.95 intervals: exact binomial for shares, Student's t for means."
-        )
+        lines = [
+            f"Seed {self.seed}. 0.95 intervals: exact binomial for shares, Student's t for means."
+        ]
         if len(rows) > _SCREEN:
-            sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."
-        return sentence, _make_table(rows[:_SCREEN])
+            lines.append(f"The first {_SCREEN} rows; to_frame() has all.")
+        return "\n".join(lines), _make_table(rows[:_SCREEN])
 
 
 def _list_rows(found: CellResult) -> Iterable[dict[str, object]]:

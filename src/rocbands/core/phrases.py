@@ -1,0 +1,103 @@
+"""Numbers in sentences: rates as a number out of 100, with limits, and the rate to speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+RARE = 0.01  # share of positives below which low false positive rates are what matters
+LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
+_NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
+_LONGEST_LABEL = 24  # characters of a label that a sentence takes
+_MOST_DIGITS = 4  # decimals of a number out of 100
+
+
+def in_100(rate: float, low: float | None = None, high: float | None = None, of: str = "") -> str:
+    """Write a rate as a number out of 100, and its limits with the decimals that they allow.
+
+    Examples
+    --------
+    >>> in_100(0.6887, 0.5962, 0.7709, of="positives")
+    '69 of 100 positives (60 to 77)'
+    >>> in_100(0.00213, 0.0019, 0.0024), in_100(0.1)
+    ('0.21 of 100 (0.19 to 0.24)', '10 of 100')
+    >>> in_100(0.9953, 0.9738, 0.9992)
+    '99.5 of 100 (97.4 to 99.9)'
+    """
+    ends = (rate, rate) if low is None or high is None else (low, high)
+    digits = choose_digits(100.0 * rate, 100.0 * (ends[1] - ends[0]))
+    digits = max(digits, choose_digits(100.0 - 100.0 * rate, 0.0))  # few are not all
+    what = f" {of}" if of else ""
+    limits = "" if low is None or high is None else f" ({say_limits(low, high, digits)})"
+    return f"{_trim(100.0 * rate, digits)} of 100{what}{limits}"
+
+
+def say_limits(low: float, high: float, digits: int) -> str:
+    """Write limits of a rate as numbers out of 100.
+
+    Examples
+    --------
+    >>> say_limits(-0.0312, 0.14, 0)
+    '-3 to 14'
+    """
+    return f"{_trim(100.0 * low, digits)} to {_trim(100.0 * high, digits)}"
+
+
+def choose_digits(value: float, width: float) -> int:
+    """Choose decimals such that a number, and limits `width` apart, show two digits that differ.
+
+    Examples
+    --------
+    >>> choose_digits(69.0, 17.0), choose_digits(0.21, 0.05), choose_digits(100.0, 0.0)
+    (0, 2, 0)
+    """
+    digits, step = 0, 2.0
+    while digits < _MOST_DIGITS and (0.0 < width < step or 0.0 < abs(value) < step / 2.0):
+        digits, step = digits + 1, step / 10.0
+    return digits
+
+
+def name_cases(positive: object, negative: object) -> tuple[str, str]:
+    """Name the cases of both classes by their labels, if these are words.
+
+    Examples
+    --------
+    >>> name_cases("malignant", "benign"), name_cases(1, 0), name_cases("yes", "no")
+    (('malignant cases', 'benign ones'), ('positives', 'negatives'), ('positives', 'negatives'))
+    """
+    labels = (positive, negative)
+    for label in labels:
+        if not isinstance(label, str) or len(label) > _LONGEST_LABEL or label.lower() in _NO_WORDS:
+            return "positives", "negatives"
+        if not label[:1].isalpha() or len(label) == 1:
+            return "positives", "negatives"
+    return f"{positive} cases", f"{negative} ones"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """List words, the last after 'and'.
+
+    Examples
+    --------
+    >>> join_words(["a", "b", "c"]), join_words(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def usual_fpr(n_pos: int, n_neg: int) -> float:
+    """Choose the false positive rate to speak of where none was asked for.
+
+    It is 0.1; where positives are rare, a lower rate that still has ten false positives.
+
+    Examples
+    --------
+    >>> usual_fpr(212, 357), usual_fpr(43, 19_957)
+    (0.1, 0.001)
+    """
+    if n_pos < RARE * (n_pos + n_neg):
+        return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
+    return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
+
+
+def _trim(value: float, digits: int) -> str:
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # adding 0 turns -0.0 into 0.0
