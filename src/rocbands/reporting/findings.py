@@ -3,102 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from rocbands.core.phrases import join_words
-from rocbands.reporting.formatting import count_things, format_number, format_percent
-from rocbands.reporting.request import FEW, ReportRequest
+from rocbands.overview.recommendation import Recommendation, recommend
+from rocbands.reporting.formatting import (
+    count_things,
+    format_percent,
+    list_thresholds,
+    round_number,
+)
+from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.words import say
 
 Section = Mapping[str, Any]
 
 
+def recommend_model(request: ReportRequest) -> Recommendation | None:
+    """Choose a model and a threshold for the given costs, capacity or false positive rate."""
+    if request.kind != "model":
+        return None
+    preset, rows = request.preset, request.rows
+    asked: dict[str, Any] = {"fpr": preset.fpr}
+    if "costs" in preset.asked:
+        asked = {"costs": (preset.c_fn, preset.c_fp)}
+    elif "capacity" in preset.asked:
+        asked = {"rate": preset.capacity}
+    if "rate" not in asked:
+        asked["prevalence"] = request.given_prevalence
+    models = request.curves if rows is None else rows
+    work = partial(recommend, models, **asked, level=request.level, rng=request.seed)
+    return request.omitted.attempt("recommendation", None, work)
+
+
+def describe_recommendation(found: Recommendation | None) -> dict[str, Any] | None:
+    """Return its sentence and numbers as plain values."""
+    if found is None:
+        return None
+    values = asdict(found)
+    if found.threshold is not None:
+        (values["threshold"],) = list_thresholds(np.array([found.threshold]))
+    floats = {k: v for k, v in values.items() if isinstance(v, float) and k != "threshold"}
+    numbers = {k: round_number(v) for k, v in floats.items()}
+    lists = {k: list(v) for k, v in values.items() if isinstance(v, tuple)}
+    return values | numbers | lists
+
+
 def write_headline(
-    request: ReportRequest, best: Section, models: Sequence[Section], reversed_: Sequence[str]
+    request: ReportRequest, found: Recommendation | None, reversed_: Sequence[str]
 ) -> list[str]:
     """Write what to do, and what to beware of.
 
-    `best`: the model with the largest area, with limits for that choice. `reversed_`: models that
-    rank positives below negatives.
+    `reversed_`: models that rank positives below negatives.
     """
     n_pos, n_neg = request.sizes
     sizes = {
         "rows": count_things(n_pos + n_neg, "row"),
         "positives": count_things(n_pos, "positive"),
         "negatives": count_things(n_neg, "negative"),
-        "models": count_things(len(models), "model"),
+        "models": count_things(len(request.curves), "model"),
+        "weighted": say("headline", "weighted") if "weights" in request.extras else "",
     }
-    sentences = [say("headline", "size", **sizes)]
-    shown, choice = _find_shown(request, best, models)
-    if "costs" in request.preset.asked:
-        sentences += _describe_cost(request, shown, choice)
-    sentences += _warn_of_guessing(best) + ask_about_reversed(reversed_)
-    if min(n_pos, n_neg) < FEW:
-        cases = sizes["positives" if n_pos <= n_neg else "negatives"]
-        sentences.append(say("headline", "few", cases=cases))
-    return [*sentences, *request.models.notes]
+    said = [] if found is None else [found.sentence]
+    said.append(say("headline", "size", **sizes))
+    told = found.model if found is not None and found.reversed else None
+    said += ask_about_reversed([name for name in reversed_ if name != told])
+    return [*said, *(found.notes if found is not None else ()), *request.models.notes]
 
 
 def write_statistics(
     request: ReportRequest, best: Section, models: Sequence[Section], comparison: Section | None
 ) -> list[str]:
-    """Write the areas, their difference and the true positive rate, with limits and p-values."""
-    choice = _name_choice(models)
-    sentences = [_describe_best(best, models, request.level, choice)]
+    """Write what the limits above are, the areas, and their difference with its p-value.
+
+    `best`: the model with the largest area, with limits for that choice.
+    """
+    several = len(models) > 1
+    level, count = format_percent(request.level), len(models)
+    key = {1: "levels", 2: "levels_of_two"}.get(count, "levels_of_several")
+    said = [say("headline", key, level=level, count=count)]
+    choice = say("headline", "choice", count=count) if several else ""
+    said.append(_describe_best(best, models, request.level, choice))
     if comparison is not None:
-        sentences.append(_describe_rival(best["name"], models, comparison))
-    elif len(models) > 1:
-        sentences.append(say("headline", "not_compared"))
-    return [*sentences, *_describe_point(request, *_find_shown(request, best, models))]
-
-
-def _name_choice(models: Sequence[Section]) -> str:
-    return say("headline", "choice", count=len(models)) if len(models) > 1 else ""
-
-
-def _find_shown(
-    request: ReportRequest, best: Section, models: Sequence[Section]
-) -> tuple[Section, str]:
-    """Return the model to describe: that of the user, or the best, with words on its choice."""
-    if request.focus:
-        return next(model for model in models if model["name"] == request.focus[0]), ""
-    return best, _name_choice(models)
-
-
-def _describe_point(request: ReportRequest, model: Section, choice: str) -> list[str]:
-    """Say how many positives are found at the initial false positive rate."""
-    fpr = request.preset.fpr
-    point = next((p for p in model["points"] or () if p["fpr"] == fpr and "best" not in p), None)
-    if point is None:
-        return []
-    rates = {k: format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high")}
-    at = {"fpr": format_percent(fpr), "level": format_percent(request.level)}
-    return [say("headline", "point", model=model["name"], choice=choice, **at, **rates)]
-
-
-def _describe_cost(request: ReportRequest, model: Section, choice: str) -> list[str]:
-    """Say what a model costs at the given costs, on rows that did not choose its threshold."""
-    cost, preset = model["cost"], request.preset
-    if not cost or not cost["lower"]:
-        return []
-    i = min(range(len(cost["w"])), key=lambda k: abs(cost["w"][k] - preset.w))
-    unit = 1000.0 * (preset.prevalence * preset.c_fn + (1.0 - preset.prevalence) * preset.c_fp)
-    columns = {"cost": "cost", "low": "lower", "high": "upper"}
-    costs = {name: format_number(unit * cost[column][i]) for name, column in columns.items()}
-    return [
-        say(
-            "headline",
-            "cost",
-            model=model["name"],
-            c_fn=preset.c_fn,
-            c_fp=preset.c_fp,
-            prevalence=format_percent(preset.prevalence),
-            threshold=format_number(cost["threshold"][i]),
-            level=format_percent(request.level),
-            choice=choice,
-            **costs,
-        )
-    ]
+        said.append(_describe_rival(best["name"], models, comparison))
+    elif several:
+        said.append(say("headline", "not_compared"))
+    return said
 
 
 def _describe_best(best: Section, models: Sequence[Section], level: float, choice: str) -> str:
@@ -111,13 +105,6 @@ def _describe_best(best: Section, models: Sequence[Section], level: float, choic
     key = "largest_of_several" if len(names) > 1 else "largest"
     key = "one_model" if len(models) == 1 else key
     return say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
-
-
-def _warn_of_guessing(best: Section) -> list[str]:
-    """Say that even the largest area may be no better than chance."""
-    low, high = best["auc"]["low"], best["auc"]["high"]
-    guessing = low is not None and low <= 0.5 <= high
-    return [say("headline", "guessing", name=best["name"])] if guessing else []
 
 
 def ask_about_reversed(names: Sequence[str]) -> list[str]:

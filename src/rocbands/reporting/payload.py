@@ -19,8 +19,11 @@ from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import RocBands
+from rocbands.reporting.benefit import build_benefit_section
+from rocbands.reporting.capacity import build_rate_differences
 from rocbands.reporting.chosen import describe_best, find_reversed
 from rocbands.reporting.cited import describe_methods, list_references
+from rocbands.reporting.confusion import build_confusion_section
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -29,7 +32,12 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
-from rocbands.reporting.findings import write_headline, write_statistics
+from rocbands.reporting.findings import (
+    describe_recommendation,
+    recommend_model,
+    write_headline,
+    write_statistics,
+)
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.members import (
@@ -39,6 +47,7 @@ from rocbands.reporting.members import (
     write_members_headline,
     write_members_statistics,
 )
+from rocbands.reporting.precision import build_precision_section
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
     COST_HULL,
@@ -81,6 +90,8 @@ def build_payload(
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
+        partial(build_rate_differences, focus=focus),
+        recommend_model,
     ]
     found = run_jobs(request, jobs, progress)
     each = len(methods) + 1
@@ -88,16 +99,17 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
+    *compared, differences, rate_differences, recommended = found[len(alone) :]
     if request.kind == "model":
-        comparison = build_comparison_section(request, found[len(alone) : -1])
-        best = describe_best(request, models, study if "costs" in request.preset.asked else None)
-        reversed_ = find_reversed(request, models)
-        headline = write_headline(request, best, models, reversed_)
+        comparison = build_comparison_section(request, compared)
+        best, reversed_ = describe_best(request, models), find_reversed(request, models)
+        headline = write_headline(request, recommended, reversed_)
         statistics = write_statistics(request, best, models, comparison)
     else:
         comparison = compare_members(request)
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
+    recommendation = describe_recommendation(recommended)
     used = [name for name in methods if _is_used(name, models)]
     cited = describe_methods(used, models, comparison, request.kind)
     progress(len(jobs), len(jobs))
@@ -110,6 +122,7 @@ def build_payload(
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
         "headline": headline,
         "statistics": statistics,
+        "recommendation": recommendation,
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
@@ -121,7 +134,9 @@ def build_payload(
         "averages": describe_averages(request),
         "comparison": comparison,
         "groups": describe_groups(request),
-        "cost_differences": found[-1],
+        "confusion": build_confusion_section(request, models, recommendation, study),
+        "rate_differences": rate_differences,
+        "cost_differences": differences,
         "trust": build_trust_section(request, models),
         "methods": cited,
         "references": list_references(cited),
@@ -163,10 +178,12 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
         "n_pos": roc.n_pos,
         "n_neg": roc.n_neg,
         "auc": build_auc_section(request, name),
+        "average_precision": build_precision_section(request, name),
         "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
         "points": attempt("points", name, partial(build_points_section, request, name)),
         "rates": build_rates_section(request, name),
+        "net_benefit": build_benefit_section(request, name),
         "cost": attempt("cost", name, partial(build_cost_section, request, name, study)),
         "scores": build_scores_section(roc),
     }

@@ -192,7 +192,7 @@ def report(
     --------
     >>> import rocbands as rb
     >>> found = rb.report(rb.load_example()["logistic"], path=None, rng=1)
-    >>> print(found.statistics[0])
+    >>> print(found.statistics[1])
     logistic has an AUC of 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)

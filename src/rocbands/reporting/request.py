@@ -231,6 +231,11 @@ class ReportRequest:
         return self.models.result if isinstance(self.models, CountedCurves) else None
 
     @property
+    def given_prevalence(self) -> float | None:
+        """The share of positives where the model will be used, if the user said it."""
+        return self.preset.prevalence if "prevalence" in self.preset.asked else None
+
+    @property
     def sizes(self) -> tuple[int, int]:
         """Number of positives and of negatives; of classes, in the mean of their curves."""
         return _count_classes(self.models)
