@@ -212,6 +212,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "strata": request.n_strata,
         "folds": len(roc.folds) or None,
         "repeats": roc.repeats,
+        "weighted": request.weighted,
         "notes": list(request.models.notes),
     }
 
