@@ -211,7 +211,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "Comparisons": {"upper": np.array([-1.0, -1.0, -1.0])},
     "RateBounds": {"tpr_upper": np.array([0.0, 0.0])},
     "RateDifference": {"pvalue": np.array([2.0, 2.0])},
-    "NetBenefit": {"lower": np.array([1.0, 1.0])},
+    "NetBenefit": {"net_benefit_lower": np.array([1.0, 1.0])},
     "NetBenefitDifference": {"upper": np.array([-9.0, -9.0])},
     "RocBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},

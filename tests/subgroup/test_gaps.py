@@ -16,7 +16,7 @@ import rocbands as rb
 from rocbands._math.binomial import mid_p_limits
 from rocbands.io.records import result_schema
 from rocbands.subgroup.gaps import QUANTITIES
-from rocbands.subgroup.limits import Share, limit_difference
+from rocbands.subgroup.limits import limit_difference
 
 
 def draw(sizes=(120, 160, 200), shifts=(1.0, 2.5, 1.2), seed=1):
@@ -63,10 +63,9 @@ def test_limits_of_small_counts_are_exact() -> None:
     low, high = mid_p_limits([0, 0], [1, 2], 0.9)
     assert low.tolist() == [0, 0]
     assert high == pytest.approx([0.9, 1 - math.sqrt(0.1)], abs=1e-12)
-    # 0 of 1 against 1 of 1: both limits are known, -1 is one of them.
-    assert limit_difference(Share(0, 1), Share(1, 1), 0.9) == pytest.approx(
-        (-1.0, -1 + math.hypot(0.9, 0.9)), abs=1e-12
-    )
+    # 0 of 1 against 1 of 1: -1 is one of the limits, which have no variance to estimate.
+    found = limit_difference(np.array([0, 0, 0.9]), np.array([1, 0.1, 1]))
+    assert found == pytest.approx((-1.0, -1 + math.hypot(0.9, 0.9)), abs=1e-12)
 
 
 @pytest.mark.parametrize("against", ["pairs", "rest"])
@@ -226,3 +225,36 @@ def test_one_quantity_at_a_time() -> None:
     with pytest.raises(rb.InputError, match="`quantities` must be one of"):
         gaps.of("recall")
     assert "18 differences" in repr(gaps)
+
+
+def test_a_threshold_beyond_all_scores() -> None:
+    y, s, by = make_groups({"f": (0.9, 0.1), "m": (0.6, 0.3)})
+    said = [rb.subgroups(y, s, by=by, threshold=cut).sentence for cut in (2, 0)]
+    assert said == [
+        "At threshold 2 the model calls nobody positive.",
+        "At threshold 0 the model calls everybody positive.",
+    ]
+    found = rb.subgroups(y, np.zeros(len(y)), by=by)
+    assert found.threshold == np.inf
+    assert found.sentence.startswith("No threshold that calls anybody positive has at most 10")
+    assert '"threshold": "inf"' in found.to_json()
+
+
+def test_a_group_with_one_positive() -> None:
+    y, s, by = draw((120, 160), (1, 2))
+    y = np.where((by == "f") & (np.arange(by.size) > 0), 0, y)
+    with pytest.warns(rb.RocBandsWarning, match="Fewer than 25"):
+        found = rb.subgroups(y, s, by=by)
+    for gap in found.gaps.of("auc", "tpr"):
+        assert gap.high - gap.low > 0.5
+
+
+def test_rows_to_print() -> None:
+    y, s, by = draw()
+    gaps = rb.subgroups(y, s, by=by, threshold=0.7, rng=1).gaps
+    assert list(gaps.describe()[1]) == [
+        *("quantity", "groups", "first", "second", "difference", "low", "high", "chance")
+    ]
+    two = rb.subgroups(y[:280], s[:280], by=by[:280], threshold=0.7).gaps
+    assert list(two.describe()[1]) == ["quantity", "f", "m", "difference", "low", "high", "chance"]
+    assert max(map(len, str(two).splitlines())) <= 96

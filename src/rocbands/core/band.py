@@ -140,7 +140,7 @@ class BandMethod(Method):
             return []
         spans = roc.binned and self.monotone
         bands = self._span_bins(roc, requests) if spans else self.build_bands(roc, requests)
-        if more := (*roc.bin_notes, *roc.direction_notes):
+        if more := (*roc.bin_notes, *roc.score_notes):
             bands = [dataclasses.replace(band, notes=(*band.notes, *more)) for band in bands]
         return bands
 

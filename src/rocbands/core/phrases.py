@@ -20,9 +20,12 @@ def in_100(rate: float, low: float | None = None, high: float | None = None, of:
     '69 of 100 positives (60 to 77)'
     >>> in_100(0.00213, 0.0019, 0.0024), in_100(0.1)
     ('0.21 of 100 (0.19 to 0.24)', '10 of 100')
+    >>> in_100(0.9953, 0.9738, 0.9992)
+    '99.5 of 100 (97.4 to 99.9)'
     """
     ends = (rate, rate) if low is None or high is None else (low, high)
     digits = choose_digits(100.0 * rate, 100.0 * (ends[1] - ends[0]))
+    digits = max(digits, choose_digits(100.0 - 100.0 * rate, 0.0))  # few are not all
     what = f" {of}" if of else ""
     limits = "" if low is None or high is None else f" ({say_limits(low, high, digits)})"
     return f"{_trim(100.0 * rate, digits)} of 100{what}{limits}"
@@ -53,17 +56,6 @@ def choose_digits(value: float, width: float) -> int:
     return digits
 
 
-def join_words(words: Sequence[str]) -> str:
-    """List words, the last after 'and'.
-
-    Examples
-    --------
-    >>> join_words(["a", "b", "c"]), join_words(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
 def name_cases(positive: object, negative: object) -> tuple[str, str]:
     """Name the cases of both classes by their labels, if these are words.
 
@@ -79,6 +71,17 @@ def name_cases(positive: object, negative: object) -> tuple[str, str]:
         if not label[:1].isalpha() or len(label) == 1:
             return "positives", "negatives"
     return f"{positive} cases", f"{negative} ones"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """List words, the last after 'and'.
+
+    Examples
+    --------
+    >>> join_words(["a", "b", "c"]), join_words(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def usual_fpr(n_pos: int, n_neg: int) -> float:

@@ -324,8 +324,9 @@ def read_weights(weights: Any, size: int) -> FloatArray:
     good = (column == 0.0) | usable_weights(column)
     if not good.all():
         row = int(np.argmin(good))
+        must = f"must be 0 or lie between {_LEAST:g} and {_MOST:g}"
         raise InputError(
-            f"must be 0 or lie between {_LEAST:g} and {_MOST:g}",
+            "must not be negative" if column[row] < 0.0 else must,
             f"weights[{row}] = {column[row]!s}",
             "Check the step that made them.",
             argument="weights",

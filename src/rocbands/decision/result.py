@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, find_better_runs
+from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import choose_digits, join_words, say_limits
 from rocbands.core.result import Result, document_plot, percent, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-_MOST_RANGES = 3  # that a sentence lists
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -273,10 +273,13 @@ def _number_of(thresholds: int) -> str:
 def _say_gain(gap: float, low: float, high: float, other: str) -> str:
     """Say a difference of net benefits: the unit of net benefit is a true positive."""
     sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
-    ends = sorted((sign * low, sign * high))
-    size, first, last = (f"{round(100.0 * value, 1) + 0.0:.1f}" for value in (abs(gap), *ends))
+    ends = min(sign * low, sign * high), max(sign * low, sign * high)
+    digits = max(choose_digits(100.0 * abs(gap), 100.0 * (high - low)), 1)
     side = "less" if gap < 0.0 else "more"
-    return f"{size} true positives per 100 cases {side} than {other} ({first} to {last})"
+    return (
+        f"{100.0 * abs(gap):.{digits}f} true positives per 100 cases {side} than {other} "
+        f"({say_limits(*ends, digits)})"
+    )
 
 
 def _say_where(
@@ -286,23 +289,14 @@ def _say_where(
     better = found.threshold[shown]
     if not better.size:
         return None
-    ranges = [part for part in found.better if part.model == model]
     how = ", taken together" if found.coverage == "simultaneous" else ", each taken by itself"
+    if better.size == 1:
+        return f"at a threshold probability of {_percent(better[0])}"
     if found.threshold.size <= len(_SHOWN):
-        *first, last = (_percent(at) for at in np.sort(better))
-        if not first:
-            return f"at a threshold probability of {last}"
-        return f"at threshold probabilities of {', '.join(first)} and {last}{how}"
-    if len(ranges) > _MOST_RANGES:
-        ends = f"{_percent(ranges[0].low)} and {_percent(ranges[-1].high)}"
-        return f"at {better.size} of the threshold probabilities between {ends}{how}"
-    parts = [
-        f"from {_percent(part.low)} to {_percent(part.high)}"
-        if part.high > part.low
-        else f"at {_percent(part.low)}"
-        for part in ranges
-    ]
-    return f"at threshold probabilities {' and '.join(parts)}{how}"
+        listed = join_words([_percent(at) for at in np.sort(better)])
+        return f"at threshold probabilities of {listed}{how}"
+    ranges = [(part.low, part.high) for part in found.better if part.model == model]
+    return f"at threshold probabilities {describe_ranges(ranges, _percent)}{how}"
 
 
 def _say_abridged(threshold: FloatArray) -> list[str]:

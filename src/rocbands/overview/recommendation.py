@@ -13,7 +13,14 @@ from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
 from rocbands.core.checks import check_costs, check_level, check_number, check_share
 from rocbands.core.models import Models, plural
-from rocbands.core.phrases import choose_digits, in_100, name_cases, say_limits, usual_fpr
+from rocbands.core.phrases import (
+    choose_digits,
+    in_100,
+    join_words,
+    name_cases,
+    say_limits,
+    usual_fpr,
+)
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.words import pick_one
@@ -417,7 +424,7 @@ def _join(names: Sequence[str]) -> str:
     shown = list(names)
     if len(shown) > _MOST_NAMES + 1:
         shown = [*shown[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} others"]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]])
+    return join_words(shown)
 
 
 def _round_both(value: float, digits: int) -> tuple[str, str]:

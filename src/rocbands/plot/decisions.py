@@ -48,10 +48,15 @@ class DecisionCurve(NamedTuple):
     def from_net_benefit(cls, found: NetBenefit) -> DecisionCurve:
         """Take the columns of the rule "treat if the probability is at least t"."""
         order = np.argsort(found.threshold, kind="stable")
-        names = ["threshold", "net_benefit", "treat_all", "difference_lower", "difference_upper"]
-        columns = (getattr(found, name)[order] for name in names)
+        at, value, treat_all, lower, upper = (
+            column[order]
+            for column in (
+                found.threshold, found.net_benefit, found.treat_all, found.difference_lower,
+                found.difference_upper,
+            )
+        )  # fmt: skip
         text = f"{percent(found.level)} {found.coverage} limits of the lead"
-        return cls(*columns, found.better, text)
+        return cls(at, value, treat_all, lower, upper, found.better, text)
 
     @classmethod
     def from_view(cls, view: View) -> DecisionCurve:

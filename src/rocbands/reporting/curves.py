@@ -115,7 +115,10 @@ def build_bands_section(
     wider = [band for band in bands if band.future is None]
     said = request.own_levels
     described = [
-        {**_describe_band(band, said[band.level], places), "views": describe_views(band, wider)}
+        {
+            **_describe_band(band, said[band.level], places),
+            "views": describe_views(band, wider, said[band.level] == request.level),
+        }
         for band in bands
         if band.level in said
     ]

@@ -50,7 +50,7 @@ def render(payload: Mapping[str, Any]) -> str:
     script = _join_scripts()
     style = read_file("style.css")
     headings, menu = find_headings(payload["kind"])
-    return _load_template("page.html.j2").render(
+    page: str = _load_template("page.html.j2").render(
         payload=payload,
         kind=payload["kind"],
         kinds=plural(payload["kind"]),
@@ -86,6 +86,7 @@ def render(payload: Mapping[str, Any]) -> str:
         script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
     )
+    return page
 
 
 def _load_template(name: str) -> Any:

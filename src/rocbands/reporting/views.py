@@ -1,4 +1,4 @@
-"""Bands of a report in precision-recall and gains coordinates, as ``band.view(...)`` gives them.
+"""Bands of a report in other coordinates, as ``band.view(...)`` gives them.
 
 By default the share of positives is estimated from the rows, and the limits allow for its error.
 Where it is known (given by the user, or by the class sizes of a future test set) the page maps the
@@ -16,7 +16,8 @@ from rocbands.bands import METHODS
 from rocbands.core.band import Band
 from rocbands.reporting.formatting import round_column
 from rocbands.reporting.request import ReportRequest
-from rocbands.views.coordinates import COORDINATES, Coordinates
+from rocbands.views.coordinates import COORDINATES, Coordinates, NetBenefit
+from rocbands.views.decisions import find_better_range
 from rocbands.views.regions import Product, Profile, raise_level
 
 VIEWS = ("pr", "gains")
@@ -35,16 +36,19 @@ def list_wider_levels(request: ReportRequest, name: str, method: str) -> list[fl
     return [raise_level(roc, level) for level in request.own_levels]
 
 
-def describe_views(band: Band, wider: Sequence[Band]) -> dict[str, Any] | None:
+def describe_views(band: Band, wider: Sequence[Band], shown: bool) -> dict[str, Any] | None:
     """Limits of each view along its grid; None if a view of this band needs no estimated share.
 
     `wider`: bands by the same method, among them one of the level that the product rule needs.
+    `shown`: whether the band has the level of the report; only then are there limits of net
+    benefit, which take longest.
     """
     level = raise_level(band.roc, band.level)
     again = next((other for other in wider if other.level == level), None)
     if band.future is not None or again is None:
         return None
-    return {name: _describe_view(band, again, COORDINATES[name]()) for name in VIEWS}
+    views = {name: _describe_view(band, again, COORDINATES[name]()) for name in VIEWS}
+    return {**views, "net-benefit": _describe_benefit(again) if shown else None}
 
 
 def _describe_view(band: Band, again: Band, coordinates: Coordinates) -> dict[str, Any]:
@@ -55,3 +59,15 @@ def _describe_view(band: Band, again: Band, coordinates: Coordinates) -> dict[st
         region = Product.from_wider(again, coordinates)
     lower, upper = region.limits(GRID)
     return {"lower": round_column(np.minimum(lower, upper)), "upper": round_column(upper)}
+
+
+def _describe_benefit(again: Band) -> dict[str, Any]:
+    """Limits of net benefit, and where it is above those of treating all and treating none."""
+    region = Product.from_wider(again, NetBenefit())
+    lower, upper = region.limits(NetBenefit().grid())
+    better = [round_column([part.low, part.high]) for part in find_better_range(region)]
+    return {
+        "lower": round_column(np.minimum(lower, upper)),
+        "upper": round_column(upper),
+        "better": better[0] if better else None,
+    }

@@ -134,7 +134,10 @@ class GroupGaps(Result):
         for name in quantities:
             check_choice(name, QUANTITIES, "quantities")
         kept = tuple(gap for name in quantities for gap in self.gaps if gap.quantity == name)
-        return replace(self, gaps=kept)
+        at: dict[str, Any] = {"threshold": None, "at_fpr": None}
+        at = {} if {*quantities} & {*RATES} else at
+        notes = self.notes if {*quantities} & {"ppv", "npv"} else ()  # on those without cases
+        return replace(self, gaps=kept, notes=notes, **at)
 
     def columns(self) -> Mapping[str, Any]:
         rows = [(gap.quantity, *gap.groups, *gap.estimates, *gap[3:]) for gap in self.gaps]
@@ -152,6 +155,10 @@ class GroupGaps(Result):
                 "No threshold that calls anybody positive has at most "
                 f"{100.0 * (self.at_fpr or 0.0):.4g} false alarms in 100 negatives."
             )
+        for what, called in (("nobody", 0.0), ("everybody", 1.0)):
+            rates = {rate for gap in (*found, *alarms) for rate in gap.estimates}
+            if rates == {called}:
+                return f"At threshold {self.threshold:.4g} the model calls {what} positive."
         return " ".join(filter(None, (self._say_found(found), self._say_others(found, alarms))))
 
     def _say_found(self, found: Sequence[GroupGap]) -> str:
@@ -185,23 +192,35 @@ class GroupGaps(Result):
         return f"False alarms differ: {one} of negatives and {two}, {gap}, more than chance."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        names = dict.fromkeys(NAMES[gap.quantity] for gap in self.gaps)
-        pairs = len(self.gaps) // max(len(names), 1)
-        whom = "each group and the rest" if self.against == "rest" else "pairs of groups"
-        together = f" for all {pairs} differences of a quantity together" if pairs > 1 else ""
+        pairs = {gap.groups for gap in self.gaps}
+        whose, together = "the first group minus the second", ""
+        if len(pairs) == 1:
+            whose = " minus ".join(*pairs)
+        else:
+            together = f" for all {len(pairs)} differences of a quantity together"
+        alone = ", each quantity on its own" if len(self.gaps) > len(pairs) else ""
         lines = [
-            f"Differences of {', '.join(names)} between {whom}, the first minus the second. "
-            f"Limits have {percent(self.level)} confidence{together}, each quantity on its own.",
+            f"Limits of {whose} have {percent(self.level)} confidence{together}{alone}. They "
+            "combine limits of both groups (MOVER): mid-P of rates, score-delong of areas.",
             *self.notes,
         ]
         return "\n".join(lines), self.show()
 
     def show(self) -> Mapping[str, Any]:
-        """Return the rows to print."""
-        columns = dict(self.columns())
-        words = {True: "yes", False: "no", None: None}
-        columns["may_be_chance"] = [words[one] for one in columns["may_be_chance"]]
-        return columns
+        """Return the rows to print, with the estimates under the names of two groups."""
+        columns = self.columns()
+        pairs = list(zip(columns["group_1"], columns["group_2"], strict=True))
+        heads, groups = ("first", "second"), {"groups": [" - ".join(pair) for pair in pairs]}
+        if len(set(pairs)) == 1 and _can_be_heads(pairs[0]):
+            heads, groups = pairs[0], {}
+        words = {True: "may be", False: "no", None: None}
+        return {
+            "quantity": [NAMES[gap.quantity] for gap in self.gaps],
+            **groups,
+            **{head: columns[f"estimate_{i}"] for i, head in enumerate(heads, 1)},
+            **{name: columns[name] for name in ("difference", "low", "high")},
+            "chance": [words[one] for one in columns["may_be_chance"]],
+        }
 
     def _brief(self) -> str:
         return f"{len(self)} differences between groups, {percent(self.level)} simultaneous limits"
@@ -212,6 +231,13 @@ class GroupGaps(Result):
         return self._draw(locals())
 
 
+def _can_be_heads(names: tuple[str, str]) -> bool:
+    """Tell whether names of groups are short, and unlike the other titles of columns."""
+    others = {"quantity", "difference", "low", "high", "chance"}
+    return not others & {*names} and max(map(len, names)) <= _LONGEST_HEAD
+
+
+_LONGEST_HEAD = 20  # characters
 _SAID: tuple[Quantity, Quantity] = ("tpr", "fpr")  # quantities of the sentence
 
 

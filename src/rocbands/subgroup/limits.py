@@ -20,16 +20,16 @@ the differences share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits, mid_p_limits
 from rocbands.comparison.delong import ScoreDifference, contrast_two_sets
 from rocbands.comparison.group_differences import REST, Against
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.phrases import usual_fpr
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
@@ -41,47 +41,6 @@ REFERENCES = (
 )
 
 
-class Share(NamedTuple):
-    """A count and its denominator."""
-
-    count: int
-    size: int
-
-    @property
-    def value(self) -> float:
-        """The proportion; NaN without a denominator."""
-        return self.count / self.size if self.size else np.nan
-
-
-def count_shares(roc: RocCurve, threshold: float) -> dict[Quantity, Share]:
-    """Count the rates of a curve at a threshold.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
-    >>> count_shares(roc, 0.5)["ppv"]
-    Share(count=4, size=6)
-    """
-    fewest, most = roc.counts_at(np.array([threshold]))
-    if (fewest < most).any():
-        raise InputError(
-            "must be an edge of the bins in which scores were counted",
-            f"{threshold:g} lies inside a bin",
-            "Pass an edge, or count every score.",
-            argument="threshold",
-        )
-    fp, tp = map(int, fewest[:, 0])
-    n_pos, n_neg = roc.n_pos, roc.n_neg
-    called, tn = fp + tp, n_neg - fp
-    return {
-        "tpr": Share(tp, n_pos),
-        "fpr": Share(fp, n_neg),
-        "ppv": Share(tp, called),
-        "npv": Share(tn, n_pos + n_neg - called),
-        "selection_rate": Share(called, n_pos + n_neg),
-    }
-
-
 def choose_threshold(curves: Mapping[str, RocCurve], fpr: float | None) -> tuple[float, float]:
     """Return the lowest threshold with at most an fpr over all rows, and that fpr."""
     roc = pool_curves(list(curves.values()))
@@ -89,22 +48,60 @@ def choose_threshold(curves: Mapping[str, RocCurve], fpr: float | None) -> tuple
     return float(roc.threshold_at(at)), at
 
 
+def count_shares(curves: Sequence[RocCurve], threshold: float) -> CountArray:
+    """Count all rates at a threshold, with their denominators: shape (2, rates, curves).
+
+    Examples
+    --------
+    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
+    >>> counts, sizes = count_shares([roc], 0.5)
+    >>> counts[:, 0], sizes[:, 0]  # tpr, fpr, ppv, npv, selection_rate
+    (array([4, 2, 4, 3, 6]), array([4, 5, 6, 3, 9]))
+    """
+    found = []
+    for roc in curves:
+        fewest, most = roc.counts_at(np.array([threshold]))
+        if (fewest < most).any():
+            raise InputError(
+                "must be an edge of the bins in which scores were counted",
+                f"{threshold:g} lies inside a bin",
+                "Pass an edge, or count every score.",
+                argument="threshold",
+            )
+        (fp, tp), n_pos, n_neg = fewest[:, 0], roc.n_pos, roc.n_neg
+        called, rows = fp + tp, n_pos + n_neg
+        found.append(
+            ((tp, fp, tp, n_neg - fp, called), (n_pos, n_neg, called, rows - called, rows))
+        )
+    return np.moveaxis(np.array(found), 0, -1)
+
+
+def limit_shares(
+    curves: Sequence[RocCurve],
+    threshold: float,
+    level: float,
+    limits: Callable[[Any, Any, float], tuple[FloatArray, FloatArray]],
+) -> FloatArray:
+    """All rates, their lower and their upper limits, of shape (3, rates, curves).
+
+    NaN without a denominator. `limits`: function of counts, sizes and the level.
+    """
+    counts, sizes = count_shares(curves, threshold)
+    found, known = np.full((3, *counts.shape), np.nan), sizes > 0
+    count, size = counts[known], sizes[known]
+    found[:, known] = (count / size, *limits(count, size, level))
+    return found
+
+
 def limit_rates(
     curves: Mapping[str, RocCurve], threshold: float, level: float
 ) -> dict[str, FloatArray]:
-    """Rates of all groups at a threshold, with Clopper and Pearson's limits; NaN if undefined."""
-    shares = [count_shares(roc, threshold) for roc in curves.values()]
-    columns: dict[str, FloatArray] = {}
-    for name in RATES:
-        rows = []
-        for share in (of[name] for of in shares):
-            low, high = np.nan, np.nan
-            if share.size:
-                low, high = map(float, clopper_pearson_limits(*share, level))
-            rows.append((share.value, low, high))
-        ends = np.array(rows).T
-        columns |= {f"{name}{end}": ends[i] for i, end in enumerate(("", "_lower", "_upper"))}
-    return columns
+    """Rates of all groups at a threshold, with Clopper and Pearson's limits."""
+    found = limit_shares(list(curves.values()), threshold, level, clopper_pearson_limits)
+    ends = ("", "_lower", "_upper")
+    return {
+        f"{name}{end}": found[i, j] for j, name in enumerate(RATES) for i, end in enumerate(ends)
+    }
 
 
 def find_gaps(
@@ -121,19 +118,19 @@ def find_gaps(
     """
     pairs = pair_groups(curves, against)
     each = level ** (1.0 / len(pairs))
-    gaps = [_compare_areas(names, one, two, each) for names, (one, two) in pairs.items()]
-    shares = {
-        names: [count_shares(roc, threshold) for roc in pair] for names, pair in pairs.items()
-    }
-    for name in RATES:
-        gaps += [
-            _compare_shares(name, names, one[name], two[name], each)
-            for names, (one, two) in shares.items()
-        ]
+    sides = [list(side) for side in zip(*pairs.values(), strict=True)]
+    one, two = (limit_shares(side, threshold, each, mid_p_limits) for side in sides)
+    low, high = limit_difference(one, two)
+    gaps = [_compare_areas(names, *pair, each) for names, pair in pairs.items()]
+    gaps += [
+        _build_gap(name, names, one[0, j, k], two[0, j, k], low[j, k], high[j, k])
+        for j, name in enumerate(RATES)
+        for k, names in enumerate(pairs)
+    ]
     empty = {
-        (gap.groups[i], gap.quantity)
+        (group, gap.quantity)
         for gap in gaps
-        for i, estimate in enumerate(gap.estimates)
+        for group, estimate in zip(gap.groups, gap.estimates, strict=True)
         if estimate is None
     }
     return GroupGaps(
@@ -142,7 +139,7 @@ def find_gaps(
         against=against,
         threshold=threshold,
         at_fpr=at_fpr,
-        notes=tuple(_note_empty(group, quantity) for group, quantity in sorted(empty)),
+        notes=tuple(_note_empty(*one) for one in sorted(empty)),
         frame=next(iter(curves.values())).frame,
     )
 
@@ -159,46 +156,34 @@ def pair_groups(
     }
 
 
-def _compare_areas(names: tuple[str, str], one: RocCurve, two: RocCurve, level: float) -> GroupGap:
-    score = ScoreDifference.from_two_sets(one, two, contrast_two_sets(one, two))
-    low, high = score.limits((1.0 - level) / 2.0)
-    return _build_gap("auc", names, (one.auc, two.auc), low, high)
-
-
-def _compare_shares(
-    quantity: Quantity, names: tuple[str, str], one: Share, two: Share, level: float
-) -> GroupGap:
-    if not one.size or not two.size:
-        values = tuple(share.value if share.size else None for share in (one, two))
-        return GroupGap(quantity, names, (values[0], values[1]), None, None, None, None)
-    return _build_gap(quantity, names, (one.value, two.value), *limit_difference(one, two, level))
-
-
-def limit_difference(one: Share, two: Share, level: float) -> tuple[float, float]:
-    """Limits of the difference of two independent proportions.
+def limit_difference(one: FloatArray, two: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Limits of differences of independent estimates; arguments: estimates and their limits.
 
     Examples
     --------
-    >>> low, high = limit_difference(Share(56, 70), Share(48, 80), level=0.95)
+    >>> one, two = (np.array([k / n, *mid_p_limits(k, n, 0.95)]) for k, n in ((56, 70), (48, 80)))
+    >>> low, high = limit_difference(one, two)
     >>> print(f"{low:.4f} {high:.4f}")
     0.0524 0.3369
     """
-    (low_1, high_1), (low_2, high_2) = (mid_p_limits(*share, level) for share in (one, two))
-    p, q = one.value, two.value
-    below, above = np.hypot(p - low_1, high_2 - q), np.hypot(high_1 - p, q - low_2)
-    return float(p - q - below), float(p - q + above)
+    (p, p_low, p_high), (q, q_low, q_high) = one, two
+    return p - q - np.hypot(p - p_low, q_high - q), p - q + np.hypot(p_high - p, q - q_low)
+
+
+def _compare_areas(names: tuple[str, str], one: RocCurve, two: RocCurve, level: float) -> GroupGap:
+    score = ScoreDifference.from_two_sets(one, two, contrast_two_sets(one, two))
+    return _build_gap("auc", names, one.auc, two.auc, *score.limits((1.0 - level) / 2.0))
 
 
 def _build_gap(
-    quantity: Quantity,
-    names: tuple[str, str],
-    estimates: tuple[float, float],
-    low: float,
-    high: float,
+    quantity: Quantity, names: tuple[str, str], one: float, two: float, low: float, high: float
 ) -> GroupGap:
-    difference = estimates[0] - estimates[1]
-    low, high = max(-1.0, min(low, difference)), min(1.0, max(high, difference))
-    return GroupGap(quantity, names, estimates, difference, low, high, low <= 0.0 <= high)
+    first, second = (None if np.isnan(value) else float(value) for value in (one, two))
+    if first is None or second is None:
+        return GroupGap(quantity, names, (first, second), None, None, None, None)
+    gap = first - second
+    low, high = max(-1.0, min(float(low), gap)), min(1.0, max(float(high), gap))
+    return GroupGap(quantity, names, (first, second), gap, low, high, low <= 0.0 <= high)
 
 
 def _note_empty(group: str, quantity: Quantity) -> str:

@@ -187,15 +187,25 @@ class Subgroups(Result):
             *self._describe_differences(),
             *self.notes,
         ]
-        left_out = ("average_precision", "npv")  # to_frame() has them
-        rows = {k: v for k, v in self.columns().items() if not k.startswith(left_out)}
-        ppv = {k: [None if np.isnan(x) else x for x in rows[k]] for k in rows if "ppv" in k}
-        return "\n".join(lines), rows | ppv
+        rates = self.show_rates()
+        areas = {name: getattr(self, name) for name in ("auc", "auc_lower", "auc_upper")}
+        left_out = ("npv", "average_precision")  # to_frame() has them
+        rows = {name: rates.pop(name) for name in ("group", "n_pos", "n_neg")} | areas | rates
+        return "\n".join(lines), {k: v for k, v in rows.items() if not k.startswith(left_out)}
+
+    def show_rates(self) -> dict[str, Any]:
+        """Return the rates of all groups as rows to print; those without cases are empty."""
+        columns = self.columns()
+        rates = [f"{name}{end}" for name in RATES for end in ("", "_lower", "_upper")]
+        return {name: columns[name] for name in ("group", "n_pos", "n_neg")} | {
+            name: [None if np.isnan(value) else float(value) for value in columns[name]]
+            for name in rates
+        }
 
     def __str__(self) -> str:
-        from rocbands.io.tables import text_table
+        from rocbands.io.layout import find_width, fit_table
 
-        return f"{super().__str__()}\n\n{text_table(self.gaps.show())}"
+        return f"{super().__str__()}\n\n{fit_table(self.gaps.show(), find_width(None))}"
 
     def _brief(self) -> str:
         level = percent(self.level)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, freeze
 from rocbands.core.curve import Curve
+from rocbands.core.phrases import in_100
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
@@ -41,10 +42,7 @@ class Coordinates(ABC):
     ordinate: ClassVar[str]
     uses_prevalence: ClassVar[bool] = True  # whether the maps depend on the prevalence
     same_abscissa: ClassVar[bool] = False  # limits at one abscissa are limits at one fpr
-    # The answer in words is given at one abscissa, for example of those who act on a tenth.
-    example: ClassVar[float] = 0.1
-    saying: ClassVar[str] = ""  # with {0}, {1} and {2} for the value and its limits
-    unit: ClassVar[float] = 100.0  # of the numbers in it
+    spoken_at: ClassVar[float] = 0.1  # abscissa at which the answer is given in words
 
     @abstractmethod
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
@@ -54,16 +52,9 @@ class Coordinates(ABC):
         """Abscissae of the table."""
         return np.arange(101) / 100
 
-    def say(self, value: float, low: float, high: float) -> str:
-        """Say the value at the abscissa `example`, with its limits.
-
-        Examples
-        --------
-        >>> Gains().say(0.459, 0.41, 0.506)
-        'Acting on the top 20% of the cases finds 46 of 100 positives (41 to 51).'
-        """
-        numbers = (self.unit * part for part in (value, low, high))
-        return self.saying.format(*numbers)
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        """Say the value at an abscissa, with its limits."""
+        raise NotImplementedError
 
 
 class MappedCoordinates(Coordinates):
@@ -84,11 +75,12 @@ class Roc(MappedCoordinates):
     name = "roc"
     title = "ROC curve"
     abscissa, ordinate = "fpr", "tpr"
-    saying = (
-        "At a false positive rate of 10% it finds {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
-    )
     uses_prevalence = False
     same_abscissa = True
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        found = in_100(value, low, high, of="positives")
+        return f"At a false positive rate of {100 * at:g}% the scores find {found}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         return sections.vertical(x)
@@ -106,9 +98,10 @@ class Det(Roc):
     name = "det"
     title = "DET curve"
     abscissa, ordinate = "fpr", "fnr"
-    saying = (
-        "At a false positive rate of 10% it misses {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
-    )
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        missed = in_100(value, low, high, of="positives")
+        return f"At a false positive rate of {100 * at:g}% the scores miss {missed}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         below, above = sections.vertical(x)
@@ -137,10 +130,11 @@ class PrecisionRecall(MappedCoordinates):
     name = "pr"
     title = "precision-recall curve"
     abscissa, ordinate = "recall", "precision"
-    example = 0.8
-    saying = (
-        "When it finds 80 of 100 positives, {0:.0f} of 100 alarms are right ({1:.0f} to {2:.0f})."
-    )
+    spoken_at = 0.8
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        right = in_100(value, low, high, of="alarms")
+        return f"If it is to find {in_100(at)} positives, it is right in {right}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         left, right = sections.horizontal(x)
@@ -204,10 +198,11 @@ class Gains(MappedCoordinates):
     name = "gains"
     title = "gains curve"
     abscissa, ordinate = "rate", "recall"
-    example = 0.2
-    saying = (
-        "Acting on the top 20% of the cases finds {0:.0f} of 100 positives ({1:.0f} to {2:.0f})."
-    )
+    spoken_at = 0.2
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        found = in_100(value, low, high, of="positives")
+        return f"The {100 * at:g}% of cases with the highest scores contain {found}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         # At a fixed rate, recall on a curve falls as the prevalence grows where the curve is above
@@ -245,11 +240,13 @@ class Lift(Gains):
     name = "lift"
     title = "lift curve"
     abscissa, ordinate = "rate", "lift"
-    example, unit = 0.1, 1.0
-    saying = (
-        "The top 10% of the cases contain {0:.2f} times as many positives as a random tenth "
-        "({1:.2f} to {2:.2f})."
-    )
+    spoken_at = 0.1
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        return (
+            f"The {100 * at:g}% of cases with the highest scores contain {value:.2f} times as many "
+            f"positives as a random {100 * at:g}% ({low:.2f} to {high:.2f})."
+        )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         below, above = super().limits(sections, x, low, high)
@@ -272,12 +269,12 @@ class Cost(Coordinates):
     name = "cost"
     title = "curve of least costs"
     abscissa, ordinate = "weight", "cost"
-    example = 0.5
-    saying = (
-        "If both classes weigh the same, the best threshold costs {0:.0f}% of the most that errors "
-        "can cost ({1:.0f} to {2:.0f})."
-    )
+    spoken_at = 0.5
     uses_prevalence = False
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        wrong = in_100(value, low, high, of="cases")
+        return f"With classes of equal size and equal costs the best threshold errs in {wrong}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         above, below = (

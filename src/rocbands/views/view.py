@@ -21,6 +21,7 @@ from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -266,29 +267,31 @@ class View(CurveFacts):
     def _rows(self, x: FloatArray) -> dict[str, Any]:
         low, high = self._limits(x)
         rows = {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
-        return rows | (self.compare_defaults(x) if self._is_net_benefit else {})
+        return rows | (self.compare_defaults(x) if self._net_benefit else {})
 
     @property
     def better(self) -> tuple[BetterRange, ...]:
         """Where the model at its best threshold is better than treating all and treating none."""
-        return find_better_range(self.region) if self._is_net_benefit else ()
+        region = self._net_benefit
+        return () if region is None else find_better_range(region)
 
     @property
-    def _is_net_benefit(self) -> bool:
-        return isinstance(self.coordinates, NetBenefit)
+    def _net_benefit(self) -> Image | None:
+        """The region, if it is one of net benefit."""
+        known = isinstance(self.region, Image) and isinstance(self.coordinates, NetBenefit)
+        return self.region if known else None  # type: ignore[return-value]
 
     def compare_defaults(self, x: FloatArray) -> dict[str, FloatArray]:
         """Return the net benefit of treating all, and the model's lead over all and none.
 
         The lead is the difference from the better of both; its limits have the level of the band.
         """
-        coordinates = self.coordinates
-        if not isinstance(coordinates, NetBenefit) or not isinstance(self.region, Image):
+        region = self._net_benefit
+        if region is None:
             raise InputError("There are alternatives to net benefit only", f"this is {self.name!r}")
-        treat_all = coordinates.treat_all(x, self.share)
-        region = self.region
-        lead = Image(region.band, NetBenefitLead(), region.low, region.high)
-        low, high = lead.limits(x)
+        lead = NetBenefitLead()
+        treat_all = lead.treat_all(x, self.share)
+        low, high = Image(region.band, lead, region.low, region.high).limits(x)
         gap = np.clip(self._centre_at(x) - np.maximum(treat_all, 0.0), low, high)
         columns = treat_all, gap, low, np.maximum(high, low)
         return dict(zip(self.MORE, columns, strict=True))
@@ -296,11 +299,13 @@ class View(CurveFacts):
     @property
     def sentence(self) -> str:
         """The band at one abscissa in words; of net benefit, where the model is worth using."""
-        if self._is_net_benefit:
+        if self._net_benefit:
             return say_range(self.better)
-        at = np.array([self.coordinates.example])
-        (low,), (high,) = self._limits(at)
-        return self.coordinates.say(float(self._centre_at(at)[0]), float(low), float(high))
+        along_fpr = self.abscissa == "fpr"
+        at = usual_fpr(self.n_pos, self.n_neg) if along_fpr else self.coordinates.spoken_at
+        x = np.array([at])
+        (low,), (high,) = self._limits(x)
+        return self.coordinates.say(at, float(self._centre_at(x)[0]), float(low), float(high))
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         what = self.coordinates.title

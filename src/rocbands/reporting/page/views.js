@@ -95,17 +95,24 @@ function shareOf(model) {
 function shareSays(name) {
   const [model] = shown().map(([one]) => one);
   if (!model) return [];
-  const band = viewBand(model);
+  const band = viewBand(model, name);
   const at = ownShares ? `at each ${noun}'s share of positives` : `at ${percent(Number(shareOf(model).toPrecision(3)))} positives`;
   if (band?.views?.[name]) return [`${at}, as in these rows; the band allows for the error of that share`];
   if (band?.target === "future") return [`${at}, those of the future test set`];
   return [preset.asked.includes("prevalence") ? `${at}, as given` : `${at}, taken as known`];
 }
 
-// Pointwise limits at a false positive rate say nothing about other coordinates.
-function viewBand(model) {
+// Pointwise limits at a false positive rate say nothing about other coordinates; net benefit has limits at one level.
+function viewBand(model, name) {
   const band = bandNow(model);
-  return band?.coverage === "simultaneous" ? band : null;
+  return band?.coverage === "simultaneous" && band.views?.[name] !== null ? band : null;
+}
+
+function noBand(name) {
+  const band = models.map(bandNow).find(Boolean);
+  if (!band) return "no band of this kind for these data";
+  if (band.coverage !== "simultaneous") return "no band: this one is for each false positive rate alone";
+  return `limits are for ${percent(payload.level)} confidence only`;
 }
 
 // Points of a rising line in a view. An edge that ends below 1, or begins above 0, goes on upright.
@@ -142,7 +149,7 @@ function netBenefits(points, p) {
 // Limits of a view are in the payload where the share is estimated; else the band itself is mapped.
 function sharePlan({ name, words, reads, x, y, line, guesses, digits }) {
   const lines = shown().map(([model, k]) => {
-    const band = inFocus(k) ? viewBand(model) : null;
+    const band = inFocus(k) ? viewBand(model, name) : null;
     const p = shareOf(model);
     const made = band?.views?.[name];
     const edge = (side) => band && (made ? pointsOf(GRID.slice(0, made[side].length), made[side]) : line(pointsOf(band.fpr, band[side]), p));
@@ -171,10 +178,10 @@ function sharePlan({ name, words, reads, x, y, line, guesses, digits }) {
     rows: lines.flatMap(({ k, curve, upper, lower }) => places.map((at) => [k, at, fourDigits(readPoints(curve, at)), ...[lower, upper].map((edge) => edge && readPoints(edge, at))])),
   });
   const [first, ...more] = bandSays();
-  const some = models.some(viewBand);
+  const some = models.some((model) => viewBand(model, name));
   return {
     x, y, ratio: 0.9, stops: places, read, numbers, legend: modelLegend(), file: bandFile(name),
-    says: [some ? first : words, ...(some ? more : ["no band: this one is for each false positive rate alone"]), ...shareSays(name)],
+    says: [some ? first : words, ...(some ? more : [noBand(name)]), ...shareSays(name)],
     draw: (chart) => {
       const shares = distinct(shown().filter(([, k]) => inFocus(k)).map(([model]) => shareOf(model)));
       for (const points of shares.flatMap(guesses)) chart.line("guess", points);
@@ -208,7 +215,7 @@ function benefitPlan() {
   const draw = (chart) => {
     const { x, box, layer } = chart.plot;
     shown().filter(([, k]) => inFocus(k)).forEach(([model, k], i) => {
-      const [from, to] = viewBand(model)?.views?.["net-benefit"]?.better ?? [];
+      const [from, to] = viewBand(model, "net-benefit")?.views?.["net-benefit"]?.better ?? [];
       if (from !== undefined) layer.append(shape("rect", { class: `better ${look(k)}`, x: x(from), y: box.bottom - 9 - 11 * i, width: Math.max(2, x(to) - x(from)), height: 9 }));
     });
     plan.draw(chart);
@@ -234,6 +241,6 @@ const VIEWS = {
   "net-benefit": {
     words: "Net benefit", plan: benefitPlan, start: Math.min(0.95, Math.max(0.01, Number(preset.prevalence.toFixed(2)))), title: "Net benefit",
     lead: "What the model gains for somebody who acts on a case if its chance of being positive exceeds the threshold probability: positives found per case, less false alarms times the odds of that probability. Each value is that of the best threshold of the score.",
-    hint: "Bars at the foot: where the model, by its colour, is better than treating all and than treating none with confidence.",
+    hint: "Bars at the foot, if any: where the model, by its colour, is better than treating all and than treating none, with confidence for the whole range.",
   },
 };
