@@ -16,8 +16,10 @@ def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list
     """Compare the models in focus at the initial capacity; limits hold for all their pairs."""
     rows, rate = request.rows, request.preset.capacity
     pairs = list(combinations([name for name in request.curves if name in focus], 2))
-    found = []
-    for first, second in pairs if rows is not None else ():
+    found: list[dict[str, Any]] = []
+    if rows is None:
+        return found
+    for first, second in pairs:
         level = 1.0 - (1.0 - request.level) / len(pairs)
         work = partial(rate_difference, rows[[first, second]], rate=rate, level=level)
         gap = request.omitted.attempt("rates: differences", None, work)

@@ -117,10 +117,10 @@ class Product(Image):
         """Take a band of the higher level, and limits for the prevalence at the same level."""
         sizes = (band.n_pos, band.n_pos + band.n_neg)
         if _is_plain(band.roc):
-            low, high = clopper_pearson_limits(*sizes, band.level)
+            low, high = map(float, clopper_pearson_limits(*sizes, band.level))
         else:
             low, high = limit_prevalence(band.roc, band.level)
-        return cls(band, coordinates, float(low), float(high))
+        return cls(band, coordinates, low, high)
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Tell whether it contains a curve at its own share of positives."""
