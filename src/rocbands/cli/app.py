@@ -45,6 +45,7 @@ _COMMANDS = {
     "study": "study",
     "example": "about",
     "methods": "about",
+    "cite": "about",
     "schema": "about",
     "completion": "about",
 }
