@@ -26,6 +26,15 @@ _SENTENCES = {
     "rates": "Recall at fixed alert rates is given with {level} confidence limits",
 }
 
+# Default methods as a paper describes them; of others, their own words in `Method.idea`.
+_DESCRIBED = {
+    ("bands", "likelihood"): "the curves that a likelihood ratio does not reject at any threshold, "
+    "with a critical value for the whole curve",
+    ("auc", "score-delong"): "Wilson's interval with the effective sample size of DeLong's "
+    "variance",
+    ("comparison", "delong"): "DeLong's variance of the difference, with Student's t distribution",
+}
+
 
 class Citation(NamedTuple):
     """A paragraph with numbers in brackets, and the references that they mean.
@@ -65,7 +74,8 @@ def cite(names: Sequence[str] = (), level: float = 0.95) -> Citation:
             numbers.append(references.index(source) + 1)
         what = _SENTENCES[question].format(level=percent(level), coverage=method.coverage)
         marks = "".join(f"[{number}]" for number in sorted(set(numbers)))
-        said.append(f"{what} (method '{method.name}': {method.idea}; {marks}).")
+        how = _DESCRIBED.get((question, method.name), method.idea)
+        said.append(f"{what} (method '{method.name}': {how} {marks}).")
     said.append(f"All were computed with rocbands {__version__} [1].")
     return Citation(" ".join(said), tuple(references), _write_bibtex())
 
