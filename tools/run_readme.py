@@ -18,13 +18,7 @@ _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.DOTALL | re.MULTILINE
 
 
 def list_steps(text: str) -> list[tuple[str, str]]:
-    """Return the kind and the text of each command, and of all Python blocks as one program.
-
-    Examples
-    --------
-    >>> list_steps("```console\\n$ make test\\n$ ls  # files\\n```\\n```python\\nx = 1\\n```\\n")
-    [('console', 'ls  # files'), ('python', 'x = 1\\n')]
-    """
+    """Return the kind and the text of each command, and of all Python blocks as one program."""
     blocks = _BLOCK.findall(text)
     lines = [line for kind, body in blocks if kind == "console" for line in body.splitlines()]
     commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
@@ -35,7 +29,11 @@ def list_steps(text: str) -> list[tuple[str, str]]:
 def main() -> None:
     """Run every step in an empty folder; stop at the first that fails."""
     here = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}", "MPLBACKEND": "Agg"}
+    environment = {
+        **os.environ,
+        "PATH": f"{here}{os.pathsep}{os.environ['PATH']}",
+        "MPLBACKEND": "Agg",
+    }
     environment.pop("PYTHONPATH", None)
     steps = list_steps((ROOT / "README.md").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
