@@ -83,6 +83,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     ),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"a": ONE}),
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
+    "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,
