@@ -174,7 +174,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     assert "more positives of x found at fpr" in str(found)
     axes = found.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert texts[-1] == "95% simultaneous for all groups"
+    assert texts[-1] == "95% for all groups together"
     assert len(found.plot().figure.axes) == 4
 
 

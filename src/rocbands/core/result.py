@@ -38,6 +38,9 @@ _PLOT_PARAMETERS = {
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
+    "legend": "bool or str, default True\n    Whether there is a legend, where it covers no data: "
+    "inside the axes, or else below them.\n    'outside' is always below; a `loc` of matplotlib, "
+    "such as 'upper left', always inside.",
     "curve_kwargs": _KWARGS.format("line", "Line2D"),
     "line_kwargs": _KWARGS.format("line", "Line2D"),
     "band_kwargs": _KWARGS.format("band", "Polygon"),

@@ -298,6 +298,7 @@ class RateBounds(Result):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw recall and its limits: a band for many rates, intervals for a few.
 
@@ -502,7 +503,7 @@ class RateDifference(Result):
         )
 
     @document_plot
-    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
         return self._draw(locals())
 

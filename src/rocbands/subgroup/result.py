@@ -241,13 +241,15 @@ class Subgroups(Result):
             f"{one.abroca_low:.3f})."
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the bands of all groups, and the band of each difference beside them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Axes for the groups' bands, without differences. By default a new figure.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`.
 
         Returns
         -------
