@@ -12,7 +12,6 @@ from scipy.special import ndtr, ndtri
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.result import percent
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.decisions import DecisionCurve, add_decision_curve, prepare_decision_axes

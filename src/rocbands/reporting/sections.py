@@ -180,7 +180,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence_at(capacity), *found.explain_rate(capacity)]),
+        "sentence": found.sentence_at(capacity),
         "level": request.level,
         "method": found.method,
         "target": found.target,
