@@ -42,8 +42,8 @@ from rocbands.cost.result import CostCurve as CostCurve
 from rocbands.cost.result import CostDifference as CostDifference
 from rocbands.cost.result import CostIntervals as CostIntervals
 from rocbands.cost.thresholds import CostThresholds as CostThresholds
-from rocbands.decision.net_benefit import NetBenefit as NetBenefit
-from rocbands.decision.net_benefit import NetBenefitDifference as NetBenefitDifference
+from rocbands.decision.result import NetBenefit as NetBenefit
+from rocbands.decision.result import NetBenefitDifference as NetBenefitDifference
 from rocbands.design.survival import CensoringWeights as CensoringWeights
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError
@@ -67,6 +67,8 @@ from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
+from rocbands.subgroup.gaps import GroupGap as GroupGap
+from rocbands.subgroup.gaps import GroupGaps as GroupGaps
 from rocbands.subgroup.result import Subgroups as Subgroups
 from rocbands.views.decisions import DecisionRange as DecisionRange
 from rocbands.views.view import View as View
@@ -671,6 +673,7 @@ def subgroups(
     method: str | BandMethod | None = None,
     against: Literal["pairs", "rest"] = "pairs",
     threshold: float | None = None,
+    at_fpr: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
@@ -687,6 +690,7 @@ def subgroups(
     method: str | BandMethod | None = None,
     against: Literal["pairs", "rest"] = "pairs",
     threshold: float | None = None,
+    at_fpr: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,

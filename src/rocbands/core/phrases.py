@@ -20,9 +20,12 @@ def in_100(rate: float, low: float | None = None, high: float | None = None, of:
     '69 of 100 positives (60 to 77)'
     >>> in_100(0.00213, 0.0019, 0.0024), in_100(0.1)
     ('0.21 of 100 (0.19 to 0.24)', '10 of 100')
+    >>> in_100(0.9953, 0.9738, 0.9992)
+    '99.5 of 100 (97.4 to 99.9)'
     """
     ends = (rate, rate) if low is None or high is None else (low, high)
     digits = choose_digits(100.0 * rate, 100.0 * (ends[1] - ends[0]))
+    digits = max(digits, choose_digits(100.0 - 100.0 * rate, 0.0))  # few are not all
     what = f" {of}" if of else ""
     limits = "" if low is None or high is None else f" ({say_limits(low, high, digits)})"
     return f"{_trim(100.0 * rate, digits)} of 100{what}{limits}"

@@ -42,7 +42,8 @@ class Table(Result, Generic[R]):
     | neighbours | 0.8000 | 0.7636 | 0.8364 | 0.0186 |
     """
 
-    schema: ClassVar[str] = "rocbands.table/1"
+    schema: ClassVar[str] = "rocbands.table/2"
+    ONE_ROW: ClassVar[bool] = True  # the models' records have the columns
     FACTS: ClassVar[tuple[str, ...]] = ("models",)
 
     results: Mapping[str, R]
@@ -112,8 +113,8 @@ class Table(Result, Generic[R]):
 
     @property
     def models(self) -> Mapping[str, Mapping[str, Any]]:
-        """The single values of each model's result."""
-        return {name: dict(result.facts()) for name, result in self.results.items()}
+        """The record of each model's result, as of its `to_dict`."""
+        return {name: result.to_dict() for name, result in self.results.items()}
 
     def columns(self) -> Mapping[str, Any]:
         return stack_tables({name: result.columns() for name, result in self.results.items()})
@@ -135,6 +136,14 @@ class Table(Result, Generic[R]):
         return "\n".join(
             f"{name}: {one.sentence}" for name, one in self.results.items() if one.sentence
         )
+
+    def _sketched(self) -> tuple[dict[str, list[Any]], tuple[str, str]] | None:
+        found = {name: result._sketched() for name, result in self.results.items()}
+        drawn = {name: one for name, one in found.items() if one is not None}
+        if len(drawn) < len(found):
+            return None
+        heads = next(iter(drawn.values()))[1]
+        return {name: curves[""] for name, (curves, _) in drawn.items()}, heads
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         parts = {name: result.describe() for name, result in self.results.items()}
@@ -197,7 +206,7 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
 
 
-def list_notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
+def list_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:
     """List each note once, with the models that it applies to, unless it applies to all."""
     owners: dict[str, list[str]] = {}
     for name, said in notes.items():
