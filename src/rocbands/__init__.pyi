@@ -386,7 +386,7 @@ def mcnemar(
 ) -> Comparison: ...
 @overload
 def net_benefit(
-    sample: Sample,
+    sample: Sample | RocCurve | ScoreCounts,
     /,
     *,
     thresholds: Numbers | None = None,

@@ -40,7 +40,8 @@ def test_auc_of_the_example(run: Run) -> None:
         known = [auc.estimate, auc.low, auc.high, auc.standard_error]
         assert [float(x) for x in numbers] == pytest.approx(known, abs=5e-5)
     said = " ".join(result.stdout.partition("\n\n")[0].split())
-    assert said.startswith("AUC with 95% confidence limits (score-delong), for the true AUC;")
+    assert said.startswith("AUC: logistic 0.900 (0.872 to 0.922), neighbours 0.800 (0.761 to ")
+    assert "AUC with 95% confidence limits (score-delong), for the true AUC;" in said
     assert said.endswith("212 positives, 357 negatives.")
 
 

@@ -83,6 +83,8 @@ MAKE: dict[str, Callable[[], Result]] = {
     ),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"a": ONE}),
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
+    "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
+    "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,

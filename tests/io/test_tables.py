@@ -60,6 +60,7 @@ EVERY: dict[str, Callable[[], Result]] = {
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
+    "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
@@ -343,7 +344,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference)
+    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
@@ -471,7 +472,8 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 95% confidence limits (")
+    assert str(table).startswith("AUC: ")
+    assert "AUC with 95% confidence limits (" in str(table)
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

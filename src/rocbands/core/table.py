@@ -14,6 +14,7 @@ from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
 
 R = TypeVar("R", bound=Result)
+_MOST_MODELS = 4  # that a sentence lists
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,6 +119,24 @@ class Table(Result, Generic[R]):
     def columns(self) -> Mapping[str, Any]:
         return stack_tables({name: result.columns() for name, result in self.results.items()})
 
+    @property
+    def sentence(self) -> str:
+        """The numbers of all models, or their sentences.
+
+        No model is called the best: limits would have to allow for the choice, and a table does not
+        have the data.
+        """
+        every = list(self.results.values())
+        if len(every) == 1:
+            return every[0].sentence
+        if _are_alike(every):
+            return _list_intervals(self.results)
+        if len(every) > _MOST_MODELS:
+            return ""
+        return "\n".join(
+            f"{name}: {one.sentence}" for name, one in self.results.items() if one.sentence
+        )
+
     def _sketched(self) -> tuple[dict[str, list[Any]], tuple[str, str]] | None:
         found = {name: result._sketched() for name, result in self.results.items()}
         drawn = {name: one for name, one in found.items() if one is not None}
@@ -140,6 +159,24 @@ class Table(Result, Generic[R]):
         if not same:
             rows = {"model": rows.pop("model"), **sizes, **rows}
         return "\n".join([_intervals_sentence(every[0], same), *list_notes(notes)]), rows
+
+
+def _list_intervals(results: Mapping[str, Any]) -> str:
+    """Say the estimates and limits of all models, or of many models the range."""
+    one = next(iter(results.values()))
+    what = one.quantity[0].upper() + one.quantity[1:]
+    if len(results) > _MOST_MODELS:
+        low, high = (end(results.items(), key=lambda item: item[1].estimate) for end in (min, max))
+        return (
+            f"{what} of {len(results)} models: from {low[1].estimate:.3f} ({low[0]}) to "
+            f"{high[1].estimate:.3f} ({high[0]})."
+        )
+    listed = (
+        f"{name} {each.estimate:.3f} ({each.low:.3f} to {each.high:.3f})"
+        for name, each in results.items()
+    )
+    limits = f"{percent(one.level)} limits, for each model by itself"
+    return f"{what}: {', '.join(listed)}; {limits}."
 
 
 def _name_short(name: str, result: Result) -> str:

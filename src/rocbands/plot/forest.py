@@ -209,7 +209,7 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 # These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
     "Comparisons", "CostDifference", "DifferenceBand", "NetBenefitDifference", "SampleSize",
-    "RateDifference", "RocBands", "Subgroups",
+    "RateDifference", "RocBands", "Subgroups", "Summary",
 }  # fmt: skip
 
 
