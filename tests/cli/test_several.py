@@ -76,12 +76,15 @@ def test_the_numbers_are_the_librarys(run: Run, words, make, schema) -> None:
 def test_pages_by_class_and_by_group(run: Run) -> None:
     assert run("report", "iris.csv", "--classes", *CLASSES, "-o", "i.html").exit_code == 0
     assert run("report", "people.csv", "--by", "sex", "-o", "p.html", "--seed", "1").exit_code == 0
-    page = Path("i.html").read_text()
-    assert page.count("<svg") == 3
-    assert "versicolor: 80 positives" in page
-    assert Path("p.html").read_text().count("<svg") == 4 + 6
+    for page in map(Path, ("i.html", "p.html")):
+        assert 'id="payload"' in page.read_text()
     printed = json.loads(run("report", "people.csv", "--by", "sex", "--seed", "1", "--json").stdout)
-    assert printed["result"] == json.loads(people().to_json())
+    assert printed["kind"] == "group"
+    assert printed["data"]["source"] == "people.csv"
+    assert printed["made"]["command"].startswith("rocbands ")
+    assert printed["headline"][0] == people().sentence
+    cut = ("--by", "sex", "--threshold", "0.25", "--json")
+    assert json.loads(run("report", "people.csv", *cut).stdout)["groups"]["threshold"] == 0.25
 
 
 def test_one_class_against_the_rest(run: Run) -> None:
@@ -111,8 +114,9 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("report iris.csv --classes --by x", "--by is not for classes or groups"),
-        ("report people.csv --by sex --fpr 0.1", "--fpr is not for classes or groups"),
+        ("report iris.csv --classes --by x", "--by is not for classes"),
+        ("report people.csv --by sex --costs 2 1", "--costs is not for groups"),
+        ("report people.csv --threshold 1", "--threshold is not for models. Leave it out, or name"),
         ("classes iris.csv --positive setosa", "--positive is not for several classes"),
         ("classes people.csv --score score --folds sex", "--folds is not for several classes"),
         ("classes iris.csv --score setosa --score versicolor", "one column of scores for each"),

@@ -126,7 +126,7 @@ def test_low_and_high_are_numbers_lower_and_upper_lie_along_an_axis(name: str) -
             assert value is None or np.ndim(value) > 0, attribute
     limits = [one for one in names if one.endswith(("lower", "upper"))]
     plain = {"lower", "upper"} & set(limits)
-    assert not plain or len([one for one in limits if "per_1000" not in one]) == 2, limits
+    assert not plain or len([one for one in limits if one not in result.MORE]) == 2, limits
 
 
 # ---------------------------------------------------------------------------------------- repr
@@ -212,7 +212,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "Comparisons": {"upper": np.array([-1.0, -1.0, -1.0])},
     "RateBounds": {"tpr_upper": np.array([0.0, 0.0])},
     "RateDifference": {"pvalue": np.array([2.0, 2.0])},
-    "NetBenefit": {"lower": np.array([1.0, 1.0])},
+    "NetBenefit": {"net_benefit_lower": np.array([1.0, 1.0])},
     "NetBenefitDifference": {"upper": np.array([-9.0, -9.0])},
     "RocBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},

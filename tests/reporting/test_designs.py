@@ -89,6 +89,7 @@ def test_groups_of_one_row_leave_nothing_out() -> None:
 
 def test_a_design_that_no_section_lists_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rb.Sample, "design", property(lambda self: ("rounds",)))
+    monkeypatch.setattr("rocbands.reporting.payload.recommend_model", lambda request: None)
     request = ReportRequest.from_models(rb.Sample(Y, SCORES), rng=1)
     payload = build_payload(request)
     for section in ("points", "rates", "cost", "comparison"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
+from textwrap import indent
 
 import click
 
 from rocbands.cli import messages, options
 from rocbands.cli.messages import suggest, usage
-from rocbands.cli.output import Output, bold, terminal_width
+from rocbands.cli.output import Output, bold
 
 
 @messages.command("example", "Write a file of scores for the examples.")
@@ -44,14 +44,15 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
 @options.output()
 def methods(question: str | None, out: Output) -> None:
-    """All methods, or those of one QUESTION: what each does, and what is known about its level.
+    """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.
 
     QUESTION is bands, auc, points, comparison, cost or rates.
     """
     import rocbands as rb
+    from rocbands.io.layout import find_width, write_record
 
     table = rb.methods(question)
-    if out.form != "text":
+    if out.form != "text" or question is None:
         out.show_result(table)
         return
     columns = table.columns()
@@ -64,10 +65,9 @@ def methods(question: str | None, out: Output) -> None:
             click.echo(bold(group.upper()) if before is None else f"\n{bold(group.upper())}")
             before = group
         click.echo(f"{bold(name)} (the default)" if is_default else bold(name))
-        for fact, value in facts.items():
-            first, rest = f"  {fact:<11}", " " * 13
-            width = terminal_width()
-            click.echo(textwrap.fill(value, width, initial_indent=first, subsequent_indent=rest))
+        width = find_width(None)
+        room = None if width is None else width - 2
+        click.echo(indent(write_record(facts, room), "  "))
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -24,7 +24,8 @@ from rocbands.io.records import (
 class Condition(Result):
     """Costs, prevalence and the resulting operating condition."""
 
-    schema: ClassVar[str] = "rocbands.condition/2"
+    schema: ClassVar[str] = "rocbands.condition/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[tuple[str, ...]] = ("w", "c_fn", "c_fp", "prevalence")
     COLUMNS: ClassVar[Mapping[str, Any]] = dict(
         zip(FACTS, (Rate, float, float, Level), strict=True)
@@ -109,7 +110,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/3"] = json.loads(report)
+    found["rocbands.report/4"] = json.loads(report)
     return dict(sorted(found.items()))
 
 

@@ -57,7 +57,8 @@ def _make_gap_pages(gaps: Any, out: Output) -> list[Page]:
     """Return the table of differences; CSV has one table only."""
     if "csv" in out.form:
         return []
-    return [Page("Differences between groups", *gaps.describe(), gaps.columns)]
+    below, rows = gaps.describe()
+    return [Page("Differences between groups", "", rows, gaps.columns, below=below)]
 
 
 def compare_groups(

@@ -434,9 +434,9 @@ class Band(CurveFacts):
         >>> print(f"{found.low:.3f} to {found.high:.3f}")
         0.006 to 0.572
         """
-        from rocbands.views.decisions import find_better_range
+        from rocbands.views.view import build_better_range
 
-        return find_better_range(self, prevalence, rng)
+        return build_better_range(self, prevalence, rng)
 
     @property
     def degenerate(self) -> bool:

@@ -48,7 +48,8 @@ class Interval(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.interval/2"
+    schema: ClassVar[str] = "rocbands.interval/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str | tuple[str, ...]] = (
         "quantity estimate low high standard_error level method parameters alternative null "
         "pvalue target n_pos n_neg notes"
@@ -150,7 +151,7 @@ class FoldInterval(Interval):
         has none.
     """
 
-    schema: ClassVar[str] = "rocbands.fold-interval/2"
+    schema: ClassVar[str] = "rocbands.fold-interval/3"
     FACTS: ClassVar[tuple[str, ...]] = (*Interval.FACTS, "fold_estimates", "unclipped")
 
     fold_estimates: FloatArray

@@ -41,7 +41,8 @@ class Table(Result, Generic[R]):
     | neighbours | 0.8000 | 0.7636 | 0.8364 | 0.0186 |
     """
 
-    schema: ClassVar[str] = "rocbands.table/1"
+    schema: ClassVar[str] = "rocbands.table/2"
+    ONE_ROW: ClassVar[bool] = True  # the models' records have the columns
     FACTS: ClassVar[tuple[str, ...]] = ("models",)
 
     results: Mapping[str, R]
@@ -111,11 +112,19 @@ class Table(Result, Generic[R]):
 
     @property
     def models(self) -> Mapping[str, Mapping[str, Any]]:
-        """The single values of each model's result."""
-        return {name: dict(result.facts()) for name, result in self.results.items()}
+        """The record of each model's result, as of its `to_dict`."""
+        return {name: result.to_dict() for name, result in self.results.items()}
 
     def columns(self) -> Mapping[str, Any]:
         return stack_tables({name: result.columns() for name, result in self.results.items()})
+
+    def _sketched(self) -> tuple[dict[str, list[Any]], tuple[str, str]] | None:
+        found = {name: result._sketched() for name, result in self.results.items()}
+        drawn = {name: one for name, one in found.items() if one is not None}
+        if len(drawn) < len(found):
+            return None
+        heads = next(iter(drawn.values()))[1]
+        return {name: curves[""] for name, (curves, _) in drawn.items()}, heads
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         parts = {name: result.describe() for name, result in self.results.items()}
@@ -125,12 +134,12 @@ class Table(Result, Generic[R]):
         if not _are_alike(every):
             first = {name: part[0].splitlines()[0] for name, part in parts.items()}
             lines = [f"{name}: {line}" for name, line in first.items()]
-            return "\n".join([*lines, *_notes(notes)]), rows
+            return "\n".join([*lines, *list_notes(notes)]), rows
         sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
         same = all(len(set(column)) == 1 for column in sizes.values())
         if not same:
             rows = {"model": rows.pop("model"), **sizes, **rows}
-        return "\n".join([_intervals_sentence(every[0], same), *_notes(notes)]), rows
+        return "\n".join([_intervals_sentence(every[0], same), *list_notes(notes)]), rows
 
 
 def _name_short(name: str, result: Result) -> str:
@@ -160,7 +169,7 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
 
 
-def _notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
+def list_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:
     """List each note once, with the models that it applies to, unless it applies to all."""
     owners: dict[str, list[str]] = {}
     for name, said in notes.items():

@@ -15,9 +15,9 @@ from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.result import percent
-from rocbands.decision.net_benefit import NetBenefit
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
+from rocbands.plot.decisions import DecisionCurve, add_decision_curve, prepare_decision_axes
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.precision.average_precision import average_precision_interval
@@ -35,7 +35,6 @@ _LABELS = {
     "lift": ("Share of all cases called positive", "Lift"),
     "det": ("False positive rate", "False negative rate"),
     "cost": ("Weight of false negatives", "Least expected cost"),
-    "net-benefit": ("Threshold probability", "Net benefit"),
 }
 
 
@@ -56,6 +55,14 @@ def draw_view(
             view.band, ax, label=label, color=color, curve_kwargs=curve_kwargs,
             band_kwargs=band_kwargs,
         )  # fmt: skip
+    if view.name == "net-benefit":
+        curve = DecisionCurve.from_view(view)
+        axes = prepare_decision_axes(ax, curve)
+        text = f"{label or 'model'}, best threshold"
+        line, _ = add_decision_curve(axes, curve, text, color, curve_kwargs, band_kwargs)
+        if mark is not None:
+            _add_mark(axes, view, float(mark), line.get_color())
+        return canvas.add_legend(axes, "upper right")
     axes, empty = prepare_view_axes(view, ax)
     if empty:
         _add_references(axes, view)
@@ -98,9 +105,6 @@ def _choose_limits(view: View) -> tuple[Limits, Limits]:
         return unit, (0.0, 1.05 * highest)
     if view.name == "cost":
         return unit, (-canvas.MARGIN / 2.0, 0.5 + canvas.MARGIN / 2.0)
-    if view.name == "net-benefit":
-        highest = float(view.upper_at(0.0))
-        return unit, (-0.15 * highest, 1.05 * highest)
     if view.name == "det":
         # From half a case of each class: below that, an edge cannot be distinguished from the axis.
         return (min(0.5 / view.n_neg, 0.2), 0.7), (min(0.5 / view.n_pos, 0.2), 0.95)
@@ -216,26 +220,17 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
 
 
 def _add_references(axes: Axes, view: View) -> None:
-    """Add the chance curve, or the lines of treating all and none."""
+    """Add the chance curve."""
     if view.name == "gains":
         axes.plot([0, 1], [0, 1], **canvas.CHANCE_LINE)
     elif view.name == "lift":
         axes.axhline(1.0, **canvas.CHANCE_LINE)
     elif view.name == "cost":
         axes.plot([0, 0.5, 1], [0, 0.5, 0], **canvas.CHANCE_LINE)
-    elif view.name == "net-benefit":
-        x, p = view.lower.x, view.share
-        _add_default_decisions(axes, x, p - (1.0 - p) * x / (1.0 - x))
     elif view.name == "det":
         low = max(axes.get_xlim()[0], axes.get_ylim()[0])
         x = np.geomspace(low, 0.5, 50)
         axes.plot(x, x, **canvas.CHANCE_LINE)
-
-
-def _add_default_decisions(axes: Axes, threshold: FloatArray, treat_all: FloatArray) -> None:
-    """Add the net benefit of treating none and of treating all."""
-    axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
-    axes.plot(threshold, treat_all, label="treat all", **canvas.CHANCE_LINE)
 
 
 def _add_f1_lines(axes: Axes) -> None:
@@ -244,33 +239,6 @@ def _add_f1_lines(axes: Axes) -> None:
         precision = f1 * recall / (2.0 * recall - f1)  # F1 = 2 p r / (p + r), solved for p
         axes.plot(recall, precision, color="0.75", linewidth=0.7, zorder=1.1)
         axes.text(1.0, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.5", ha="right")
-
-
-def draw_net_benefit(
-    found: NetBenefit,
-    ax: Axes | None = None,
-    *,
-    label: str | None = None,
-    color: Any = None,
-    curve_kwargs: Properties = None,
-    band_kwargs: Properties = None,
-) -> Axes:
-    """Draw a decision curve with its limits, treating all and treating none."""
-    x_label, y_label = _LABELS["net-benefit"]
-    most = float(max(found.upper.max(), 1e-6))
-    axes, empty = canvas.prepare_axes(
-        ax, (6, 4.5), x_label=x_label, y_label=y_label, y_limits=(-0.15 * most, 1.05 * most)
-    )
-    if empty:
-        _add_default_decisions(axes, found.threshold, found.treat_all)
-    style = canvas.next_style(axes, color)
-    name = "model" if label is None else label
-    line = style.add_line(axes, found.threshold, found.net_benefit, curve_kwargs, label=name)
-    which = "simultaneous" if found.coverage == "simultaneous" else "pointwise"
-    text = f"{percent(found.level)} {which} limits"
-    points = canvas.outline(found.threshold, found.upper, found.lower)
-    style.add_band(axes, points, band_kwargs, line=line, label=text)
-    return finish_view_axes(axes)
 
 
 def finish_view_axes(axes: Axes) -> Axes:

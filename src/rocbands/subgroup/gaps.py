@@ -134,7 +134,8 @@ class GroupGaps(Result):
         for name in quantities:
             check_choice(name, QUANTITIES, "quantities")
         kept = tuple(gap for name in quantities for gap in self.gaps if gap.quantity == name)
-        at = {} if {*quantities} & {*RATES} else {"threshold": None, "at_fpr": None}
+        at: dict[str, Any] = {"threshold": None, "at_fpr": None}
+        at = {} if {*quantities} & {*RATES} else at
         notes = self.notes if {*quantities} & {"ppv", "npv"} else ()  # on those without cases
         return replace(self, gaps=kept, notes=notes, **at)
 

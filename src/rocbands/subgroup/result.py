@@ -203,9 +203,9 @@ class Subgroups(Result):
         }
 
     def __str__(self) -> str:
-        from rocbands.io.tables import text_table
+        from rocbands.io.layout import find_width, fit_table
 
-        return f"{super().__str__()}\n\n{text_table(self.gaps.show())}"
+        return f"{super().__str__()}\n\n{fit_table(self.gaps.show(), find_width(None))}"
 
     def _brief(self) -> str:
         level = percent(self.level)

@@ -52,7 +52,7 @@ function costRows() {
 }
 
 function verdict(rows) {
-  if (!rows.length) return "No model is shown.";
+  if (!rows.length) return `No ${noun} is shown.`;
   const w = weight();
   const level = percent(payload.level);
   const [best, next] = [...rows].sort((a, b) => a.cost - b.cost);
@@ -60,7 +60,7 @@ function verdict(rows) {
   const idle = Math.min(w, 1 - w);
   const idleWords = w <= 0.5 ? "calling every case negative" : "calling every case positive";
   if (best.cost >= idle - 1e-12) {
-    return `At these costs no model beats ${idleWords}, which costs ${money(idle * unit)} per 1,000 cases.`;
+    return `At these costs no ${noun} beats ${idleWords}, which costs ${money(idle * unit)} per 1,000 cases.`;
   }
   const interval = ({ low, high }) => `${level} interval ${range(low * unit, high * unit, money)}`;
   const how = best.low === undefined ? "on the rows that chose the threshold, which is optimistic" : `(${interval(best)})`;
@@ -85,7 +85,7 @@ function showCost() {
     money(row.cost * row.unit),
     row.low === undefined ? "–" : range(row.low * row.unit, row.high * row.unit, money),
   ]);
-  const columns = ["Model", "Threshold", "Cost", `${percent(payload.level)} interval`];
+  const columns = [Noun, "Threshold", "Cost", `${percent(payload.level)} interval`];
   byId("cost-table").replaceChildren(table("", columns, lines));
 }
 
@@ -125,10 +125,11 @@ function costNumbers() {
   const rows = visibleCosts().flatMap(([{ cost }, k]) =>
     (cost.w ?? Array.from({ length: 99 }, (_, i) => (i + 1) / 100)).map((w) => {
       const judged = judgedAt(cost, w);
-      return [k, rate(w), plain(costAt(cost, w).threshold), rate(judged?.cost), rate(judged?.low), rate(judged?.high), rate(bestPoint(cost, w).cost)];
+      return [k, w, costAt(cost, w).threshold, judged?.cost, judged?.low, judged?.high, bestPoint(cost, w).cost];
     }),
   );
-  return ["Normalised cost along w", ["Model", "w", "Threshold", "Cost", "Lower", "Upper", "Optimistic"], rows];
+  const columns = [[Noun, modelName], ["w", rate], ["Threshold", plain], ["Cost", rate], ["Lower", rate], ["Upper", rate], ["Optimistic", rate]];
+  return { caption: "Normalised cost along w", columns, rows };
 }
 
 function costSays() {
@@ -143,6 +144,7 @@ function costPlan() {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },
     ratio: 0.62,
+    legend: modelLegend(), file: "cost",
     says: ["Expected cost at the chosen threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
   };
