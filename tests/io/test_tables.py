@@ -61,6 +61,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
     "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
@@ -344,7 +345,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference, rb.Summary)
+    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())

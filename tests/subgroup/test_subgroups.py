@@ -179,7 +179,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
 
 
 def test_small_groups_are_named() -> None:
-    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 \+ 10\)"):
+    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 positives, 10 negatives\)"):
         found = rb.subgroups(*draw((20, 160))[:2], by=draw((20, 160))[2], rng=1)
     assert "Join small groups" in found.notes[0]
 

@@ -48,7 +48,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # characters of a model's name as column title
 _MOST_DIGITS = 16  # significant digits of a float
-_LINE_WIDTH = 96  # of printed text that is not for a terminal
+LINE_WIDTH = 96  # of printed text that is not for a terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -384,7 +384,7 @@ class Result(FrozenState, ABC):
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(_LINE_WIDTH))
+        return lay_out(*self.arrange(), width=find_width(LINE_WIDTH))
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
