@@ -473,8 +473,12 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC: ")
-    assert "AUC with 95% confidence limits (" in str(table)
+    assert str(table).startswith("AUC 0.900 (0.872 to 0.922) for one and 0.800 (0.761 to 0.834) ")
+    assert "\n\n95% confidence intervals (score-delong), for the true AUC; 212 " in str(table)
+    many = rb.Table({name: table["two" if name == "c" else "one"] for name in "abcd"})
+    assert many.sentence == (
+        "AUC from 0.800 (0.761 to 0.834) for c to 0.900 (0.872 to 0.922) for d, with 95% limits."
+    )
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

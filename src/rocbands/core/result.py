@@ -341,7 +341,7 @@ class Result(FrozenState, ABC):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> auc = rb.auc_interval(sample["logistic"])
-        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[4])
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-4])
           0.90 (0.87, 0.92) \\
         """
         from rocbands.io.latex import LATEX_STYLES, latex_table
