@@ -86,6 +86,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
     "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
     "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
+    "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,

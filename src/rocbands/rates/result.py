@@ -237,7 +237,8 @@ class RateBounds(Result):
         if here.rate[0] == 0.0:
             return f"{head} no case is acted on, and none is found."
         limits = (here.tpr, here.tpr_lower, here.tpr_upper)
-        found = in_100(*(float(column[0]) for column in limits), of="positives")
+        tpr, low, high = (float(column[0]) for column in limits)
+        found = in_100(tpr, low, high, of="positives")
         said = f"{head} ({here._say_cases()}) we find {found}; {here._say_precision()}."
         most = float(here.feasible[1][0])
         if most < 1.0 and here.tpr_upper[0] >= most - 1e-4:

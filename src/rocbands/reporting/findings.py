@@ -66,7 +66,7 @@ def write_headline(
         "positives": count_things(n_pos, "positive"),
         "negatives": count_things(n_neg, "negative"),
         "models": count_things(len(request.curves), "model"),
-        "weighted": say("headline", "weighted") if "weights" in request.extras else "",
+        "weighted": f", {request.weighted}" if request.weighted else "",
     }
     said = [] if found is None else [found.sentence]
     said.append(say("headline", "size", **sizes))

@@ -17,7 +17,7 @@ from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, freeze
 from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
@@ -205,7 +205,7 @@ class CostStudy:
     def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
         """Choose thresholds on a random half of the rows."""
         first = choose_half(rows, request.seed)
-        w = np.union1d(W, request.preset.w)
+        w = W if request.preset.w is None else np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
 
         def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
@@ -320,7 +320,7 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     # All scores below an edge, and at the last edge all scores.
     start = bisect(scores.size, lambda at: place(at) < edges[:-1], (BINS,))
     start = np.append(start, scores.size)
-    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in (roc.tp, roc.fp)]
+    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in _sum_sides(roc)]
     return {
         "edges": round_column(edges),
         "positives": round_column(shares[0]),
@@ -328,6 +328,13 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
         "scale": scale,
         "at": list_thresholds(at),
     }
+
+
+def _sum_sides(roc: RocCurve) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Positives and negatives at or above each score: their number, or the sum of their weights."""
+    if roc.weights is None or roc.weights.equal:
+        return roc.tp, roc.fp
+    return np.cumsum(roc.weights.pos), np.cumsum(roc.weights.neg)
 
 
 class _RisingScores:
@@ -342,13 +349,14 @@ class _RisingScores:
         """Return the scores at some places."""
         return self._roc.thresholds[self.size - 1 - place].astype(np.float64)
 
-    def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
+    def count_below(self, place: IndexArray, side: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Count the rows of one class, whose cumulative counts are given, that score less."""
         step = self.size - 1 - place  # the last step whose scores are not less
         return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
 
-    def _count_all_below(self, place: IndexArray) -> CountArray:
-        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+    def _count_all_below(self, place: IndexArray) -> npt.NDArray[Any]:
+        below = (self.count_below(place, side) for side in (self._roc.fp, self._roc.tp))
+        return np.add(*below)
 
     def find_ranks(self, place: IndexArray) -> FloatArray:
         """Share of all rows that score less; those with the same score count one half."""
