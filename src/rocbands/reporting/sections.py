@@ -356,7 +356,7 @@ class _RisingScores:
 
     def _count_all_below(self, place: IndexArray) -> npt.NDArray[Any]:
         below = (self.count_below(place, side) for side in (self._roc.fp, self._roc.tp))
-        return np.add(*below)
+        return np.asarray(np.add(*below))
 
     def find_ranks(self, place: IndexArray) -> FloatArray:
         """Share of all rows that score less; those with the same score count one half."""
