@@ -276,6 +276,7 @@ def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
 
 def test_models_can_be_hidden_everywhere(opened: Opener, heard: Heard) -> None:
     page = opened("three")
+    page.get_by_label("Cost of a missed positive, as a number").fill("2")
     charts = ("roc-chart", "cost-chart", "rates-chart")
     before = [len(paths(page, "curve", chart)) for chart in charts]
     button = page.locator("#roc .legend button").nth(1)
@@ -372,6 +373,10 @@ def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
     page = opened("three")
     answer = page.locator("#cost-answer")
     before = answer.inner_text()
+    # Nothing is said about costs that nobody has entered.
+    assert page.locator("#cost-found").is_hidden()
+    assert page.locator("#cost-miss-number").input_value() == ""
+    assert paths(page, "here", "cost-chart") == []
     page.get_by_label("Cost of a missed positive, as a number").fill("7")
     page.get_by_label("Share of positives, as a number").fill("0.2")
     w = 7 * 0.2 / (7 * 0.2 + 0.8)
@@ -380,6 +385,8 @@ def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
     said = answer.inner_text()
     assert said != before
     assert said.startswith(f"{name} at threshold ")
+    assert page.locator("#cost-ask").is_hidden()
+    assert page.locator("#cost-alarm-number").input_value() == "1"
     # The number and its interval are of the same quantity.
     interval = f"95% interval {2200 * low:.3g} to {2200 * high:.3g}"
     assert f"costs {2200 * cost:.3g} per 1,000 cases ({interval})" in said

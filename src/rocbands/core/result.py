@@ -38,6 +38,9 @@ _PLOT_PARAMETERS = {
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
+    "legend": "bool or str, default True\n    Whether there is a legend, where it covers no data: "
+    "inside the axes, or else below them.\n    'outside' is always below; a `loc` of matplotlib, "
+    "such as 'upper left', always inside.",
     "curve_kwargs": _KWARGS.format("line", "Line2D"),
     "line_kwargs": _KWARGS.format("line", "Line2D"),
     "band_kwargs": _KWARGS.format("band", "Polygon"),
@@ -45,7 +48,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # characters of a model's name as column title
 _MOST_DIGITS = 16  # significant digits of a float
-_LINE_WIDTH = 96  # of printed text that is not for a terminal
+LINE_WIDTH = 96  # of printed text that is not for a terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -338,7 +341,7 @@ class Result(FrozenState, ABC):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> auc = rb.auc_interval(sample["logistic"])
-        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[4])
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-4])
           0.90 (0.87, 0.92) \\
         """
         from rocbands.io.latex import LATEX_STYLES, latex_table
@@ -381,7 +384,7 @@ class Result(FrozenState, ABC):
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(_LINE_WIDTH))
+        return lay_out(*self.arrange(), width=find_width(LINE_WIDTH))
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table

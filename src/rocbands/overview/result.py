@@ -136,7 +136,7 @@ class Summary(Result):
         """Return all numbers, under ``prefix + model + "/" + metric`` and with ``_low, _high``."""
         from rocbands.io.records import metric_name, metrics_of
 
-        found: dict[str, float] = {}
+        found = super().to_metrics(prefix)
         for model, cells in self.values.items():
             numbers = {
                 f"{metric}{end}": number

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from rocbands.core.result import percent
 from rocbands.plot import canvas
-from rocbands.plot.forest import ForestRow, add_forest_row, prepare_forest_axes
+from rocbands.plot.forest import ForestRow, add_forest_rows, prepare_forest_axes
 from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
 
 MOST_ROWS = 18  # with more differences, only the largest of each quantity is drawn
@@ -35,7 +35,7 @@ def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = Non
             name += f": {_name(gap.groups)}"
         _, _, difference, low, high = gap.numbers
         row = ForestRow(name, difference, low, high, about, null=0.0)
-        add_forest_row(axes, row, CHANCE if gap.may_be_chance else ink)
+        add_forest_rows(axes, [row], CHANCE if gap.may_be_chance else ink)
     axes.update_datalim([(0.0, 0.0)])
     axes.autoscale_view(scaley=False)
     return axes

@@ -115,7 +115,9 @@ def build_payload(
         statistics = write_members_statistics(request, models, comparison)
     recommendation = describe_recommendation(recommended)
     used = [name for name in methods if _is_used(name, models)]
-    cited = describe_methods(used, models, comparison, request.kind)
+    cited = describe_methods(
+        used, models, comparison, request.kind, grouped="groups" in request.extras
+    )
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,

@@ -180,7 +180,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence_at(capacity), *found.explain_rate(capacity)]),
+        "sentence": found.sentence_at(capacity),
         "level": request.level,
         "method": found.method,
         "target": found.target,
@@ -355,7 +355,8 @@ class _RisingScores:
         return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
 
     def _count_all_below(self, place: IndexArray) -> npt.NDArray[Any]:
-        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+        below = (self.count_below(place, side) for side in (self._roc.fp, self._roc.tp))
+        return np.asarray(np.add(*below))
 
     def find_ranks(self, place: IndexArray) -> FloatArray:
         """Share of all rows that score less; those with the same score count one half."""

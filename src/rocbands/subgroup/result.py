@@ -16,7 +16,7 @@ from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Result, percent, require
+from rocbands.core.result import LINE_WIDTH, Result, percent, require
 from rocbands.errors import InputError, call
 from rocbands.subgroup.gaps import RATES, GroupGaps
 
@@ -203,9 +203,18 @@ class Subgroups(Result):
         }
 
     def __str__(self) -> str:
-        from rocbands.io.layout import find_width, fit_table
+        from rocbands.io.layout import find_width, lay_out
 
-        return f"{super().__str__()}\n\n{fit_table(self.gaps.show(), find_width(None))}"
+        (above, rows, below), width = self.arrange(), find_width(LINE_WIDTH)
+        answer = lay_out(above, self.gaps.show(), "", width)
+        return f"{answer}\n\n{lay_out('', rows, below, width)}"
+
+    def _repr_html_(self) -> str:
+        from rocbands.io.tables import html_table
+
+        above, rows, below = self.arrange()
+        groups = html_table("Each group", rows, below)
+        return html_table(above, self.gaps.show(), picture=self._sketch()) + groups
 
     def _brief(self) -> str:
         level = percent(self.level)
@@ -241,13 +250,15 @@ class Subgroups(Result):
             f"{one.abroca_low:.3f})."
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the bands of all groups, and the band of each difference beside them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Axes for the groups' bands, without differences. By default a new figure.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`.
 
         Returns
         -------
