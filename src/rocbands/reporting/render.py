@@ -133,7 +133,12 @@ _OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit":
 
 
 def _has_section(payload: Mapping[str, Any], section: str) -> bool:
-    """Tell whether a section is there, or the reason why it is not."""
+    """Tell whether a section is there, or the reason why it is not.
+
+    Groups have no costs, classes neither costs nor a comparison: that is no gap to explain there.
+    """
+    if payload["kind"] != "model" and section in ("better", "cost"):
+        return section == "better" and bool(payload["comparison"])
     if any(part["section"] == _OMITTED.get(section) for part in payload.get("omitted") or ()):
         return True
     if section == "better":
