@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter, Locator
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.core.result import percent
-from rocbands.cost.conditions import Sampling, check_prevalence
+from rocbands.cost.conditions import Sampling, check_prevalence, write_ratio
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
 from rocbands.plot import canvas
@@ -189,7 +189,7 @@ class RatioLocator(Locator):
     """
 
     def __init__(self, prevalence: float) -> None:
-        self.odds = (1.0 - prevalence) / prevalence
+        self.prevalence = prevalence
 
     def __call__(self) -> list[float]:
         """Return the places within the view."""
@@ -199,7 +199,7 @@ class RatioLocator(Locator):
     def tick_values(self, vmin: float, vmax: float) -> list[float]:
         """Return the places between two w, those in the middle first."""
         middle, width = (vmin + vmax) / 2.0, vmax - vmin
-        places = RATIOS / (RATIOS + self.odds)
+        places = RATIOS / (RATIOS + (1.0 - self.prevalence) / self.prevalence)
         away = np.abs(places - middle)
         # Near either end the text of a ratio would not fit.
         places = places[np.argsort(away, kind="stable")][: np.sum(away <= (0.5 - EDGE) * width)]
@@ -217,16 +217,7 @@ class RatioLocator(Locator):
         >>> RatioLocator(0.5).format_ratio(0.75), RatioLocator(0.5).format_ratio(0.25)
         ('3:1', '1:3')
         """
-        if not 0.0 < w < 1.0:
-            return ""
-        ratio = self.odds * w / (1.0 - w)
-        if ratio > 1.0 - 1e-9:
-            return f"{_format_amount(ratio)}:1"
-        return f"1:{_format_amount(1.0 / ratio)}"
-
-
-def _format_amount(ratio: float) -> str:
-    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
+        return write_ratio(w, self.prevalence) if 0.0 < w < 1.0 else ""
 
 
 class TrivialLine(Line2D):
