@@ -91,7 +91,7 @@ def test_costs_are_judged_on_rows_that_did_not_choose(sample):
     # by hand: split the rows, choose, judge
     from rocbands.cost.thresholds import choose_half
 
-    first = choose_half(sample.is_positive, 3)
+    first = choose_half(sample, 3)
     chosen, judged = sample.take(first)[found.model], sample.take(~first)[found.model]
     w = rb.operating_condition(5, 1, judged.n_pos / judged.n)
     cut = rb.cost_thresholds(chosen, w=w)
