@@ -64,9 +64,10 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
     old    0.7123
     new    0.8000
     >>> wide = {"model": ["old"], "auc": [0.71234], "auc_lower": [0.65], "auc_upper": [0.75]}
-    >>> print(fit_table(wide, 30))
-    model  old
-    auc    0.7123 (0.6500, 0.7500)
+    >>> print(fit_table({**wide, "pvalue": [0.0123]}, 32))
+    model   old
+    auc     0.7123 (0.6500, 0.7500)
+    pvalue  0.0123
     """
     texts = {name for name, part in columns.items() if any(isinstance(x, str) for x in part)}
     plain, joined = (_Grid.of(part, texts) for part in (columns, join_limits(columns)))

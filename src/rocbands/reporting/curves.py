@@ -76,9 +76,12 @@ def _accepts(method: str, roc: RocCurve) -> bool:
     return True
 
 
-def note_missing_methods(request: ReportRequest) -> None:
-    """Note which bands no model has, and why."""
+def note_missing_methods(request: ReportRequest, many: bool) -> None:
+    """Note which bands no model has, or with `many` models only some, and why."""
     chosen = choose_methods(request)
+    if many and len(chosen) > 1:
+        why = say("omitted", "focus", kind=request.kind, method=chosen[0])
+        request.omitted.add(f"bands: {', '.join(chosen[1:])}", why)
     if request.extras == ("groups",) and "fixed-width" not in chosen:
         request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
     if not chosen:

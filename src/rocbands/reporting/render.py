@@ -10,13 +10,15 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
+from rocbands.reporting.sentences import say_pair
 from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = (
     *("basics", "save", "chart", "bands", "views", "roc"),
-    *("difference", "cost", "rates", "scores", "main"),
+    *("confusion", "difference", "cost", "benefit", "rates", "scores", "main"),
 )
 
 
@@ -31,6 +33,8 @@ _FILTERS = {
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
+    "said": say_pair,
+    "in_100": in_100,
 }
 
 
@@ -68,6 +72,10 @@ def render(payload: Mapping[str, Any]) -> str:
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
         rate_notes=_collect_notes(payload, "rates"),
+        benefit_notes=_collect_notes(payload, "net_benefit"),
+        precision_notes=_collect_notes(payload, "average_precision"),
+        precision=any(model["average_precision"] for model in payload["models"]),
+        places={model["name"]: k for k, model in enumerate(payload["models"])},
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
@@ -120,12 +128,24 @@ def _embed_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
+_KEYS = {"cost": "cost", "rates": "rates", "scores": "scores", "benefit": "net_benefit"}
+_OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit": "net benefit"}
+
+
 def _has_section(payload: Mapping[str, Any], section: str) -> bool:
+    """Tell whether a section is there, or the reason why it is not.
+
+    Groups have no costs, classes neither costs nor a comparison: that is no gap to explain there.
+    """
+    if payload["kind"] != "model" and section in ("better", "cost"):
+        return section == "better" and bool(payload["comparison"])
+    if any(part["section"] == _OMITTED.get(section) for part in payload.get("omitted") or ()):
+        return True
     if section == "better":
         return bool(payload["comparison"])
-    if section in {"cost", "rates", "scores"}:
-        return any(model[section] for model in payload["models"])
-    return True
+    if section == "confusion":
+        return bool(payload["confusion"])
+    return section not in _KEYS or any(model[_KEYS[section]] for model in payload["models"])
 
 
 def _rank_models(payload: Mapping[str, Any]) -> list[int]:

@@ -31,6 +31,7 @@ from rocbands.reporting.members import as_curves
 from rocbands.reporting.payload import SCHEMA, build_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import CountedCurves, ReportRequest
+from rocbands.reporting.words import plural
 from rocbands.subgroup.result import Subgroups
 
 _ENDINGS = (".html", ".htm")
@@ -105,17 +106,19 @@ class Report(Result):
         return "\n".join(said), self.columns()
 
     def _brief(self) -> str:
-        where = "" if self.path is None else f", written to {self.path}"
-        return f"{self.sentence.removesuffix('.')}{where}"
+        kind, rows = self.payload["kind"], self.payload["data"]["n"]
+        count = len(self.payload["models"])
+        words = f"{count} {kind if count == 1 else plural(kind)}, {rows:,} rows"
+        return words if self.path is None else f"{words}, written to {self.path}"
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{escape(line)}</p>" for line in (*self.headline, *self.statistics))
+        shown = super()._repr_html_()
         if self.path is None:
-            return said
+            return shown
         # From the folder that the notebook runs in, as it is served.
         place = os.path.relpath(self.path) if self.path.is_absolute() else str(self.path)
         link = quote(place.replace(os.sep, "/"))
-        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
+        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{shown}'
 
 
 @explain
