@@ -232,7 +232,7 @@ def test_picture_draws_what_the_sentence_says():
     ax = found.plot(label="p")
     texts = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert texts == [
-        "treat all", "treat none", "p", "95% pointwise limits of the lead", "better than both",
+        "Treat all", "Treat none", "p", "95% pointwise limits of the lead", "Better than both",
     ]  # fmt: skip
     (band,) = (patch for patch in ax.patches if isinstance(patch, BandPatch))
     edge = band.get_xy()[found.threshold.size : 2 * found.threshold.size][::-1, 1]

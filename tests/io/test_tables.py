@@ -48,6 +48,8 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RateBounds": lambda: rb.rate_bounds(rb.Sample(Y, ONE, folds=FOLDS)),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
+    "CostThresholds": lambda: rb.cost_thresholds(Y, ONE, w=[0.2, 0.5]),
+    "CensoringWeights": lambda: rb.ipcw(np.exp(TWO), Y, at=1.0),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
@@ -60,6 +62,8 @@ EVERY: dict[str, Callable[[], Result]] = {
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
+    "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
     "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
@@ -339,12 +343,13 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.Report)):
+    alone = (rb.ScoreCounts, rb.DecisionRange, rb.Report, rb.CostThresholds, rb.CensoringWeights)
+    if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference)
+    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
@@ -472,7 +477,12 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 95% confidence limits (")
+    assert str(table).startswith("AUC 0.900 (0.872 to 0.922) for one and 0.800 (0.761 to 0.834) ")
+    assert "\n\n95% confidence intervals (score-delong), for the true AUC; 212 " in str(table)
+    many = rb.Table({name: table["two" if name == "c" else "one"] for name in "abcd"})
+    assert many.sentence == (
+        "AUC from 0.800 (0.761 to 0.834) for c to 0.900 (0.872 to 0.922) for d, with 95% limits."
+    )
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

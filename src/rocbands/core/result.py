@@ -38,6 +38,9 @@ _PLOT_PARAMETERS = {
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
+    "legend": "bool or str, default True\n    Whether there is a legend, where it covers no data: "
+    "inside the axes, or else below them.\n    'outside' is always below; a `loc` of matplotlib, "
+    "such as 'upper left', always inside.",
     "curve_kwargs": _KWARGS.format("line", "Line2D"),
     "line_kwargs": _KWARGS.format("line", "Line2D"),
     "band_kwargs": _KWARGS.format("band", "Polygon"),
@@ -338,7 +341,7 @@ class Result(FrozenState, ABC):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> auc = rb.auc_interval(sample["logistic"])
-        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[4])
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-4])
           0.90 (0.87, 0.92) \\
         """
         from rocbands.io.latex import LATEX_STYLES, latex_table
@@ -378,15 +381,25 @@ class Result(FrozenState, ABC):
         """Describe the result in a few words, from stored attributes only."""
         return ""
 
+    def _lead(self) -> Mapping[str, Any]:
+        """Return rows that are shown between the sentence and the table; by default none."""
+        return {}
+
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(_LINE_WIDTH))
+        (above, rows, below), lead = self.arrange(), self._lead()
+        parts = [(above, lead, ""), ("", rows, below)] if lead else [(above, rows, below)]
+        width = find_width(_LINE_WIDTH)
+        return "\n\n".join(lay_out(*part, width=width) for part in parts)
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        return html_table(*self.arrange(), self._sketch())
+        (above, rows, below), lead = self.arrange(), self._lead()
+        if not lead:
+            return html_table(above, rows, below, self._sketch())
+        return html_table(above, lead, picture=self._sketch()) + html_table("", rows, below)
 
     def _sketch(self) -> str:
         """Draw the small picture for notebooks, if the result has one."""

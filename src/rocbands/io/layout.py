@@ -6,6 +6,7 @@ Cells with numbers are never broken: a table that is too wide is turned upright.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Container, Mapping
@@ -24,6 +25,7 @@ _WIDEST = 100  # characters of a line that is easy to read
 _GAP = 2  # characters between columns
 _MOST_LINES = 3  # of a cell with text
 _ENDLESS = 1_000_000
+_LIMITS = re.compile(r"[\d.]+ \([\d., ]+\)")  # a number with its limits, which stay together
 
 
 def find_width(otherwise: int | None) -> int | None:
@@ -62,9 +64,10 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
     old    0.7123
     new    0.8000
     >>> wide = {"model": ["old"], "auc": [0.71234], "auc_lower": [0.65], "auc_upper": [0.75]}
-    >>> print(fit_table(wide, 30))
-    model  old
-    auc    0.7123 (0.6500, 0.7500)
+    >>> print(fit_table({**wide, "pvalue": [0.0123]}, 32))
+    model   old
+    auc     0.7123 (0.6500, 0.7500)
+    pvalue  0.0123
     """
     texts = {name for name, part in columns.items() if any(isinstance(x, str) for x in part)}
     plain, joined = (_Grid.of(part, texts) for part in (columns, join_limits(columns)))
@@ -118,7 +121,7 @@ class _Grid(NamedTuple):
             [
                 _Cell(name),
                 *(
-                    _Cell(text, _MOST_LINES if name in texts else 1)
+                    _Cell(text, 1 if name not in texts or _LIMITS.fullmatch(text) else _MOST_LINES)
                     for text in format_column(name, part)
                 ),
             ]

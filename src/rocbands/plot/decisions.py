@@ -8,7 +8,6 @@ band of the model's own net benefit would not tell, since treating all has an er
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.comparison import add_difference
+from rocbands.plot.layout import LegendPlace
 from rocbands.views.coordinates import FINE
 from rocbands.views.view import View
 
@@ -77,12 +77,13 @@ def draw_net_benefit(
     color: Any = None,
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw a decision curve of predicted probabilities."""
     curve = DecisionCurve.from_net_benefit(found)
     axes = prepare_decision_axes(ax, curve)
-    add_decision_curve(axes, curve, label or "model", color, curve_kwargs, band_kwargs)
-    return canvas.add_legend(axes, "upper right")
+    add_decision_curve(axes, curve, label or "Model", color, curve_kwargs, band_kwargs)
+    return canvas.add_legend(axes, legend, "upper right")
 
 
 def prepare_decision_axes(ax: Axes | None, curve: DecisionCurve) -> Axes:
@@ -97,8 +98,8 @@ def prepare_decision_axes(ax: Axes | None, curve: DecisionCurve) -> Axes:
     if empty:
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
         look = canvas.CHANCE_LINE | {"color": "0.35", "zorder": 2.0}
-        axes.plot(curve.threshold, curve.treat_all, label="treat all", **look)
-        axes.axhline(0.0, color="0.35", linewidth=0.8, zorder=2.0, label="treat none")
+        axes.plot(curve.threshold, curve.treat_all, label="Treat all", **look)
+        axes.axhline(0.0, color="0.35", linewidth=0.8, zorder=2.0, label="Treat none")
     return axes
 
 
@@ -115,7 +116,7 @@ def add_decision_curve(
     line = style.add_line(axes, curve.threshold, curve.net_benefit, curve_kwargs, label=label)
     base = np.maximum(curve.treat_all, 0.0)
     points = canvas.outline(curve.threshold, base + curve.upper, base + curve.lower)
-    band = style.add_band(axes, points, band_kwargs, line=line, label=fill(curve.limits, 24))
+    band = style.add_band(axes, points, band_kwargs, line=line, label=curve.limits)
     for part in curve.better:
         if part.model == 1:
             _add_proven(axes, curve, part, style)
@@ -141,11 +142,13 @@ def _add_proven(axes: Axes, curve: DecisionCurve, part: BetterRange, style: canv
     end = max(part.high, part.low + _NARROWEST)
     axes.axvspan(
         part.low, end, foot, foot + _BAR, color=style.color, alpha=0.85, linewidth=0, zorder=2.6,
-        label="better than both",
+        label="Better than both",
     )  # fmt: skip
 
 
-def draw_net_benefit_difference(found: NetBenefitDifference, ax: Axes | None = None) -> Axes:
+def draw_net_benefit_difference(
+    found: NetBenefitDifference, ax: Axes | None = None, *, legend: LegendPlace = True
+) -> Axes:
     """Draw the difference of two models' net benefits, and where one of them has more."""
     order = np.argsort(found.threshold, kind="stable")
     x, middle, lower, upper = (
@@ -169,7 +172,7 @@ def draw_net_benefit_difference(found: NetBenefitDifference, ax: Axes | None = N
         Patch(**canvas.advantage_style(k), label=f"{found.names[k]} has more, by at least this")
         for k in ahead
     ]
-    return canvas.add_legend(axes, extra=extra)
+    return canvas.add_legend(axes, legend, extra=extra)
 
 
 def _choose_limits(x: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
-from rocbands.core.phrases import in_100
+from rocbands.core.phrases import in_100, join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -281,7 +281,7 @@ class OperatingPoints(CurveFacts):
         if shown:
             of = "given prevalence" if self.prevalence_given else "prevalence of the rows"
             names = [speak(name, self.words) for name in shown if name in _AT_PREVALENCE]
-            at = (f"The {of}, {self.prevalence:.4g}, is used for {', '.join(names)}.",)
+            at = (f"The {of}, {self.prevalence:.4g}, is used for {join_words(names)}.",)
             if self.fixed in ("fpr", "tpr"):
                 every = ", ".join(speak(name, self.words) for name in shown)
                 at += (f"At the fixed rates, not at those of the threshold: {every}.",)
@@ -305,6 +305,7 @@ class OperatingPoints(CurveFacts):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         point_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
         return self._draw(locals())

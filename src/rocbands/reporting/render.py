@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
+from rocbands.reporting.sentences import say_pair
 from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, say
 
 # The script's files in the order in which they stand; each uses only those before it.
@@ -32,6 +33,7 @@ _FILTERS = {
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
+    "said": say_pair,
     "in_100": in_100,
 }
 

@@ -202,10 +202,8 @@ class Subgroups(Result):
             for name in rates
         }
 
-    def __str__(self) -> str:
-        from rocbands.io.layout import find_width, fit_table
-
-        return f"{super().__str__()}\n\n{fit_table(self.gaps.show(), find_width(None))}"
+    def _lead(self) -> Mapping[str, Any]:
+        return self.gaps.show()
 
     def _brief(self) -> str:
         level = percent(self.level)
@@ -241,13 +239,15 @@ class Subgroups(Result):
             f"{one.abroca_low:.3f})."
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the bands of all groups, and the band of each difference beside them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Axes for the groups' bands, without differences. By default a new figure.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`.
 
         Returns
         -------
