@@ -6,6 +6,7 @@ Cells with numbers are never broken: a table that is too wide is turned upright.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Container, Mapping
@@ -24,6 +25,8 @@ _WIDEST = 100  # characters of a line that is easy to read
 _GAP = 2  # characters between columns
 _MOST_LINES = 3  # of a cell with text
 _ENDLESS = 1_000_000
+_LIMITS = re.compile(r"\([^()\s]+ to [^()\s]+\)")  # as in "69 of 100 positives (60 to 77)"
+_FIXED = "\u00a0"  # a space at which lines are not broken
 
 
 def find_width(otherwise: int | None) -> int | None:
@@ -41,12 +44,13 @@ def lay_out(above: str, rows: Mapping[str, Any], below: str, width: int | None =
 
 
 def wrap_text(text: str, width: int | None) -> str:
-    """Break long lines between words; words with hyphens stay whole."""
+    """Break long lines between words; words with hyphens and limits in brackets stay whole."""
     if width is None:
         return text
     room = min(width, _WIDEST)
-    lines = (wrap(line, room, break_on_hyphens=False) or [""] for line in text.splitlines())
-    return "\n".join(part for parts in lines for part in parts)
+    joined = _LIMITS.sub(lambda found: found[0].replace(" ", _FIXED), text)
+    lines = (wrap(line, room, break_on_hyphens=False) or [""] for line in joined.splitlines())
+    return "\n".join(part for parts in lines for part in parts).replace(_FIXED, " ")
 
 
 def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
