@@ -48,6 +48,7 @@ _FUNCTIONS = (
     ("rates.difference", "HANDLING"),
     ("precision.average_precision", "HANDLING"),
     ("precision.average_precision", "DIFFERENCE_HANDLING"),
+    ("calibration.brier_score", "HANDLING"),
     ("decision.net_benefit", "HANDLING"),
     ("decision.net_benefit", "DIFFERENCE_HANDLING"),
     ("multiclass", "HANDLING"),
@@ -318,7 +319,7 @@ def methods(question: str | None = None) -> Methods:
     ----------
     question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
         Question of the methods; by default the recommended ones of all questions. 'precision',
-        'decision', 'multiclass' and 'subgroup' have functions only.
+        'calibration', 'decision', 'multiclass' and 'subgroup' have functions only.
 
     Examples
     --------

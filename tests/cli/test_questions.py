@@ -162,6 +162,23 @@ def test_net_benefit(run: Run, rows: dict[str, Any]) -> None:
     assert "difference" not in one
     known = rb.net_benefit(sample["score_new"], simultaneous=True)
     assert one["models"]["score_new"] == plain(known)
+    assert list(one["models"]["score_new"])[:2] == ["schema", "sentence"]
+    same = answer(run, "net-benefit scores.csv --thresholds 0.2")
+    assert same == answer(run, "net-benefit scores.csv --threshold 0.2")
+
+
+def test_net_benefit_begins_with_the_sentence(run: Run, rows: dict[str, Any]) -> None:
+    sample = rb.Sample.from_frame(rows, label="outcome", score=["score_new", "score_old"])
+    said = run("net-benefit", "scores.csv", "--score", "score_new").stdout
+    known = rb.net_benefit(sample["score_new"]).sentence
+    assert " ".join(said.split()).startswith(f"Model score_new {known}")
+    assert "12 of 99 thresholds" in said
+    whole = run("net-benefit", "scores.csv", "--score", "score_new", "--format", "csv").stdout
+    assert len(whole.splitlines()) == 100
+    view = run("band", "scores.csv", "--score", "score_new", "--view", "net-benefit").stdout
+    known = rb.roc_band(sample["score_new"]).better_between().sentence
+    assert known in " ".join(view.split())
+    assert "treat_all" in view
 
 
 def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:

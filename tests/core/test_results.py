@@ -81,8 +81,12 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Subgroups": lambda: rb.subgroups(
         Y, ONE, by=np.arange(120) % 2, threshold=0.5, n_resamples=200, rng=1
     ),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=np.arange(120) % 2, n_resamples=200).gaps,
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"a": ONE}),
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
+    "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
+    "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
+    "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,
@@ -125,7 +129,7 @@ def test_low_and_high_are_numbers_lower_and_upper_lie_along_an_axis(name: str) -
             assert value is None or np.ndim(value) > 0, attribute
     limits = [one for one in names if one.endswith(("lower", "upper"))]
     plain = {"lower", "upper"} & set(limits)
-    assert not plain or len([one for one in limits if "per_1000" not in one]) == 2, limits
+    assert not plain or len([one for one in limits if one not in result.MORE]) == 2, limits
 
 
 # ---------------------------------------------------------------------------------------- repr
@@ -211,7 +215,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "Comparisons": {"upper": np.array([-1.0, -1.0, -1.0])},
     "RateBounds": {"tpr_upper": np.array([0.0, 0.0])},
     "RateDifference": {"pvalue": np.array([2.0, 2.0])},
-    "NetBenefit": {"lower": np.array([1.0, 1.0])},
+    "NetBenefit": {"net_benefit_lower": np.array([1.0, 1.0])},
     "NetBenefitDifference": {"upper": np.array([-9.0, -9.0])},
     "RocBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.plot.canvas import BandPatch
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "net_benefit_dcurves.json").read_text(encoding="utf-8")
@@ -65,10 +66,12 @@ def test_limits_hold_about_as_often_as_they_say(prevalence):
             y, levels[rng.choice(4, 150, p=cells_pos)], levels[rng.choice(4, 150, p=cells_neg)]
         )
         found = rb.net_benefit(y, p, thresholds=t, prevalence=prevalence)
-        held += (found.lower <= true) & (true <= found.upper)
+        held += (found.net_benefit_lower <= true) & (true <= found.net_benefit_upper)
         whole = rb.net_benefit(y, p, thresholds=t, prevalence=prevalence, simultaneous=True)
-        together += bool(((whole.lower <= true) & (true <= whole.upper)).all())
-        assert (whole.lower <= found.lower + 1e-12).all()
+        together += bool(
+            ((whole.net_benefit_lower <= true) & (true <= whole.net_benefit_upper)).all()
+        )
+        assert (whole.net_benefit_lower <= found.net_benefit_lower + 1e-12).all()
     assert (held / 400 > 0.92).all()
     assert together / 400 > 0.95
 
@@ -97,9 +100,145 @@ def test_wrong_requests_are_refused():
         rb.net_benefit([1, 0], [5.0, 0.2], thresholds=[0.5])
 
 
-def test_picture():
-    t = np.linspace(0.01, 0.7, 30)
-    ax = rb.net_benefit(GOLDEN["y"], GOLDEN["p"], thresholds=t).plot(label="p")
+@pytest.mark.parametrize(("kind", "prevalence"), [("rows", None), ("given", 0.1)])
+def test_default_thresholds_of_the_example_as_dcurves_has_them(kind, prevalence):
+    sample = rb.load_example()
+    for model in sample.models:
+        found = rb.net_benefit(sample[model], prevalence=prevalence)
+        values = GOLDEN["example"][kind]
+        np.testing.assert_allclose(found.net_benefit, values[model], atol=1e-12)
+        np.testing.assert_allclose(found.treat_all, values["all"], atol=1e-12)
+        best = np.maximum(values["all"], values["none"])
+        np.testing.assert_allclose(found.difference, values[model] - best, atol=1e-12)
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_lead_over_treating_all_is_that_of_swapped_classes(simultaneous, prevalence):
+    """Not treating at risk 1 - t is worth odds times as much as treating those without disease."""
+    t = np.array([0.043, 0.171, 0.333, 0.617])  # no predicted probability
+    odds = t / (1 - t)
+    y, p = np.array(GOLDEN["y"]), np.array(GOLDEN["p"])
+    found = rb.net_benefit(y, p, thresholds=t, simultaneous=simultaneous, prevalence=prevalence)
+    back = rb.net_benefit(
+        1 - y, 1 - p, thresholds=1 - t, simultaneous=simultaneous,
+        prevalence=None if prevalence is None else 1 - prevalence,
+    )  # fmt: skip
+    np.testing.assert_allclose(
+        found.difference, np.minimum(found.net_benefit, odds * back.net_benefit), atol=1e-12
+    )
+    for end, own, other in (
+        ("difference_lower", found.net_benefit_lower, back.net_benefit_lower),
+        ("difference_upper", found.net_benefit_upper, back.net_benefit_upper),
+    ):
+        np.testing.assert_allclose(getattr(found, end), np.minimum(own, odds * other), atol=1e-12)
+
+
+def test_at_a_given_prevalence_treating_all_has_no_error():
+    found = rb.net_benefit(GOLDEN["y"], GOLDEN["p"], prevalence=0.25)
+    np.testing.assert_allclose(
+        found.difference_lower, found.net_benefit_lower - found.baseline, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        found.difference_upper, found.net_benefit_upper - found.baseline, atol=1e-12
+    )
+    # Where it is estimated, errors of the model and of treating all cancel in part.
+    free = rb.net_benefit(GOLDEN["y"], GOLDEN["p"], thresholds=[0.1])
+    assert (
+        free.difference_upper - free.difference_lower
+        < free.net_benefit_upper - free.net_benefit_lower
+    )
+
+
+def test_where_it_is_better():
+    sample = rb.load_example()
+    found = rb.net_benefit(sample["neighbours"])
+    (part,) = found.better
+    assert part.model == 1
+    inside = (found.threshold >= part.low) & (found.threshold <= part.high)
+    np.testing.assert_array_equal(inside, found.difference_lower > 0)
+    assert found.sentence == (
+        "Treating by this model is better than both treating all and treating none at threshold "
+        "probabilities from 15% to 65%, each taken by itself."
+    )
+    whole = rb.net_benefit(sample["neighbours"], simultaneous=True)
+    assert (whole.difference_lower <= found.difference_lower).all()
+    assert whole.sentence.endswith("taken together.")
+    text, rows = found.describe()
+    assert "12 of 99 thresholds" in text
+    assert len(rows["threshold"]) == 12
+    assert "treat_none" not in rows
+    assert len(found.to_csv().splitlines()) == 100
+    assert found.to_dict()["better"]
+
+
+def test_sentences_of_few_thresholds():
+    sample = rb.load_example()["logistic"]
+    assert rb.net_benefit(sample, thresholds=[0.3, 0.1]).sentence.endswith(
+        "at threshold probabilities of 10% and 30%, each taken by itself."
+    )
+    assert rb.net_benefit(sample, thresholds=[0.01, 0.1]).sentence.endswith(
+        "at a threshold probability of 10%."
+    )
+    one = rb.net_benefit(sample, thresholds=0.2)
+    assert one.sentence == (
+        "At a threshold probability of 20% treating by this model is worth 7.5 true positives per "
+        "100 cases more than treating all (5.3 to 9.1); it is better than both treating all and "
+        "treating none."
+    )
+    assert (
+        "0.1 true positives per 100 cases more than treating all (-0.6 to 0.1); that may be chance"
+        in (rb.net_benefit(sample, thresholds=0.02).sentence)
+    )
+    assert "than treating none" in rb.net_benefit(sample, thresholds=0.5).sentence
+
+
+def test_a_model_that_misleads_is_called_worse():
+    rng = np.random.default_rng(5)
+    y = rng.random(400) < 0.3
+    p = np.clip(0.3 - 0.25 * y + 0.2 * rng.random(400), 0, 1)
+    found = rb.net_benefit(y, p)
+    assert found.sentence.startswith("At no threshold probability is treating by this model shown")
+    assert "It is worse than one of them" in found.sentence
+    assert {part.model for part in found.better} == {2}
+    assert rb.net_benefit(y, p, thresholds=[0.3]).sentence.endswith("it is worse.")
+
+
+def test_difference_in_words():
+    sample = rb.load_example()
+    gap = rb.net_benefit_difference(sample)
+    assert gap.sentence == (
+        "logistic has more net benefit than neighbours at threshold probabilities from 6% to 21% "
+        "and from 23% to 80%, each taken by itself."
+    )
+    back = rb.net_benefit_difference(sample[["neighbours", "logistic"]])
+    assert back.sentence == gap.sentence
+    one = rb.net_benefit_difference(sample, thresholds=0.3)
+    assert one.sentence == (
+        "At a threshold probability of 30% logistic is worth 4.7 true positives per 100 cases more "
+        "than neighbours (2.1 to 7.4)."
+    )
+    same = rb.net_benefit_difference(GOLDEN["y"], GOLDEN["p"], GOLDEN["p"], thresholds=[0.1, 0.2])
+    assert "may be chance at every threshold" in same.sentence
+    ax = gap.plot()
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"p", "treat all", "treat none", "95% pointwise limits"} == set(texts)
+    assert "logistic has more, by at least this" in texts
+    plt.close(ax.figure)
+
+
+def test_picture_draws_what_the_sentence_says():
+    """The lower edge of the band is above both lines exactly where the model is called better."""
+    found = rb.net_benefit(rb.load_example()["neighbours"])
+    ax = found.plot(label="p")
+    texts = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+    assert texts == [
+        "Treat all", "Treat none", "p", "95% pointwise limits of the lead", "Better than both",
+    ]  # fmt: skip
+    (band,) = (patch for patch in ax.patches if isinstance(patch, BandPatch))
+    edge = band.get_xy()[found.threshold.size : 2 * found.threshold.size][::-1, 1]
+    above = edge > np.maximum(found.treat_all, 0) + 1e-12
+    np.testing.assert_array_equal(above, found.difference_lower > 0)
+    (bar,) = (patch for patch in ax.patches if patch.get_label() == "better than both")
+    low = bar.get_xy()[0]
+    assert (low, low + bar.get_width()) == pytest.approx(found.better[0][1:])
     plt.close(ax.figure)

@@ -90,11 +90,23 @@ def test_results_keep_their_numbers_whole(kind: str) -> None:
     numbers = {
         name: part for name, part in rows.items() if not any(isinstance(x, str) for x in part)
     }
-    for width in (*range(40, 100), 120, 200):
+    for width in (*range(40, 100), 120, 200) if numbers else ():
         check_whole(fit_table(numbers, width), numbers, width)
     for width in (40, 60, 80, 96, 120):
         text = lay_out(*result.arrange(), width=width)
         assert all(number in text for number in NUMBER.findall(fit_table(rows, width)))
+
+
+def test_an_estimate_and_its_limits_stay_together_as_text() -> None:
+    cells = {
+        "model": ["a", "b"],
+        "AUC": ["0.900 (0.872, 0.922)"] * 2,
+        "AP": ["0.84 (0.7, 0.9)"] * 2,
+    }
+    for width in range(20, 80):
+        lines = fit_table(cells, width).splitlines()
+        assert sum(line.count("0.900 (0.872, 0.922)") for line in lines) == 2
+        assert sum(line.count("0.84 (0.7, 0.9)") for line in lines) == 2
 
 
 def test_what_is_too_wide_is_turned_upright() -> None:
@@ -126,6 +138,14 @@ def test_names_and_values_are_below_each_other_if_there_is_little_room() -> None
         "words",
         "  some words that go on and on",
     ]
+
+
+@given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_columns_of_text_share_the_room(texts: list[list[str]]) -> None:
+    columns = dict(zip(("a", "a_longer_name", "c"), texts, strict=True))
+    for width in (40, 60, 80, 96):
+        text = fit_table(columns, width)
+        assert max(len(line) for line in text.splitlines()) <= width
 
 
 def test_words_with_hyphens_stay_whole() -> None:

@@ -60,7 +60,10 @@ EVERY: dict[str, Callable[[], Result]] = {
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
+    "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
+    "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 
@@ -338,12 +341,12 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.NetBenefitDifference)):
+    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.Report)):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups)
+    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())

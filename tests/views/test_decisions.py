@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -15,8 +16,11 @@ def test_range_of_a_curve_with_two_straight_pieces():
     found = rb.roc_band(roc, method=rb.bands.Likelihood("chance")).better_between(prevalence=0.2)
     assert found.low == pytest.approx(0.086, abs=2e-3)
     assert found.high == pytest.approx(0.467, abs=2e-3)
-    assert found.sentence.startswith("Between 8.6% and 47% the model, used at its best threshold")
-    assert "over the whole range" in found.sentence
+    assert found.sentence == (
+        "Treating by this model, at its best threshold, is better than both treating all and "
+        "treating none at threshold probabilities from 8.6% to 46%."
+    )
+    assert "for the whole range" in found.describe()[0]
 
 
 @pytest.mark.parametrize("method", ["likelihood", "joint-region"])
@@ -28,18 +32,21 @@ def test_range_agrees_with_the_net_benefit_view(method, prevalence):
     band = rb.roc_band(y, rng.normal(size=300) + 1.5 * y, method=method)
     found = band.better_between(prevalence=prevalence)
     assert 0 < found.low < found.high < 1
-    if prevalence is not None:
-        view = band.view("net-benefit", prevalence=prevalence)
-        for t, better in (
-            (found.low + 0.02, True),
-            (found.high - 0.02, True),
-            (found.high + 0.02, False),
-            (found.low - 0.02, False),
-        ):
-            if not 0 < t < 1:
-                continue
-            none_or_all = max(0.0, prevalence - (1 - prevalence) * t / (1 - t))
-            assert (view.lower_at(t) > none_or_all + 1e-9) == better
+    view = band.view("net-benefit", prevalence=prevalence)
+    assert view.better[0][1:] == (found.low, found.high)
+    assert view.sentence == found.sentence
+    at = np.array([found.low + 0.02, found.high - 0.02, found.low - 0.02, found.high + 0.02])
+    at = at[(at > 0) & (at < 1)]
+    rows = view.compare_defaults(at)
+    shown = (at > found.low) & (at < found.high)
+    np.testing.assert_array_equal(rows["difference_lower"] > 1e-9, shown)
+    assert (rows["difference_lower"] <= rows["difference"]).all()
+    assert (rows["difference"] <= rows["difference_upper"]).all()
+    if prevalence is not None:  # then treating all has no error
+        none_or_all = np.maximum(0.0, rows["treat_all"])
+        np.testing.assert_allclose(
+            view.lower_at(at), none_or_all + rows["difference_lower"], atol=1e-5
+        )
     known = band.better_between(prevalence=0.2)
     wider = band.better_between()
     assert wider.high < known.high + 0.06
@@ -52,3 +59,34 @@ def test_nothing_is_shown_for_guessing():
     assert found.empty
     assert found.sentence.startswith("At no threshold probability")
     assert found.to_dict()["columns"] == {"low": [], "high": []}
+
+
+def test_picture_and_table_of_the_view_agree_with_the_sentence():
+    band = rb.roc_band(rb.load_example()["logistic"])
+    view = band.view("net-benefit")
+    (part,) = view.better
+    ax = view.plot(label="logistic")
+    (bar,) = (patch for patch in ax.patches if patch.get_label() == "better than both")
+    low = bar.get_xy()[0]
+    assert (low, low + bar.get_width()) == pytest.approx(part[1:])
+    plt.close(ax.figure)
+    rows = view.describe()[1]
+    assert list(rows) == [
+        "threshold probability", "lower", "net benefit", "upper", "treat_all", "difference",
+        "difference_lower", "difference_upper",
+    ]  # fmt: skip
+    t = rows["threshold probability"]
+    np.testing.assert_array_equal(rows["difference_lower"] > 0, (t > part.low) & (t < part.high))
+    assert "treat_all" in view.to_dict()["columns"]
+    with pytest.raises(rb.InputError, match="alternatives to net benefit"):
+        band.view("pr").compare_defaults(t)
+
+
+def test_guessing_is_seldom_called_better():
+    """Whatever the prevalence in the limits: at most 5% of data sets make a claim."""
+    rng, wrong = np.random.default_rng(8), 0
+    for _ in range(40):
+        y = rng.random(150) < 0.3
+        found = rb.roc_band(y, rng.normal(size=150), method="joint-region").better_between()
+        wrong += not found.empty
+    assert wrong <= 4

@@ -110,7 +110,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/3"] = json.loads(report)
+    found["rocbands.report/4"] = json.loads(report)
     return dict(sorted(found.items()))
 
 
@@ -156,6 +156,11 @@ def _describe_lists() -> list[dict[str, Any]]:
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
         document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
+        document(
+            "rocbands.group-points/1",
+            "Rates of groups of people at common thresholds, and their differences",
+            {"thresholds": describe_array(reference("rocbands.subgroups/2"))},
+        ),
         document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be reproduced",

@@ -11,7 +11,11 @@ from rocbands.cli.output import Output, for_each
 @messages.command("net-benefit", "Net benefit of treating by a probability: decision curves.")
 @load.reads_rows
 @options.numbers(
-    "--threshold", "Threshold probability; by default 0.01 to 0.99.", "T", name="thresholds"
+    "--threshold",
+    "Threshold probability; by default 0.01, 0.02, ..., 0.99. Can be repeated.",
+    "T",
+    name="thresholds",
+    also="--thresholds",
 )
 @options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
 @options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
@@ -27,8 +31,9 @@ def net_benefit(
 ) -> None:
     """Net benefit of treating the cases whose probability is at least a threshold.
 
-    Scores must be probabilities. Each model is compared with treating all and treating none. With
-    two models also the difference, first minus second.
+    Scores must be probabilities. Each model is compared with treating all and treating none: the
+    first sentence says where it is better than both. With two models also the difference, first
+    minus second. The table shows a few of the thresholds; --format csv and --json have all.
     """
     import rocbands as rb
 

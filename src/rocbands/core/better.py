@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -74,16 +74,22 @@ def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float
     return float(x[inside] + share * (x[outside] - x[inside]))
 
 
-def describe_ranges(ranges: Sequence[tuple[float, float]]) -> str:
+def describe_ranges(
+    ranges: Sequence[tuple[float, float]], write: Callable[[float], str] = "{:.3g}".format
+) -> str:
     """Name ranges in rising order; of more than two only their ends.
 
     Examples
     --------
     >>> describe_ranges([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.684)])
     'between 0.02 and 0.684, with 2 gaps'
-    >>> describe_ranges([(0.02, 0.04), (0.1, 0.2)])
-    'from 0.02 to 0.04 and from 0.1 to 0.2'
+    >>> describe_ranges([(0.02, 0.04), (0.1, 0.1)])
+    'from 0.02 to 0.04 and at 0.1'
     """
     if len(ranges) > 2:
-        return f"between {ranges[0][0]:.3g} and {ranges[-1][1]:.3g}, with {len(ranges) - 1} gaps"
-    return " and ".join(f"from {low:.3g} to {high:.3g}" for low, high in ranges)
+        ends = f"{write(ranges[0][0])} and {write(ranges[-1][1])}"
+        return f"between {ends}, with {len(ranges) - 1} gaps"
+    return " and ".join(
+        f"from {write(low)} to {write(high)}" if high > low else f"at {write(low)}"
+        for low, high in ranges
+    )

@@ -38,6 +38,9 @@ _PLOT_PARAMETERS = {
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
+    "legend": "bool or str, default True\n    Whether there is a legend, where it covers no data: "
+    "inside the axes, or else below them.\n    'outside' is always below; a `loc` of matplotlib, "
+    "such as 'upper left', always inside.",
     "curve_kwargs": _KWARGS.format("line", "Line2D"),
     "line_kwargs": _KWARGS.format("line", "Line2D"),
     "band_kwargs": _KWARGS.format("band", "Polygon"),
@@ -45,7 +48,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # characters of a model's name as column title
 _MOST_DIGITS = 16  # significant digits of a float
-_LINE_WIDTH = 96  # of printed text that is not for a terminal
+LINE_WIDTH = 96  # of printed text that is not for a terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -348,9 +351,9 @@ class Result(FrozenState, ABC):
         if digits is not None and digits not in range(_MOST_DIGITS):
             must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
             raise InputError(must, f"got {digits!r}", argument="digits")
-        said, rows = self.describe()
+        said, _ = self.describe()
         return latex_table(
-            rows,
+            self._latex_rows(digits),
             answer=self.sentence,
             note=said,
             caption=caption,
@@ -359,6 +362,10 @@ class Result(FrozenState, ABC):
             style=style,
             shown=columns,
         )
+
+    def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
+        """Return the rows of a LaTeX table; `digits` is for numbers that are text already."""
+        return self.describe()[1]
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
         """Draw the result; `given`: the `locals()` of `plot`, its arguments."""
@@ -377,7 +384,7 @@ class Result(FrozenState, ABC):
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(_LINE_WIDTH))
+        return lay_out(*self.arrange(), width=find_width(LINE_WIDTH))
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table

@@ -518,6 +518,7 @@ class RocCurve(Result):
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the curve."""
         return self._draw(locals())

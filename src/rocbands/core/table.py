@@ -130,13 +130,18 @@ class Table(Result, Generic[R]):
 
     @property
     def sentence(self) -> str:
-        """The intervals of all models, or the answer of each; of many models the range."""
+        """The intervals of all models, or the answer of each; of many models the range.
+
+        No model is called the best: limits would have to allow for the choice.
+        """
         every = list(self.results.values())
+        if len(every) == 1:
+            return every[0].sentence
         if _are_alike(every):
             return _say_intervals(self.results)
-        said = {name: one.sentence for name, one in self.results.items()}
-        few = len(said) <= _FEW
-        return "\n".join(f"{name}: {text}" for name, text in said.items() if text and few)
+        if len(every) > _FEW:
+            return f"Answers for {len(every)} models, a part of the table for each."
+        return "\n".join(f"{name}: {one.sentence}" for name, one in self.results.items())
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         parts = {name: result.describe() for name, result in self.results.items()}

@@ -193,6 +193,7 @@ class CostCurve(CurveFacts):
         color: Any = None,
         prevalence: float | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the cost curve, its breakpoints, and the cost of calling all rows alike."""
         return self._draw(locals())
@@ -369,6 +370,7 @@ class CostIntervals(_CostLimits, CurveFacts):
         prevalence: float | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw costs and their limits: a band for many w, intervals for a few.
 
@@ -545,7 +547,12 @@ class CostDifference(_CostLimits):
 
     @document_plot
     def plot(
-        self, ax: Axes | None = None, *, prevalence: float | None = None, ratios: bool = True
+        self,
+        ax: Axes | None = None,
+        *,
+        prevalence: float | None = None,
+        ratios: bool = True,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the difference with its limits, and where one model is cheaper.
 

@@ -2,24 +2,23 @@
 
 With true and false positives TP and FP among N cases, and odds o = t / (1 - t) of the threshold
 probability t, net benefit is TP/N - o FP/N (Vickers and Elkin 2006, Medical Decision Making 26,
-565-574). Treating all has p - o (1 - p) at prevalence p, treating none 0.
+565-574). Treating all has p - o (1 - p) at prevalence p, treating none 0. So a model is better than
+treating none by TP/N - o FP/N, and than treating all by o TN/N - FN/N: each has limits of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import (
     BoolArray,
+    CountArray,
     FloatArray,
     check_flag,
     check_level,
@@ -27,17 +26,21 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import Column, Labels, Numbers
-from rocbands.core.data import as_sample
-from rocbands.core.method import Coverage, Handling
+from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.method import Handling
 from rocbands.core.pair import read_pair
-from rocbands.core.result import Result, document_plot, percent, require
+from rocbands.core.pieces import bisect
+from rocbands.core.references import WILSON, ZOU_DONNER
+from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
+from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.errors import InputError
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+# A share of the cases in a sum: its weight and its count at each threshold, and whether these cases
+# are positives.
+Cell: TypeAlias = tuple[FloatArray, Any, bool]
+Limits: TypeAlias = tuple[FloatArray, FloatArray]
 
 HANDLING = Handling(
     "net_benefit",
@@ -51,153 +54,19 @@ DIFFERENCE_HANDLING = Handling(
     "cases that one model treats and the other does not, by MOVER",
     ("paired",),
 )
+REFERENCES = (
+    "Vickers and Elkin (2006), Decision curve analysis: a novel method for evaluating prediction "
+    "models, Medical Decision Making 26, 565-574.",
+    WILSON,
+    ZOU_DONNER,
+)
+_PROBABILITIES = "Pass probabilities, not scores of another scale."
 USUAL_THRESHOLDS = np.arange(1, 100) / 100
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class NetBenefit(Result):
-    """Net benefit of a model at threshold probabilities, beside treating all and treating none.
-
-    Attributes
-    ----------
-    threshold : ndarray of shape (k,)
-        Threshold probabilities: a case is treated if its predicted probability is at least as high.
-    net_benefit, lower, upper : ndarray of shape (k,)
-        Net benefit of the model and its limits.
-    treat_all, treat_none : ndarray of shape (k,)
-        Net benefit without a model.
-    level : float
-        Nominal confidence level.
-    coverage : {'pointwise', 'simultaneous'}
-        Whether the level is for each threshold or for all jointly.
-    prevalence : float or None
-        The prevalence that was given; None where it is estimated from the rows.
-    n_pos, n_neg : int
-        Class sizes.
-    notes : tuple of str
-        Notes on these limits.
-
-    See Also
-    --------
-    rocbands.Band.better_between : for the model at its best threshold.
-    """
-
-    schema: ClassVar[str] = "rocbands.net-benefit/2"
-    FACTS: ClassVar[str] = "level coverage prevalence n_pos n_neg notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "threshold"), (Number, "net_benefit lower upper treat_all treat_none")
-    )
-
-    threshold: FloatArray
-    net_benefit: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    treat_all: FloatArray
-    treat_none: FloatArray
-    level: Level
-    coverage: Coverage
-    prevalence: float | None
-    n_pos: Count
-    n_neg: Count
-    notes: tuple[str, ...] = ()
-
-    def _check(self) -> None:
-        held = (self.lower <= self.net_benefit) & (self.net_benefit <= self.upper)
-        require(held.all(), "Limits must contain the net benefit.")
-
-    @document_plot
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        label: str | None = None,
-        color: Any = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        band_kwargs: Mapping[str, Any] | None = None,
-    ) -> Axes:
-        """Draw the decision curve with its limits."""
-        return self._draw(locals())
-
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
-        sentence = (
-            f"Net benefit with {percent(self.level)} {self.coverage} confidence limits; "
-            f"{self.n_pos} positives, {self.n_neg} negatives."
-        )
-        return "\n".join([sentence, *self.notes]), self.columns()
-
-    def _brief(self) -> str:
-        return (
-            f"net benefit at {_number_of(self.threshold.size)}, {percent(self.level)} "
-            f"{self.coverage} confidence limits"
-        )
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class NetBenefitDifference(Result):
-    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
-
-    Attributes
-    ----------
-    threshold : ndarray of shape (k,)
-        Threshold probabilities.
-    difference, lower, upper : ndarray of shape (k,)
-        The difference and its pointwise limits.
-    names : (str, str)
-        The models.
-    level : float
-        Nominal confidence level.
-    prevalence : float or None
-        The prevalence that was given; None where it is estimated from the rows.
-    better : tuple of BetterRange
-        Ranges of thresholds in which pointwise limits show that one model has more net benefit.
-    n_pos, n_neg : int
-        Class sizes.
-    """
-
-    schema: ClassVar[str] = "rocbands.net-benefit-difference/3"
-    FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "better", "n_pos", "n_neg")
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "threshold"), (Number, "difference lower upper")
-    )
-
-    threshold: FloatArray
-    difference: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    names: tuple[str, str]
-    level: Level
-    prevalence: float | None
-    n_pos: Count
-    n_neg: Count
-
-    def _check(self) -> None:
-        held = (self.lower <= self.difference) & (self.difference <= self.upper)
-        require(held.all(), "Limits must contain the difference.")
-
-    @property
-    def better(self) -> tuple[BetterRange, ...]:
-        """Ranges of thresholds whose limits exclude 0."""
-        return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
-
-    def _brief(self) -> str:
-        one, two = self.names
-        return (
-            f"net benefit of {one} minus {two} at {_number_of(self.threshold.size)}, "
-            f"{percent(self.level)} pointwise confidence limits"
-        )
-
-    def describe(self) -> tuple[str, Mapping[str, Any]]:
-        sentence = (
-            f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
-            f"{percent(self.level)} pointwise confidence limits; {self.n_pos} positives, "
-            f"{self.n_neg} negatives."
-        )
-        return sentence, self.columns()
 
 
 @explain
 def net_benefit(
-    y_true: Labels | Sample,
+    y_true: Labels | Data,
     y_score: Column | None = None,
     *,
     positive: object = None,
@@ -238,6 +107,12 @@ def net_benefit(
     Simultaneous limits come from Berk and Jones' limits of both rates at all thresholds, and
     Clopper and Pearson's of the prevalence: the coverage is at least the level, and they are wide.
 
+    The model is compared with the better of treating all and treating none. Its lead over either is
+    a sum of such proportions, with limits by the same method; of the smaller lead the limits are
+    the smaller of both lower and the smaller of both upper limits. The model is better than both
+    where the lower one is above 0: that is a test of both claims at the level, which needs no
+    correction (Berger 1982, Technometrics 24, 295-300).
+
     Examples
     --------
     >>> import rocbands as rb
@@ -247,34 +122,38 @@ def net_benefit(
     """
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
-    sample = as_sample(y_true, y_score, positive).leave_out_zeros()
-    sample.check_one_model()
-    HANDLING.check(sample.design)
-    called, is_positive = _call_cases(sample.rows_of(), t), sample.is_positive
-    m, n = int(is_positive.sum()), int((~is_positive).sum())
-    tp, fp = called[:, is_positive].sum(axis=1), called[:, ~is_positive].sum(axis=1)
-    odds = t / (1.0 - t)
+    roc = as_roc_curve(y_true, y_score, positive)
+    HANDLING.check(roc.design)
+    tp, fp = _count_treated(roc, t)
+    m, n = roc.n_pos, roc.n_neg
+    one, odds = np.ones(t.size), t / (1.0 - t)
     share = m / (m + n) if p is None else p
-    value = share * tp / m - (1.0 - share) * odds * fp / n
-    notes = (f"At a prevalence of {100 * share:.3g}%" + ("" if p else ", that of the rows") + ".",)
     if simultaneous:
-        low, high = _boxes(tp, fp, m, n, odds, p, level)
+        over_none, over_all = _boxes(tp, fp, m, n, odds, p, level)
     else:
-        cells = [(np.ones(t.size), tp, True), (-odds, fp, False)]
-        low, high = _mover(cells, m, n, p, level)
+        over_none = _mover([(one, tp, True), (-odds, fp, False)], m, n, p, level)
+        over_all = _mover([(-one, m - tp, True), (odds, n - fp, False)], m, n, p, level)
+    value = share * tp / m - (1.0 - share) * odds * fp / n
+    treat_all = share - (1.0 - share) * odds
+    lead = value - np.maximum(treat_all, 0.0)
+    lower, upper = _surround(value, over_none)
+    lead_lower, lead_upper = _surround(lead, np.minimum(over_none, over_all))
     return NetBenefit(
         threshold=t,
         net_benefit=value,
-        lower=np.minimum(low, value),
-        upper=np.maximum(high, value),
-        treat_all=share - (1.0 - share) * odds,
+        net_benefit_lower=lower,
+        net_benefit_upper=upper,
+        treat_all=treat_all,
         treat_none=np.zeros(t.size),
+        difference=lead,
+        difference_lower=lead_lower,
+        difference_upper=lead_upper,
         level=level,
         coverage="simultaneous" if simultaneous else "pointwise",
         prevalence=p,
         n_pos=m,
         n_neg=n,
-        notes=notes,
+        notes=(f"At a prevalence of {100 * share:.3g}%{'' if p else ', that of the rows'}.",),
     )
 
 
@@ -336,22 +215,18 @@ def net_benefit_difference(
     share = m / (m + n) if p is None else p
     scale = {True: share / m, False: (1.0 - share) / n}
     value = np.sum([weight * scale[which] * count for weight, count, which in cells], axis=0)
-    low, high = _mover(cells, m, n, p, level)
+    lower, upper = _surround(value, _mover(cells, m, n, p, level))
     return NetBenefitDifference(
         threshold=t,
         difference=value,
-        lower=np.minimum(low, value),
-        upper=np.maximum(high, value),
+        lower=lower,
+        upper=upper,
         names=pair.names,
         level=level,
         prevalence=p,
         n_pos=m,
         n_neg=n,
     )
-
-
-def _number_of(thresholds: int) -> str:
-    return f"{thresholds} threshold{'s' * (thresholds != 1)}"
 
 
 def _check(
@@ -373,20 +248,30 @@ def _check(
     return check_level(level), t, prevalence
 
 
+def _count_treated(roc: RocCurve, t: FloatArray) -> tuple[CountArray, CountArray]:
+    """Count the positives and the negatives that a model treats at each threshold."""
+    check_unit_interval(roc.thresholds[[0, -1]], "y_score", _PROBABILITIES)
+    steps = bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= t, t.shape)
+    last = np.maximum(steps - 1, 0)
+    return np.where(steps > 0, roc.tp[last], 0), np.where(steps > 0, roc.fp[last], 0)
+
+
 def _call_cases(rows: Rows, t: FloatArray) -> BoolArray:
     """Tell which cases a model treats at each threshold, one row for each threshold."""
-    advice = "Pass probabilities, not scores of another scale."
-    return np.asarray(check_unit_interval(rows.values, "y_score", advice) >= t[:, None])
+    return np.asarray(check_unit_interval(rows.values, "y_score", _PROBABILITIES) >= t[:, None])
 
 
-def _mover(
-    cells: list[tuple[FloatArray, Any, bool]], m: int, n: int, p: float | None, level: float
-) -> tuple[FloatArray, FloatArray]:
+def _surround(value: FloatArray, limits: Sequence[FloatArray] | FloatArray) -> Limits:
+    """Return the limits, moved to the value where rounding put them on its other side."""
+    return np.minimum(limits[0], value), np.maximum(limits[1], value)
+
+
+def _mover(cells: Sequence[Cell], m: int, n: int, p: float | None, level: float) -> Limits:
     """Limits of a weighted sum of multinomial proportions by MOVER (Zou and Donner 2008).
 
     Distances of Wilson's limits are combined like standard errors, with the correlation
     -sqrt(a b / ((1 - a) (1 - b))) of two proportions a and b of the same cases. The cases are all,
-    or those of the class if the prevalence is given. `cells`: weight, count, whether of positives.
+    or those of the class if the prevalence is given.
     """
     weight, count = (np.stack([cell[k] for cell in cells]) for k in (0, 1))
     is_pos = np.array([[cell[2]] for cell in cells])
@@ -415,14 +300,25 @@ def _mover(
 
 def _boxes(
     tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Limits from simultaneous limits of both rates and of the prevalence, all independent."""
+) -> tuple[Limits, Limits]:
+    """Limits of the lead over treating none, and over treating all, at all thresholds.
+
+    From simultaneous limits of both rates and of the prevalence, all independent.
+    """
     # Two or three independent statements, each at the root of the level.
     each = level ** (1.0 / (2.0 if p is not None else 3.0))
     u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
     v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))
     p_low, p_high = (p, p) if p is not None else clopper_pearson_limits(m, m + n, each)
-    # Net benefit p v - (1 - p) u o is increasing in p and v, and decreasing in u.
-    low = p_low * v_low - (1.0 - p_low) * u_high * odds
-    high = p_high * v_high - (1.0 - p_high) * u_low * odds
-    return np.asarray(low), np.asarray(high)
+
+    def over_none(p: Any, u: FloatArray, v: FloatArray) -> FloatArray:
+        return np.asarray(p * v - (1.0 - p) * u * odds)  # rises with p
+
+    def over_all(p: Any, u: FloatArray, v: FloatArray) -> FloatArray:
+        return np.asarray((1.0 - p) * (1.0 - u) * odds - p * (1.0 - v))  # falls with p
+
+    # Both rise with v and fall with u.
+    return (
+        (over_none(p_low, u_high, v_low), over_none(p_high, u_low, v_high)),
+        (over_all(p_high, u_high, v_low), over_all(p_low, u_low, v_high)),
+    )

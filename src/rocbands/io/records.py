@@ -49,6 +49,8 @@ def _to_plain(value: Any) -> Any:
         return value.astype(np.float64).tolist() if wide else value.tolist()
     if isinstance(value, str):
         return str(value)  # a message becomes plain text
+    if isinstance(value, Result):
+        return value.to_dict()
     if hasattr(value, "record"):  # a method: its name and its parameters
         value = value.record
     elif hasattr(value, "_asdict"):  # a named tuple
@@ -263,6 +265,8 @@ def _describe_class(kind: Any) -> Schema:
         return {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
     if isinstance(kind, type) and issubclass(kind, str):
         return _TEXT
+    if isinstance(kind, type) and issubclass(kind, Result):
+        return result_schema(kind)
     names = getattr(kind, "_fields", None)  # of a named tuple
     if dataclasses.is_dataclass(kind):
         names = [field.name for field in dataclasses.fields(kind)]

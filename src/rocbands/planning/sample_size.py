@@ -139,7 +139,7 @@ class SampleSize(Result):
         return "\n".join([*lines, *self.notes]), rows
 
     @document_plot
-    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw what larger and smaller studies achieve, and where this plan is."""
         return self._draw(locals())
 

@@ -305,6 +305,7 @@ class OperatingPoints(CurveFacts):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         point_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
         return self._draw(locals())

@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, freeze
 from rocbands.core.curve import Curve
+from rocbands.core.phrases import in_100
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
@@ -41,6 +42,7 @@ class Coordinates(ABC):
     ordinate: ClassVar[str]
     uses_prevalence: ClassVar[bool] = True  # whether the maps depend on the prevalence
     same_abscissa: ClassVar[bool] = False  # limits at one abscissa are limits at one fpr
+    spoken_at: ClassVar[float] = 0.1  # abscissa at which the answer is given in words
 
     @abstractmethod
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
@@ -49,6 +51,10 @@ class Coordinates(ABC):
     def grid(self) -> FloatArray:
         """Abscissae of the table."""
         return np.arange(101) / 100
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        """Say the value at an abscissa, with its limits."""
+        raise NotImplementedError
 
 
 class MappedCoordinates(Coordinates):
@@ -72,8 +78,14 @@ class Roc(MappedCoordinates):
     uses_prevalence = False
     same_abscissa = True
 
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        found = in_100(value, low, high, of="positives")
+        return f"At a false positive rate of {100 * at:g}% the scores find {found}."
+
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
-        return sections.vertical(x)
+        below, above = sections.vertical(x)
+        # Every curve ends in the corner (1, 1).
+        return np.where(x == 1.0, 1.0, below), np.where(x == 1.0, 1.0, above)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         return u, v
@@ -89,8 +101,12 @@ class Det(Roc):
     title = "DET curve"
     abscissa, ordinate = "fpr", "fnr"
 
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        missed = in_100(value, low, high, of="positives")
+        return f"At a false positive rate of {100 * at:g}% the scores miss {missed}."
+
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
-        below, above = sections.vertical(x)
+        below, above = super().limits(sections, x, low, high)
         return 1.0 - above, 1.0 - below
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
@@ -116,6 +132,11 @@ class PrecisionRecall(MappedCoordinates):
     name = "pr"
     title = "precision-recall curve"
     abscissa, ordinate = "recall", "precision"
+    spoken_at = 0.8
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        right = in_100(value, low, high, of="alarms")
+        return f"If it is to find {in_100(at)} positives, it is right in {right}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         left, right = sections.horizontal(x)
@@ -179,6 +200,11 @@ class Gains(MappedCoordinates):
     name = "gains"
     title = "gains curve"
     abscissa, ordinate = "rate", "recall"
+    spoken_at = 0.2
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        found = in_100(value, low, high, of="positives")
+        return f"The {100 * at:g}% of cases with the highest scores contain {found}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         # At a fixed rate, recall on a curve falls as the prevalence grows where the curve is above
@@ -216,6 +242,13 @@ class Lift(Gains):
     name = "lift"
     title = "lift curve"
     abscissa, ordinate = "rate", "lift"
+    spoken_at = 0.1
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        return (
+            f"The {100 * at:g}% of cases with the highest scores contain {value:.2f} times as many "
+            f"positives as a random {100 * at:g}% ({low:.2f} to {high:.2f})."
+        )
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         below, above = super().limits(sections, x, low, high)
@@ -238,7 +271,12 @@ class Cost(Coordinates):
     name = "cost"
     title = "curve of least costs"
     abscissa, ordinate = "weight", "cost"
+    spoken_at = 0.5
     uses_prevalence = False
+
+    def say(self, at: float, value: float, low: float, high: float) -> str:
+        wrong = in_100(value, low, high, of="cases")
+        return f"With classes of equal size and equal costs the best threshold errs in {wrong}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         above, below = (
@@ -268,6 +306,30 @@ class NetBenefit(Cost):
 
     def grid(self) -> FloatArray:
         return np.arange(100) / 100
+
+    def treat_all(self, x: FloatArray, p: float) -> FloatArray:
+        """Net benefit of treating all; that of treating none is 0."""
+        return np.asarray(p - (1.0 - p) * x / (1.0 - x))
+
+
+class NetBenefitLead(NetBenefit):
+    """Largest net benefit minus that of the better of treating all and treating none.
+
+    The lead over treating none is net benefit itself and rises with the prevalence; that over
+    treating all, (1 - p) (1 - u) t / (1 - t) - p (1 - v), falls. The best point is the same.
+    """
+
+    ordinate = "lead in net benefit"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        over_none = super().limits(sections, x, low, high)
+        over_all = super().limits(sections, x, high, low)
+        lower, upper = (
+            np.minimum(none, every - self.treat_all(x, p))
+            for none, every, p in zip(over_none, over_all, (high, low), strict=True)
+        )
+        # The corners of a curve treat none and all, so the best point is never worse than these.
+        return np.maximum(lower, 0.0), np.maximum(upper, 0.0)
 
 
 COORDINATES: dict[str, type[Coordinates]] = {

@@ -4,11 +4,12 @@ At threshold probability t, with odds o = t / (1 - t), the best rule of a curve 
 treating none exactly if some point has v / u > o (1 - p) / p, and better than treating all exactly
 if some point has (1 - v) / (1 - u) < o (1 - p) / p. So the range ends at the largest precision on
 the lower edge, and starts at one minus the largest negative predictive value there: one pass over
-the vertices of the lower edge.
+the vertices of the lower edge. It is where the lower limit of the view's lead is above 0.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,12 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.attributes import Count, Level, Rate
-from rocbands.core.band import Band
-from rocbands.core.randomness import Rng
+from rocbands.core.better import BetterRange
 from rocbands.core.result import Result, percent, require
-from rocbands.views.regions import Profile
+from rocbands.views.regions import Image
 from rocbands.views.sections import Sections
-from rocbands.views.view import build_view
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,17 +74,7 @@ class DecisionRange(Result):
     @property
     def sentence(self) -> str:
         """The result in a sentence."""
-        sure = f"with {100 * self.level:.10g}% confidence"
-        if self.empty:
-            return (
-                "At no threshold probability is the model shown to be better than both treating "
-                f"all and treating none, {sure}."
-            )
-        return (
-            f"Between {100 * self.low:.2g}% and {100 * self.high:.2g}% the model, used at its best "
-            f"threshold, is better than treating all and than treating none, {sure} over the "
-            "whole range."
-        )
+        return say_range(() if self.empty else (BetterRange(1, self.low, self.high),))
 
     def _brief(self) -> str:
         where = "nothing shown" if self.empty else f"{self.low:.4f} to {self.high:.4f}"
@@ -95,35 +84,45 @@ class DecisionRange(Result):
         return {"low": [] if self.empty else [self.low], "high": [] if self.empty else [self.high]}
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        return "\n".join(self.notes), self.columns()
+        lines = [
+            f"With {percent(self.level)} confidence for the whole range ({self.method}).",
+            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            *self.notes,
+        ]
+        return "\n".join(lines), self.columns()
 
 
-def find_better_range(
-    band: Band, prevalence: float | None = None, rng: Rng = "data"
-) -> DecisionRange:
-    """Find the range of a band; see :meth:`rocbands.Band.better_between`."""
-    view = build_view(band, "pr", prevalence, rng)
-    region = view.region
-    if isinstance(region, Profile):
-        # The maximum over many recalls; between them the limit may be slightly larger.
-        high, miss = (part.polylines(fine=True)[0].y.max() for part in (region, region.mirrored))
-        low = 1.0 - miss
-    else:
-        least, most = region.low, region.high  # prevalences for the upper and the lower end
-        edge = Sections(region.band.region).fine_edges[0]
-        u, v = edge.x, edge.y
-        # Likelihood ratios at the vertices; 0 / 0 at the corners is ignored.
-        positive = _ratio(v, u, empty=0.0).max()
-        negative = _ratio(1.0 - v, 1.0 - u, empty=np.inf).min()
-        high = 1.0 if np.isinf(positive) else least * positive / (least * positive + 1.0 - least)
-        low = most * negative / (most * negative + 1.0 - most)
-    if not low < high:
-        low = high = np.nan
-    notes = tuple(note for note in view.notes if "recall 0" not in note)
-    return DecisionRange(
-        float(low), float(high), band.level, view.prevalence, view.rule, band.method.name,
-        band.n_pos, band.n_neg, notes,
-    )  # fmt: skip
+def find_better_range(region: Image) -> tuple[BetterRange, ...]:
+    """Find where the net benefit of the best threshold is above both alternatives."""
+    least, most = region.low, region.high  # prevalences for the upper and the lower end
+    edge = Sections(region.band.region).fine_edges[0]
+    u, v = edge.x, edge.y
+    # Likelihood ratios at the vertices; 0 / 0 at the corners is ignored.
+    positive = _ratio(v, u, empty=0.0).max()
+    negative = _ratio(1.0 - v, 1.0 - u, empty=np.inf).min()
+    high = 1.0 if np.isinf(positive) else least * positive / (least * positive + 1.0 - least)
+    low = most * negative / (most * negative + 1.0 - most)
+    return (BetterRange(1, float(low), float(high)),) if low < high else ()
+
+
+def say_range(better: tuple[BetterRange, ...]) -> str:
+    """Say where the model at its best threshold is better than both alternatives."""
+    if not better:
+        return (
+            "At no threshold probability is the model shown to be better than both treating all "
+            "and treating none."
+        )
+    (part,) = better
+    # Ends are rounded inwards: what is said must have been shown.
+    low, high = (
+        f"{rounded(100.0 * end * scale) / scale:g}%"
+        for end, rounded in ((part.low, math.ceil), (part.high, math.floor))
+        for scale in (1.0 if 0.1 <= end <= 0.9 else 10.0,)
+    )
+    return (
+        "Treating by this model, at its best threshold, is better than both treating all and "
+        f"treating none at threshold probabilities from {low} to {high}."
+    )
 
 
 def _ratio(above: Any, below: Any, empty: float) -> Any:

@@ -15,16 +15,26 @@ import numpy as np
 
 from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
+from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.views.coordinates import COORDINATES, Coordinates, MappedCoordinates, map_curve
+from rocbands.views.coordinates import (
+    COORDINATES,
+    Coordinates,
+    MappedCoordinates,
+    NetBenefit,
+    NetBenefitLead,
+    map_curve,
+)
+from rocbands.views.decisions import DecisionRange, find_better_range, say_range
 from rocbands.views.regions import Image, Product, Profile
 from rocbands.views.sections import Limits, Sections
 
@@ -56,6 +66,9 @@ class View(CurveFacts):
         How the prevalence enters.
     notes : tuple of str
         Notes on this view.
+    better : tuple of BetterRange
+        Of net benefit: the threshold probabilities at which the model (1) at its best threshold is
+        better than both treating all and treating none.
 
     Examples
     --------
@@ -73,6 +86,10 @@ class View(CurveFacts):
         "notes n_pos n_neg area"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at lower centre upper"))
+    # Of net benefit only.
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "treat_all difference difference_lower difference_upper")
+    )
 
     band: Band
     name: str
@@ -222,6 +239,7 @@ class View(CurveFacts):
         band_kwargs: Mapping[str, Any] | None = None,
         iso_f1: bool = False,
         mark: float | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the band and its curve.
 
@@ -249,7 +267,46 @@ class View(CurveFacts):
 
     def _rows(self, x: FloatArray) -> dict[str, Any]:
         low, high = self._limits(x)
-        return {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
+        rows = {"at": x, "lower": low, "centre": self._centre_at(x), "upper": high}
+        return rows | (self.compare_defaults(x) if self._net_benefit else {})
+
+    @property
+    def better(self) -> tuple[BetterRange, ...]:
+        """Where the model at its best threshold is better than treating all and treating none."""
+        region = self._net_benefit
+        return () if region is None else find_better_range(region)
+
+    @property
+    def _net_benefit(self) -> Image | None:
+        """The region, if it is one of net benefit."""
+        known = isinstance(self.region, Image) and isinstance(self.coordinates, NetBenefit)
+        return self.region if known else None  # type: ignore[return-value]
+
+    def compare_defaults(self, x: FloatArray) -> dict[str, FloatArray]:
+        """Return the net benefit of treating all, and the model's lead over all and none.
+
+        The lead is the difference from the better of both; its limits have the level of the band.
+        """
+        region = self._net_benefit
+        if region is None:
+            raise InputError("There are alternatives to net benefit only", f"this is {self.name!r}")
+        lead = NetBenefitLead()
+        treat_all = lead.treat_all(x, self.share)
+        low, high = Image(region.band, lead, region.low, region.high).limits(x)
+        gap = np.clip(self._centre_at(x) - np.maximum(treat_all, 0.0), low, high)
+        columns = treat_all, gap, low, np.maximum(high, low)
+        return dict(zip(self.MORE, columns, strict=True))
+
+    @property
+    def sentence(self) -> str:
+        """The band at one abscissa in words; of net benefit, where the model is worth using."""
+        if self._net_benefit:
+            return say_range(self.better)
+        along_fpr = self.abscissa == "fpr"
+        at = usual_fpr(self.n_pos, self.n_neg) if along_fpr else self.coordinates.spoken_at
+        x = np.array([at])
+        (low,), (high,) = self._limits(x)
+        return self.coordinates.say(at, float(self._centre_at(x)[0]), float(low), float(high))
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         what = self.coordinates.title
@@ -264,8 +321,8 @@ class View(CurveFacts):
             *self.notes,
         ]
         rows = self._rows(self.coordinates.grid()[::10])
-        names = {"at": self.abscissa, "lower": "lower", "centre": self.ordinate, "upper": "upper"}
-        return "\n".join(lines), {name: rows[key] for key, name in names.items()}
+        names = {"at": self.abscissa, "centre": self.ordinate}
+        return "\n".join(lines), {names.get(key, key): column for key, column in rows.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,6 +475,16 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
         if applies:
             raise InputError(problem, found, remedy)
     return next(make(ask) for holds, make in _RULES if holds(ask))
+
+
+def build_better_range(band: Band, prevalence: float | None, rng: Rng) -> DecisionRange:
+    """Find the range of a band; see :meth:`rocbands.Band.better_between`."""
+    view = build_view(band, "net-benefit", prevalence, rng)
+    low, high = view.better[0][1:] if view.better else (np.nan, np.nan)
+    return DecisionRange(
+        low, high, band.level, view.prevalence, view.rule, band.method.name, band.n_pos,
+        band.n_neg, view.notes,
+    )  # fmt: skip
 
 
 def _percent(share: float) -> str:

@@ -1,0 +1,23 @@
+"""Quick looks: a model is seldom called better than treating all and none where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.coverage.benefit import FIVE, WORLDS, measure
+from tests.coverage.judge import may_lie_in
+
+SETS = 300
+
+
+@pytest.mark.parametrize("name", ["d 1, too high", "d 1, too extreme"])
+def test_claims_of_net_benefit(name: str) -> None:
+    found = (SETS * measure(WORLDS[name], 100, SETS)).round().astype(int)
+    leads, (whole, one, any_, together, naive) = found[: len(FIVE)], found[len(FIVE) :]
+    assert all(may_lie_in(held, SETS, 0.93, 1.0, 0.999) for held in leads)
+    assert whole >= 0.95 * SETS
+    assert may_lie_in(one, SETS, 0.0, 0.035, 0.999)
+    assert may_lie_in(any_, SETS, 0.0, 0.05, 0.999)
+    assert may_lie_in(together, SETS, 0.0, 0.025, 0.999)
+    # Negative control: the estimate alone claims it in half of the data sets.
+    assert not may_lie_in(naive, SETS, 0.0, 0.035, 0.999)
