@@ -157,8 +157,8 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     """Arrange the operating points as a matrix: a row for each model, a column for each place.
 
-    `rows` are those of the models in focus, `others` the rest; `observed` are the rates at
-    thresholds, where these differ from the rates asked for.
+    `rows` are those of the models in focus, or of all groups or classes, `others` the rest;
+    `observed` are the rates at thresholds, where these differ from the rates asked for.
     """
     models = payload["models"]
     names = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
@@ -168,7 +168,8 @@ def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     parts: dict[bool, list[Any]] = {True: [], False: []}
     for k in _rank_models(payload):
         row = k, [column.get(k) for column in columns]
-        parts[models[k]["name"] in payload["focus"]].append(row)
+        shown = payload["kind"] != "model" or models[k]["name"] in payload["focus"]
+        parts[shown].append(row)
     observed = [
         f"{models[k]['name']}, {place}: FPR {formatting.format_rate(point['threshold_fpr'])}, "
         f"TPR {formatting.format_rate(point['threshold_tpr'])}."
