@@ -75,6 +75,7 @@ def render(payload: Mapping[str, Any]) -> str:
         benefit_notes=_collect_notes(payload, "net_benefit"),
         precision_notes=_collect_notes(payload, "average_precision"),
         precision=any(model["average_precision"] for model in payload["models"]),
+        calls=_arrange_calls(payload),
         places={model["name"]: k for k, model in enumerate(payload["models"])},
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
@@ -152,6 +153,19 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
     """Return the models' indices in the payload, by decreasing AUC."""
     names = [model["name"] for model in payload["models"]]
     return [names.index(name) for name in payload["ranking"]]
+
+
+def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Split the models of each rule: those in focus and the recommended one, and the others."""
+    found = payload["recommendation"]
+    shown = {*payload["focus"], *([found["model"]] if found else ())}
+    parts = []
+    for part in payload["confusion"]:
+        split: dict[bool, list[Any]] = {True: [], False: []}
+        for model in sorted(part["models"], key=lambda m: payload["ranking"].index(m["name"])):
+            split[model["name"] in shown].append(model)
+        parts.append({**part, "first": split[True], "others": split[False]})
+    return parts
 
 
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
