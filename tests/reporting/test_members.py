@@ -197,7 +197,7 @@ def test_the_page_speaks_of_groups_or_classes(which: str, request: pytest.Fixtur
     _, payload = request.getfixturevalue(which)
     page = render(payload).split('<script type="application/json"')[0]
     noun = {"groups": "group", "classes": "class"}[which]
-    body = page[page.index("<body>") :]
+    body = page[page.index("<body>") : page.index('<section id="methods"')]
     assert f'<th scope="col">{noun.capitalize()}</th>' in body
     assert f"confidence 95% for all {which} together" in body
     for word in ("Model<", "Models", "models"):
@@ -253,6 +253,14 @@ def test_unnamed_columns_are_refused_with_a_remedy(ask: Any, remedy: str) -> Non
     with pytest.raises(rb.InputError, match="y_score") as refused:
         ask(y, s)
     assert remedy in str(refused.value)
+
+
+def test_settings_that_would_be_ignored_are_refused(groups: Any) -> None:
+    result, _ = groups
+    with pytest.raises(rb.InputError, match=r"must be that of the result of subgroups, 0\.95"):
+        rb.report(result, path=None, level=0.9)
+    with pytest.raises(rb.InputError, match="Costs are for models"):
+        rb.report(result, path=None, costs=(2, 1))
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def build_payload(
         headline = write_headline(request, recommended, reversed_)
         statistics = write_statistics(request, best, models, comparison)
     else:
-        comparison = compare_members(request)
+        comparison = compare_members(request, focus)
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
     recommendation = describe_recommendation(recommended)

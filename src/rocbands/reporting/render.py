@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
 from rocbands.reporting.sentences import say_pair
-from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, say
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = (
@@ -39,6 +39,7 @@ _FILTERS = {
 
 
 MOST_DECIMALS = 4  # of a rate in a table
+MOST_DIFFERENCES = 10  # of groups up to which all have a row on the page
 FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 
 
@@ -65,9 +66,10 @@ def render(payload: Mapping[str, Any]) -> str:
         matrix=_arrange_pairs(payload),
         listed_pairs=_list_pairs(payload),
         quantities=QUANTITIES,
+        averages=say("class", "averages"),
         parts=PARTS,
         group_rates=_arrange_cells(payload, "rates"),
-        group_differences=_arrange_cells(payload, "differences"),
+        group_differences=_part_differences(payload),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
@@ -75,6 +77,7 @@ def render(payload: Mapping[str, Any]) -> str:
         benefit_notes=_collect_notes(payload, "net_benefit"),
         precision_notes=_collect_notes(payload, "average_precision"),
         precision=any(model["average_precision"] for model in payload["models"]),
+        calls=_arrange_calls(payload),
         places={model["name"]: k for k, model in enumerate(payload["models"])},
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
@@ -152,6 +155,19 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
     """Return the models' indices in the payload, by decreasing AUC."""
     names = [model["name"] for model in payload["models"]]
     return [names.index(name) for name in payload["ranking"]]
+
+
+def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Split the models of each rule: those in focus and the recommended one, and the others."""
+    found = payload["recommendation"]
+    shown = {*payload["focus"], *([found["model"]] if found else ())}
+    parts = []
+    for part in payload["confusion"]:
+        split: dict[bool, list[Any]] = {True: [], False: []}
+        for model in sorted(part["models"], key=lambda m: payload["ranking"].index(m["name"])):
+            split[model["name"] in shown].append(model)
+        parts.append({**part, "first": split[True], "others": split[False]})
+    return parts
 
 
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -283,6 +299,20 @@ def _arrange_cells(payload: Mapping[str, Any], part: str) -> list[tuple[str, dic
         name = cell.get("group") or f"{cell['first']} minus {cell['second']}"
         rows.setdefault(name, {})[cell["quantity"]] = cell
     return list(rows.items())
+
+
+def _part_differences(payload: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Rows of differences of groups that are shown, and of many those that are folded."""
+    rows = _arrange_cells(payload, "differences")
+    if len(rows) <= MOST_DIFFERENCES:
+        return rows, []
+    some = [row for row in rows if any(_excludes_0(cell) for cell in row[1].values())]
+    some = some or sorted(rows, key=lambda row: -abs(row[1]["tpr"]["difference"]))[:FEW_PAIRS]
+    return some, [row for row in rows if row not in some]
+
+
+def _excludes_0(cell: Mapping[str, Any]) -> bool:
+    return cell["low"] is not None and not cell["low"] <= 0.0 <= cell["high"]
 
 
 def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
