@@ -158,14 +158,17 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
 
 
 def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Split the models of each rule: those in focus and the recommended one, and the others."""
+    """Split the models of each rule: those in focus and the recommended one, and the others.
+
+    Groups and classes are not split: a reader compares all of them.
+    """
     found = payload["recommendation"]
     shown = {*payload["focus"], *([found["model"]] if found else ())}
     parts = []
     for part in payload["confusion"]:
         split: dict[bool, list[Any]] = {True: [], False: []}
         for model in sorted(part["models"], key=lambda m: payload["ranking"].index(m["name"])):
-            split[model["name"] in shown].append(model)
+            split[payload["kind"] != "model" or model["name"] in shown].append(model)
         parts.append({**part, "first": split[True], "others": split[False]})
     return parts
 
