@@ -238,7 +238,7 @@ def test_comparison_of_three_and_of_many() -> None:
     for one in payload["models"]:
         methods = {band["method"] for band in one["bands"]}
         assert (len(methods) > 1) == (one["name"] in payload["focus"])
-    assert any("bands by all methods" in part["why"] for part in payload["omitted"])
+    assert any("Bands by all methods" in part["why"] for part in payload["omitted"])
 
 
 @pytest.mark.slow

@@ -81,10 +81,11 @@ def build_payload(
     focus = request.focus or _choose_focus(request, ranking)
     study = _study_costs(request)
     methods = choose_methods(request)
-    note_missing_methods(request, len(ranking) > ALL_IN_FOCUS)
+    detailed = ranking if len(ranking) <= ALL_IN_FOCUS else focus
+    note_missing_methods(request, detailed)
     alone: list[Job] = []
     for name in request.curves:
-        own = methods if name in focus or len(ranking) <= ALL_IN_FOCUS else methods[:1]
+        own = methods if name in detailed else methods[:1]
         alone += [
             partial(build_bands_section, name=name, method=method) if method in own else _skip
             for method in methods

@@ -158,14 +158,17 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
 
 
 def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Split the models of each rule: those in focus and the recommended one, and the others."""
+    """Split the models of each rule: those in focus and the recommended one, and the others.
+
+    Groups and classes are not split: a reader compares all of them.
+    """
     found = payload["recommendation"]
     shown = {*payload["focus"], *([found["model"]] if found else ())}
     parts = []
     for part in payload["confusion"]:
         split: dict[bool, list[Any]] = {True: [], False: []}
         for model in sorted(part["models"], key=lambda m: payload["ranking"].index(m["name"])):
-            split[model["name"] in shown].append(model)
+            split[payload["kind"] != "model" or model["name"] in shown].append(model)
         parts.append({**part, "first": split[True], "others": split[False]})
     return parts
 
@@ -173,8 +176,8 @@ def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     """Arrange the operating points as a matrix: a row for each model, a column for each place.
 
-    `rows` are those of the models in focus, `others` the rest; `observed` are the rates at
-    thresholds, where these differ from the rates asked for.
+    `rows` are those of the models in focus, or of all groups or classes, `others` the rest;
+    `observed` are the rates at thresholds, where these differ from the rates asked for.
     """
     models = payload["models"]
     names = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
@@ -184,7 +187,8 @@ def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     parts: dict[bool, list[Any]] = {True: [], False: []}
     for k in _rank_models(payload):
         row = k, [column.get(k) for column in columns]
-        parts[models[k]["name"] in payload["focus"]].append(row)
+        shown = payload["kind"] != "model" or models[k]["name"] in payload["focus"]
+        parts[shown].append(row)
     observed = [
         f"{models[k]['name']}, {place}: FPR {formatting.format_rate(point['threshold_fpr'])}, "
         f"TPR {formatting.format_rate(point['threshold_tpr'])}."

@@ -102,7 +102,7 @@ class Chart {
     );
     const top = 12 + 18 * says.length;
     const across = this.width - left - MARGIN.right;
-    const least = this.paper ? 0.6 : narrow ? 0.85 : 0; // a narrow chart is higher, if there is room
+    const least = this.paper ? 0.75 : narrow ? 0.85 : 0; // a narrow chart is higher, if there is room
     const down = Math.round(Math.min(across * Math.max(least, plan.ratio), 560));
     const height = top + down + MARGIN.bottom;
     const box = { left, right: this.width - MARGIN.right, top, bottom: top + down, start };
