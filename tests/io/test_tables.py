@@ -405,7 +405,7 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     lead = result._lead()  # of groups, their differences
     cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
     assert page.tags.count("td") == size * len(shown) + cells
-    assert page.tags.count("th") == len(shown)
+    assert page.tags.count("th") == len(shown) + len(lead)
     assert WICKED in "".join(page.words) or WICKED not in repr(result)
 
 
