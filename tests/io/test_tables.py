@@ -402,8 +402,10 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     assert all(line in page.words for line in said.splitlines())
     shown = rows if len(rows) <= MOST_COLUMNS else join_limits(rows)
     size = len(next(iter(rows.values())))
-    assert page.tags.count("td") == size * len(shown)
-    assert page.tags.count("th") == len(shown)
+    lead = result._lead()  # of groups, their differences
+    cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
+    assert page.tags.count("td") == size * len(shown) + cells
+    assert page.tags.count("th") == len(shown) + len(lead)
     assert WICKED in "".join(page.words) or WICKED not in repr(result)
 
 
