@@ -7,7 +7,8 @@ import importlib
 from pathlib import Path
 
 from benchmarks.machine import description
-from rocbands.io.tables import markdown_table, text_table
+from rocbands.io.layout import fit_table
+from rocbands.io.tables import markdown_table
 
 BENCHMARKS = (
     *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
@@ -28,7 +29,7 @@ def main() -> None:
         benchmark = importlib.import_module(f"benchmarks.{name}")
         table = list(benchmark.rows())
         columns = {title: [row[title] for row in table] for title in table[0]}
-        print(f"\n{benchmark.TITLE}\n\n{text_table(columns)}", flush=True)
+        print(f"\n{benchmark.TITLE}\n\n{fit_table(columns)}", flush=True)
         command = f"python -m benchmarks.run {name}"
         parts.append(
             f"## {name}\n\n{benchmark.TITLE} (`{command}`).\n\n{markdown_table(columns)}\n"

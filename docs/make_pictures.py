@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -163,8 +164,29 @@ def costs() -> None:
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 
 
+GALLERY = re.compile(
+    r"```python\n(.*?)```(?:\n\n!\[.*?\]\((pictures/gallery/[\w-]+\.png)\))?", re.DOTALL
+)
+
+
+def gallery() -> None:
+    """Draw each picture of the gallery by the block above it."""
+    page = Path(__file__).parent / "gallery.md"
+    names: dict[str, object] = {}
+    (PICTURES / "gallery").mkdir(exist_ok=True)
+    for block, picture in GALLERY.findall(page.read_text(encoding="utf-8")):
+        *before, last = block.strip().splitlines()
+        exec("\n".join(before), names)
+        if picture:
+            save(eval(last, names), page.parent / picture)
+            plt.close("all")
+        else:
+            exec(last, names)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
+    gallery()
     example()
     methods()
     views()

@@ -29,12 +29,15 @@ class Page(NamedTuple):
 
 
 PAGES = {
+    "summary": Page(
+        ("overview",), parts=("overview.recommendation.Recommendation", "overview.metrics.Value")
+    ),
     "curves": Page(
         ("core.sample", "core.class_sample", "core.data", "core.roc", "io.files", "design"),
         parts=("core.curve.Curve",),
     ),
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
-    "auc": Page(("auc", "core.interval", "precision"), "auc"),
+    "auc": Page(("auc", "core.interval", "precision", "calibration"), "auc"),
     "points": Page(("points",), "points"),
     "comparison": Page(("comparison", "core.comparison", "core.better", "planning"), "comparison"),
     "costs": Page(("cost",), "cost"),
@@ -42,7 +45,11 @@ PAGES = {
     "views": Page(("views", "decision")),
     "several": Page(
         ("multiclass", "subgroup"),
-        parts=("multiclass.average_area.AverageArea", "subgroup.result.GroupDifference"),
+        parts=(
+            "multiclass.average_area.AverageArea",
+            "subgroup.gaps.GroupGap",
+            "subgroup.result.GroupDifference",
+        ),
     ),
     "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
     "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),
@@ -50,7 +57,9 @@ PAGES = {
     "errors": Page(("errors",)),
 }
 # Options of single entries: members that they have from another class.
-SHOWN = "facts, columns, summary, to_frame, to_dict, to_json, to_csv, to_markdown, to_latex"
+SHOWN = (
+    "facts, columns, sentence, describe, to_frame, to_dict, to_json, to_csv, to_markdown, to_latex"
+)
 OPTIONS = {
     "BandMethod": (":special-members: __call__",),
     "FoldInterval": (":inherited-members: Result",),

@@ -53,6 +53,7 @@ from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers
 from rocbands.io.files import load_example as load_example
 from rocbands.multiclass.result import RocBands as RocBands
+from rocbands.overview.result import Summary as Summary
 from rocbands.planning.sample_size import SampleSize as SampleSize
 from rocbands.planning.sample_size import sample_size as sample_size
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
@@ -66,6 +67,7 @@ from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
+from rocbands.subgroup.gaps import GroupGaps as GroupGaps
 from rocbands.subgroup.result import Subgroups as Subgroups
 from rocbands.views.decisions import DecisionRange as DecisionRange
 from rocbands.views.view import View as View
@@ -133,6 +135,21 @@ def average_precision_interval(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     null: float | None = None,
     prevalence: float | None = None,
+) -> Interval: ...
+@overload
+def brier_score_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    level: float = 0.95,
+) -> Interval: ...
+@overload
+def brier_score_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    level: float = 0.95,
 ) -> Interval: ...
 @overload
 def compare(
@@ -368,7 +385,7 @@ def mcnemar(
 ) -> Comparison: ...
 @overload
 def net_benefit(
-    sample: Sample,
+    sample: Sample | RocCurve | ScoreCounts,
     /,
     *,
     thresholds: Numbers | None = None,
@@ -655,6 +672,7 @@ def subgroups(
     method: str | BandMethod | None = None,
     against: Literal["pairs", "rest"] = "pairs",
     threshold: float | None = None,
+    at_fpr: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
@@ -671,11 +689,33 @@ def subgroups(
     method: str | BandMethod | None = None,
     against: Literal["pairs", "rest"] = "pairs",
     threshold: float | None = None,
+    at_fpr: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
     n_resamples: int = 5000,
     rng: Rng = "data",
 ) -> Subgroups: ...
+@overload
+def summary(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    metrics: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    prevalence: float | None = None,
+    rng: Rng = "data",
+) -> Summary: ...
+@overload
+def summary(
+    y_true: Labels,
+    y_score: Scores,
+    *,
+    positive: object = None,
+    metrics: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    prevalence: float | None = None,
+    rng: Rng = "data",
+) -> Summary: ...
 
 __all__: list[str]

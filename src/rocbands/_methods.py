@@ -48,6 +48,7 @@ _FUNCTIONS = (
     ("rates.difference", "HANDLING"),
     ("precision.average_precision", "HANDLING"),
     ("precision.average_precision", "DIFFERENCE_HANDLING"),
+    ("calibration.brier_score", "HANDLING"),
     ("decision.net_benefit", "HANDLING"),
     ("decision.net_benefit", "DIFFERENCE_HANDLING"),
     ("multiclass", "HANDLING"),
@@ -144,6 +145,8 @@ class Methods(Result):
         The methods with their default parameters, by purpose; the default method first.
     functions : tuple of Handling
         The functions that have no methods to choose from.
+    question : str or None
+        The question; None for all, of which only the recommended methods are printed.
     """
 
     schema: ClassVar[str] = "rocbands.methods/3"
@@ -162,6 +165,7 @@ class Methods(Result):
 
     tables: Mapping[str, tuple[Method, ...]]
     functions: tuple[Handling, ...] = ()
+    question: str | None = None
 
     def columns(self) -> Mapping[str, Any]:
         rows: list[tuple[object, ...]] = [
@@ -197,17 +201,45 @@ class Methods(Result):
 
     @property
     def sentence(self) -> str:
-        """The number of methods."""
+        """How many methods there are, and which are used by default."""
         count = sum(map(len, self.tables.values()))
+        if self.question is None:
+            good = len(self.recommended())
+            return f"Recommended are {good} of {count} methods, each the default for its data."
         parts = [f"{count} methods; the first for each question is the default."] if count else []
         if self.functions:
             parts.append(f"{len(self.functions)} functions have no methods to choose from.")
         return " ".join(parts)
 
+    def recommended(self) -> set[tuple[str, str]]:
+        """Return the methods that are the default for some kind of data, with their questions."""
+        return {
+            (purpose, name)
+            for purpose, kinds in self.tables.items()
+            for known in _order(purpose, kinds).values()
+            for name in _find_defaults(known, purpose).values()
+            if name != "-"
+        }
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         columns = self.columns()
-        shown = [name for name in columns if name not in ("default", "references")]
-        return "", {name: columns[name] for name in shown}
+        if self.question is None:
+            chosen = self.recommended()
+            rows = [
+                pair in chosen for pair in zip(columns["question"], columns["method"], strict=True)
+            ]
+            shown = {
+                name: [cell for cell, keep in zip(columns[name], rows, strict=True) if keep]
+                for name in ("question", "function", "method", "idea")
+            }
+            count: dict[str, int] = {}
+            for purpose, kinds in self.tables.items():
+                use = purpose.partition(",")[0]
+                count[use] = count.get(use, 0) + len(kinds)
+            listed = ", ".join(f"{use} ({number})" for use, number in count.items())
+            return f"Name a question to see all of its methods: {listed}.", shown
+        names = [name for name in columns if name not in ("default", "references")]
+        return "", {name: columns[name] for name in names}
 
     def designs(self) -> Designs:
         """Tell which data each function can use, and which method it then chooses.
@@ -278,15 +310,16 @@ def _parameters(method: Method) -> str:
 
 @explain
 def methods(question: str | None = None) -> Methods:
-    """List all methods, or those of one question, with their facts.
+    """List the recommended methods, or all those of one question, with their facts.
 
-    ``methods().designs()`` says which data each function can use.
+    Frames, CSV and JSON have all methods. ``methods().designs()`` says which data each function
+    can use.
 
     Parameters
     ----------
     question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
-        Question of the methods; by default all. 'precision', 'decision', 'multiclass' and
-        'subgroup' have functions only.
+        Question of the methods; by default the recommended ones of all questions. 'precision',
+        'calibration', 'decision', 'multiclass' and 'subgroup' have functions only.
 
     Examples
     --------
@@ -303,4 +336,4 @@ def methods(question: str | None = None) -> Methods:
         purpose: tuple(kind() for kind in known.values())
         for purpose, known in _list_tables(QUESTIONS if question is None else (question,)).items()
     }
-    return Methods(tables, tuple(functions))
+    return Methods(tables, tuple(functions), question)

@@ -58,6 +58,7 @@ FILES = {
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command line; what it says is in .stdout and .stderr."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")  # without it a pipe has no limit
     for name, data in FILES.items():
         Path(name).write_bytes(data)
     Path("folder").mkdir()

@@ -32,16 +32,18 @@ def table(result: Result) -> list[list[str]]:
 def test_auc_of_the_example(run: Run) -> None:
     sample = rb.load_example()
     result = run("auc", "--example")
-    head, *rows = table(result)
+    said, shown, statistics = result.stdout.split("\n\n")
+    head, *rows = (line.split() for line in shown.splitlines())
     assert head == ["model", "estimate", "low", "high", "standard_error"]
     assert [row[0] for row in rows] == list(sample)
     for name, *numbers in rows:
         auc = rb.auc_interval(sample[name])
         known = [auc.estimate, auc.low, auc.high, auc.standard_error]
         assert [float(x) for x in numbers] == pytest.approx(known, abs=5e-5)
-    said = " ".join(result.stdout.partition("\n\n")[0].split())
-    assert said.startswith("AUC with 95% confidence limits (score-delong), for the true AUC;")
-    assert said.endswith("212 positives, 357 negatives.")
+    assert said.startswith("AUC 0.900 (0.872 to 0.922) for logistic and 0.800 (")
+    statistics = " ".join(statistics.split())
+    assert statistics.startswith("95% confidence intervals (score-delong), for the true AUC;")
+    assert statistics.endswith("212 positives, 357 negatives.")
 
 
 @pytest.mark.slow
@@ -286,10 +288,15 @@ def test_methods(run: Run) -> None:
     assert _QUESTIONS == QUESTIONS
     for question in ((), ("auc",)):
         facts = rb.methods(*question).to_dict()["columns"]
-        text = " ".join(word for line in words(run("methods", *question)) for word in line)
-        for said in (*facts["method"], *facts["guarantee"], *facts["idea"]):
-            assert " ".join(said.split()) in text
         assert json.loads(run("methods", *question, "--json").stdout)["columns"] == facts
+    text = " ".join(word for line in words(run("methods", "auc")) for word in line)
+    for said in (*facts["method"], *facts["guarantee"], *facts["idea"]):
+        assert " ".join(said.split()) in text
+    short, rows = rb.methods().describe()
+    assert len(rows["method"]) == 10  # the recommended ones
+    assert {"likelihood", "score-delong", "wilson", "delong"} <= set(rows["method"])
+    assert "auc (15)" in short
+    assert run("methods").stdout.count("auc_interval") == 3
     assert {"newcombe", "nadeau-bengio", "placement"} <= set(facts["method"])
     with pytest.raises(rb.InputError, match=r"`question` must be one of bands, auc, .* 'bands'"):
         rb.methods("band")
@@ -428,5 +435,5 @@ def test_comparisons_of_groups(run, tmp_path) -> None:
     plain, grouped = (
         json.loads(run(*base, *more).stdout) for more in ([], ["--groups", "patient"])
     )
-    assert plain["columns"]["difference"] == grouped["columns"]["difference"]
-    assert plain["columns"]["low"] != grouped["columns"]["low"]
+    assert plain["difference"] == grouped["difference"]
+    assert plain["low"] != grouped["low"]

@@ -13,7 +13,7 @@ from click.testing import Result
 
 import rocbands as rb
 from tests.cli.files import write_files
-from tests.io.test_more_files import write_book
+from tests.io.test_more_files import TABLE, write_book
 
 Run = Callable[..., Result]
 
@@ -182,7 +182,7 @@ def test_net_benefit_begins_with_the_sentence(run: Run, rows: dict[str, Any]) ->
 
 
 def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:
-    write_book(Path("book.xlsx"))
+    write_book(Path("book.xlsx"), b=TABLE, a=[])
     found = answer(run, "auc book.xlsx --sheet b")
     assert found == answer(run, "auc book.xlsx")
     assert run("auc", "book.xlsx", "--sheet", "a").exit_code == 2  # an empty one

@@ -19,7 +19,7 @@ def test_the_example(run: Run) -> None:
     result = run("report", "--example", "--seed", "1")
     assert result.exit_code == 0, result.stderr
     found = rb.report(rb.load_example(), path=None, rng=1)
-    assert result.stdout.split() == " ".join(found.headline).split()
+    assert result.stdout.split() == " ".join([*found.headline, *found.statistics]).split()
     assert result.stderr == "Wrote report.html\n"
     assert "the example" in Path("report.html").read_text(encoding="utf-8")
 

@@ -76,12 +76,15 @@ def test_the_numbers_are_the_librarys(run: Run, words, make, schema) -> None:
 def test_pages_by_class_and_by_group(run: Run) -> None:
     assert run("report", "iris.csv", "--classes", *CLASSES, "-o", "i.html").exit_code == 0
     assert run("report", "people.csv", "--by", "sex", "-o", "p.html", "--seed", "1").exit_code == 0
-    page = Path("i.html").read_text()
-    assert page.count("<svg") == 3
-    assert "versicolor: 80 positives" in page
-    assert Path("p.html").read_text().count("<svg") == 4 + 6
+    for page in map(Path, ("i.html", "p.html")):
+        assert 'id="payload"' in page.read_text()
     printed = json.loads(run("report", "people.csv", "--by", "sex", "--seed", "1", "--json").stdout)
-    assert printed["result"] == json.loads(people().to_json())
+    assert printed["kind"] == "group"
+    assert printed["data"]["source"] == "people.csv"
+    assert printed["made"]["command"].startswith("rocbands ")
+    assert printed["headline"][0] == people().sentence
+    cut = ("--by", "sex", "--threshold", "0.25", "--json")
+    assert json.loads(run("report", "people.csv", *cut).stdout)["groups"]["threshold"] == 0.25
 
 
 def test_one_class_against_the_rest(run: Run) -> None:
@@ -94,7 +97,7 @@ def test_one_class_against_the_rest(run: Run) -> None:
     assert json.loads(counted.stdout)["negative"] == "the rest"
     refused = run("auc", *words)
     assert refused.exit_code == 2
-    assert "with the rest by --positive setosa and --rest" in refused.stderr
+    assert "with the rest by --positive setosa, or another label, and --rest" in refused.stderr
 
 
 def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
@@ -111,12 +114,21 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("report iris.csv --classes --by x", "--by is not for classes or groups"),
-        ("report people.csv --by sex --fpr 0.1", "--fpr is not for classes or groups"),
+        ("report iris.csv --classes --by x", "--by is not for classes"),
+        ("report people.csv --by sex --costs 2 1", "--costs is not for groups"),
+        ("report people.csv --threshold 1", "--threshold is not for models. Leave it out, or name"),
         ("classes iris.csv --positive setosa", "--positive is not for several classes"),
         ("classes people.csv --score score --folds sex", "--folds is not for several classes"),
         ("classes iris.csv --score setosa --score versicolor", "one column of scores for each"),
         ("classes iris.csv", "Pass --score NAME; those with numbers are 'setosa', 'versicolor'"),
+        ("compare people.csv --by sex --margin 0.1", "--margin is not for groups of people"),
+        ("compare people.csv --by sex --fpr 0.1 --threshold 1", "at one threshold; got 2"),
+        ("compare scores.csv --against rest", "--against is not for models; it is for groups"),
+        ("points people.csv --by sex --rate 0.1", "find the threshold first and pass it by"),
+        (
+            "points people.csv --by sex --fpr 0.1 --fpr 0.2 --plot a.png",
+            "--plot is not for several",
+        ),
         ("subgroups scores.csv --by fold", "there are 2: 'score_new', 'score_old'. Name it by"),
         (
             "subgroups people.csv",
@@ -132,3 +144,54 @@ def test_mistakes(run: Run, line: str, said: str) -> None:
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
     assert "sample[" not in result.stderr
+
+
+def test_differences_between_groups(run: Run) -> None:
+    table = read("people.csv")
+    y, s = table["outcome"].astype(int), table["score"].astype(float)
+    own = rb.subgroups(y, s, by=table["sex"], threshold=0.4, rng=1).gaps
+    words = ("compare", "people.csv", "--score", "score", "--by", "sex")
+    for more, names in (((), ("auc",)), (("--threshold", "0.4"), ("auc", "tpr", "fpr"))):
+        found = json.loads(run(*words, *more, "--json").stdout)
+        known = json.loads(own.of(*names).to_json())
+        assert found == known
+        assert bool(more) == (found["threshold"] is not None)
+    one = read("people.csv")["sex"][0]
+    plain = run(*words, "--threshold", "0.4", "--plot", "gaps.png")
+    assert plain.stdout.startswith("At threshold 0.4 the model finds ")
+    assert one in plain.stdout
+    assert Path("gaps.png").stat().st_size > 0
+    at_fpr = json.loads(run(*words, "--at-fpr", "0.2", "--json").stdout)
+    same = json.loads(run(*words, "--at-specificity", "0.8", "--json").stdout)
+    assert at_fpr["columns"] == same["columns"]
+    assert at_fpr["threshold"] == float(rb.roc_curve(y, s).threshold_at(0.2))
+    rest = json.loads(run(*words, "--against", "rest", "--json").stdout)
+    assert set(rest["columns"]["group_2"]) == {"the rest"}
+
+
+def test_operating_points_of_groups(run: Run) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    referencing = pytest.importorskip("referencing")
+    table = read("people.csv")
+    y, s = table["outcome"].astype(int), table["score"].astype(float)
+    words = ("points", "people.csv", "--by", "sex", "--threshold", "0.4", "--fpr", "0.1")
+    found = json.loads(run(*words, "--json").stdout)
+    first, second = found["thresholds"]
+    own = rb.subgroups(y, s, by=table["sex"], threshold=0.4)
+    assert first == json.loads(own.to_json())
+    assert (second["at_fpr"], first["at_fpr"]) == (0.1, None)
+    schemas = all_schemas()
+    known = referencing.Registry().with_resources(
+        (one["$id"], referencing.Resource.from_contents(one)) for one in schemas.values()
+    )
+    schema = schemas["rocbands.group-points/1"]
+    jsonschema.Draft202012Validator(schema, registry=known).validate(found)
+    text = run(*words).stdout
+    assert text.count("\nGroups\n") == 2
+    assert text.startswith("Threshold 0.4\nAt threshold 0.4 the model finds ")
+    rows = run(*words, "--format", "csv").stdout.splitlines()
+    assert len(rows) == 1 + 2 * len(own)
+    assert rows[0].startswith("threshold,group,n_pos,n_neg,tpr,tpr_lower")
+    assert rows[1].startswith(
+        f"0.4,{own.group[0]},{own.n_pos[0]},{own.n_neg[0]},{float(own.tpr[0])!r}"
+    )

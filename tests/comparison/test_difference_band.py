@@ -743,9 +743,9 @@ def test_a_picture_says_who_is_better() -> None:
     band = hand_made([0.1, -0.1, -0.5, -0.6], [0.2, 0.1, 0.3, -0.1])
     ax = band.plot(Figure().subplots(), labels=("old", "new"))
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts[0] == "90% simultaneous band"
+    assert texts[0] == "90% band for the whole curve"
     assert [text.split(" finds")[0] for text in texts[2:]] == ["old", "new"]
-    assert "old minus new" in ax.get_ylabel()
+    assert "(old\N{NO-BREAK SPACE}\N{MINUS SIGN} new)" in ax.get_ylabel()
     ax.figure.canvas.draw()
     quiet = hand_made([-0.1] * 4, [0.1] * 4).plot(Figure().subplots())
     assert len(quiet.get_legend().get_texts()) == 2

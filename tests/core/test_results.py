@@ -83,8 +83,12 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Subgroups": lambda: rb.subgroups(
         Y, ONE, by=np.arange(120) % 2, threshold=0.5, n_resamples=200, rng=1
     ),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=np.arange(120) % 2, n_resamples=200).gaps,
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"a": ONE}),
     "Table": lambda: rb.Table({"a": rb.auc_interval(Y, ONE), "b": rb.auc_interval(Y, TWO)}),
+    "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
+    "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
+    "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,

@@ -232,13 +232,13 @@ def test_picture_draws_what_the_sentence_says():
     ax = found.plot(label="p")
     texts = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert texts == [
-        "treat all", "treat none", "p", "95% pointwise limits of the lead", "better than both",
+        "Treat all", "Treat none", "p", "95% pointwise limits of the lead", "Better than both",
     ]  # fmt: skip
     (band,) = (patch for patch in ax.patches if isinstance(patch, BandPatch))
     edge = band.get_xy()[found.threshold.size : 2 * found.threshold.size][::-1, 1]
     above = edge > np.maximum(found.treat_all, 0) + 1e-12
     np.testing.assert_array_equal(above, found.difference_lower > 0)
-    (bar,) = (patch for patch in ax.patches if patch.get_label() == "better than both")
+    (bar,) = (patch for patch in ax.patches if patch.get_label() == "Better than both")
     low = bar.get_xy()[0]
     assert (low, low + bar.get_width()) == pytest.approx(found.better[0][1:])
     plt.close(ax.figure)

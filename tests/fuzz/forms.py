@@ -11,12 +11,10 @@ import itertools
 import json
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd
@@ -379,40 +377,13 @@ def _write(frame: pd.DataFrame, path: Path, kind: str) -> Path:
     elif kind == "feather":
         frame.to_feather(path)
     elif kind == "xlsx":
-        _write_workbook(frame, path)
+        frame.to_excel(path, sheet_name="rows", index=False)
     elif kind == "jsonl":
         lines = [json.dumps(row) for row in frame.to_dict("records")]
         path.write_text("\n".join(lines), "utf-8")
     else:
         frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
     return path
-
-
-def _write_workbook(frame: pd.DataFrame, path: Path) -> None:
-    """Write a workbook of one sheet, called rows."""
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    link = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006/relationships"
-    lines = []
-    for number, row in enumerate([list(frame), *frame.to_numpy(object).tolist()], 1):
-        cells = [f'<c t="inlineStr"><is><t>{escape(str(cell))}</t></is></c>' for cell in row]
-        if number > 1:
-            cells = [
-                own if isinstance(cell, str | bool) else f"<c><v>{cell!r}</v></c>"
-                for own, cell in zip(cells, row, strict=True)
-            ]
-        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
-    parts = {
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{link}"><sheets>'
-        '<sheet name="rows" sheetId="1" r:id="x1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}">'
-        '<Relationship Id="x1" Target="worksheets/rows.xml"/></Relationships>',
-        "xl/worksheets/rows.xml": f'<worksheet xmlns="{main}"><sheetData>'
-        f"{''.join(lines)}</sheetData></worksheet>",
-    }
-    with zipfile.ZipFile(path, "w") as book:
-        for name, text in parts.items():
-            book.writestr(name, text)
 
 
 def _label(case: Case, annotation: Any) -> Any:

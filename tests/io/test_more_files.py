@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -116,46 +117,61 @@ def test_a_workbook_that_openpyxl_wrote() -> None:
     assert table.dropped.describe(("score",)) == said
 
 
-SHEET = (
-    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
-    '<row r="2"><c r="B2" t="inlineStr"><is><t>label</t></is></c><c r="C2" t="s"><v>0</v></c></row>'
-    '<row r="4"><c r="B4"><v>1</v></c><c r="C4" t="str"><f>A1</f><v>0.25</v></c></row>'
-    '<row r="5"><c r="B5"><v>0</v></c><c r="C5"><v>-1E-3</v></c><c r="E5" s="2"/></row>'
-    "</sheetData></worksheet>"
-)
+def write_book(path: Path, **sheets: list[list[object]]) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
 
 
-def write_book(path: Path, sheet: str = SHEET) -> None:
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    link = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006/relationships"
-    parts = {
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{link}"><sheets>'
-        '<sheet name="b" sheetId="7" r:id="x2"/><sheet name="a" sheetId="1" r:id="x1"/>'
-        "</sheets></workbook>",
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}">'
-        '<Relationship Id="x1" Target="worksheets/other.xml"/>'
-        '<Relationship Id="x2" Target="/xl/worksheets/first.xml"/></Relationships>',
-        "xl/sharedStrings.xml": f'<sst xmlns="{main}"><si><r><t>sco</t></r><r><t>re</t></r>'
-        "<rPh><t>hint</t></rPh></si></sst>",
-        "xl/worksheets/first.xml": sheet,
-    }
-    with zipfile.ZipFile(path, "w") as book:
-        for name, text in parts.items():
-            book.writestr(name, text)
+TABLE: list[list[object]] = [["label", "score"], [1, 0.25], [], [0, -0.001], [1, 1e-7]]
 
 
-def test_parts_of_a_workbook(tmp_path: Path) -> None:
-    """First sheet by its link, texts in runs, blank rows, formulas and cells without a value."""
+def test_notes_and_titles_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "rows.xlsx"
-    write_book(path, SHEET.replace("B", "A").replace("C", "B"))
-    table = read_scores(path)
-    assert table.y_true.tolist() == [1, 0]
-    assert table.y_scores["score"].tolist() == [0.25, -0.001]
-    for bad in ("<worksheet", SHEET.replace("<v>0</v></c></row>", "<v>9</v></c></row>", 1)):
-        write_book(path, bad)
-        with pytest.raises(rb.InputError, match=r"must be a whole Excel workbook \(.xlsx\)"):
-            read_scores(path)
+    notes: list[list[object]] = [["Scores of the second reading"], ["by", "the laboratory"]]
+    for sheets in (
+        {"rows": TABLE},
+        {"Notes": notes, "rows": TABLE},
+        {"rows": [["A study"], ["Final"], [], *TABLE]},
+    ):
+        write_book(path, **sheets)
+        table = read_scores(path)
+        assert table.y_true.tolist() == [1, 0, 1]
+        assert table.y_scores["score"].tolist() == [0.25, -0.001, 1e-7]
+    write_book(path, Notes=notes, rows=TABLE)
+    with pytest.raises(
+        rb.InputError, match=r"sheet 'Notes' has none. Its sheets are 'Notes', 'rows"
+    ):
+        read_scores(path, sheet="Notes")
+    with pytest.raises(
+        rb.InputError, match="must have a sheet named 'data'; it has 'Notes', 'rows'"
+    ):
+        read_scores(path, sheet="data")
+    write_book(path, Notes=notes)
+    with pytest.raises(rb.InputError, match="no sheet has one"):
+        read_scores(path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(rb.InputError, match=r"must be a whole Excel workbook \(.xlsx\)"):
+        read_scores(path)
+
+
+def test_rows_below_a_title_keep_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "rows.xlsx"
+    write_book(path, rows=[["A study"], *TABLE[:3], [0, "high"]])
+    with pytest.raises(rb.InputError, match="line 5: column 'score' must be a number"):
+        read_scores(path)
+
+
+def test_a_workbook_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rows.xlsx"
+    write_book(path, rows=TABLE)
+    monkeypatch.setattr("rocbands.io.excel.find_spec", lambda name: None)
+    with pytest.raises(rb.InputError, match=r"pip install 'rocbands\[excel\]'"):
+        read_scores(path)
 
 
 # ----------------------------------------------------------------------------- missing values

@@ -12,7 +12,8 @@ import pytest
 
 import rocbands as rb
 from rocbands.io import records
-from rocbands.io.tables import html_table, text_table
+from rocbands.io.layout import fit_table
+from rocbands.io.tables import html_table
 
 ROC = rb.roc_curve([1, 0, 1, 0], [np.inf, 1.0, 1.0, -np.inf])
 
@@ -70,7 +71,7 @@ def test_without_any_frame_library_the_sentence_says_what_to_do(
 
 
 def test_text_is_aligned() -> None:
-    table = text_table({"model": ["a", "longer"], "auc": np.array([0.5, 12345.678]), "n": [1, 20]})
+    table = fit_table({"model": ["a", "longer"], "auc": np.array([0.5, 12345.678]), "n": [1, 20]})
     assert table.splitlines() == [
         "model       auc   n",
         "a           0.5   1",
@@ -79,8 +80,9 @@ def test_text_is_aligned() -> None:
 
 
 def test_html_is_escaped() -> None:
-    page = html_table("a < b\nsecond line", {"x & y": ["<script>"]})
+    page = html_table("a < b\nsecond line", {"x & y": ["<script>"]}, "c < d\ne")
     assert "<strong>a &lt; b</strong>" in page
     assert ">second line</p>" in page
     assert "&lt;script&gt;" in page
+    assert "<details><summary>Method and notes</summary>c &lt; d<br>e</details></div>" in page
     assert "<script>" not in page

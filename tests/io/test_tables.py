@@ -17,15 +17,17 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.core.result import Result
+from rocbands.io.latex import latex_head, latex_table
 from rocbands.io.records import frame_of, json_of
+from rocbands.io.sketch import sketch_svg
 from rocbands.io.tables import (
+    MOST_COLUMNS,
     csv_table,
     format_column,
     format_value,
     html_table,
-    latex_table,
+    join_limits,
     markdown_table,
-    sketch_svg,
 )
 
 SAMPLE = rb.load_example()
@@ -60,7 +62,10 @@ EVERY: dict[str, Callable[[], Result]] = {
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
+    "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
+    "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 
@@ -111,7 +116,7 @@ def latex_rows(text: str) -> tuple[str, list[list[str]]]:
 @pytest.mark.slow
 def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
     rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
-    places, read = latex_rows(result.to_latex())
+    places, read = latex_rows(result.to_latex(style="columns"))
     assert len(read) == 1 + len(next(iter(rows.values())))
     for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
         if place == "r":
@@ -135,10 +140,47 @@ def test_a_float_carries_caption_and_label() -> None:
     assert "\\caption{AUC, 95\\% \\& more}" in text
     assert "\\label{tab:auc}" in text
     note = text.splitlines()[-2]
-    assert note.startswith("  \\par\\smallskip{\\footnotesize AUC 0.900 (95\\% interval 0.872")
+    assert note.startswith("  \\par\\smallskip{\\footnotesize 95\\% confidence interval (score-de")
+    assert text.startswith("% AUC 0.900 (95% interval 0.872")
     bare = rb.auc_interval(Y, ONE).to_latex()
-    assert bare.startswith("% AUC 0.900 (95% interval 0.872")
-    assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
+    assert bare.splitlines()[-1] == note.strip()  # level and method are visible without caption
+    assert "\\begin{table}" not in bare
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_latex_has_at_most_eight_columns_and_every_number(kind: str) -> None:
+    result = EVERY[kind]()
+    rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
+    places, read = latex_rows(result.to_latex())
+    size, joined = len(next(iter(rows.values()))), join_limits(rows)
+    if len(joined) <= MOST_COLUMNS or size < MOST_COLUMNS:
+        assert len(places) <= MOST_COLUMNS
+    if len(rows) > MOST_COLUMNS:
+        cells = {cell for row in read for cell in row}
+        for name, column in joined.items():
+            assert latex_head(name) in cells
+            for text, value in zip(format_column(name, column), column, strict=True):
+                assert isinstance(value, str) or text.lstrip("-") in " ".join(cells)
+
+
+def test_latex_shows_the_columns_that_are_chosen() -> None:
+    at = rb.operating_points(Y, ONE, specificity=0.9)
+    _, rows = latex_rows(at.to_latex())
+    assert rows[0] == ["specificity", "0.9000"]
+    assert [row[0] for row in rows[5:]] == ["PPV", "NPV", "LR$+$", "LR$-$"]
+    _, rows = latex_rows(at.to_latex(columns=["sensitivity", "threshold"], digits=2))
+    assert rows == [["sensitivity", "threshold"], ["0.69", "0.51"]]
+    with pytest.raises(rb.InputError, match=r"`columns` must be among .*; got 'tpr'"):
+        at.to_latex(columns=["tpr"])
+
+
+def test_latex_has_names_of_models_as_given() -> None:
+    found = rb.compare(rb.Sample(Y, {"old_1": ONE, "new": TWO}))
+    _, rows = latex_rows(found.to_latex())
+    assert rows[0][:2] == ["AUC old\\_1", "AUC new"]
+    table = rb.Table({"old_1": rb.auc_interval(Y, ONE), "new": rb.auc_interval(Y, TWO)})
+    _, rows = latex_rows(table.to_latex())
+    assert [row[0] for row in rows[1:]] == ["old\\_1", "new"]
 
 
 def test_latex_escapes_and_sets_numbers() -> None:
@@ -192,13 +234,28 @@ def test_bands_come_with_a_small_picture() -> None:
     assert points is not None
     assert len(points[1].split()) == 2 * len(band.columns()["fpr"])
     assert "svg" not in rb.auc_interval(Y, ONE)._repr_html_()
-    assert sketch_svg("flat", [[0.0] * 9] * 4, ("x", "y")) == ""
+    assert sketch_svg("flat", {"": [[0.0] * 9] * 4}, ("x", "y")) == ""
+
+
+def test_a_table_of_bands_comes_with_a_picture_of_all() -> None:
+    bands = {name: rb.roc_band(Y, scores) for name, scores in (("old", ONE), (WICKED, TWO))}
+    page = Page()
+    page.feed(rb.Table(bands)._repr_html_())
+    assert (page.tags.count("svg"), page.tags.count("polygon")) == (1, 2)
+    assert "old" in page.words
+    assert f"{WICKED[:23]}…" in page.words  # a long name is cut in the picture, not in the table
+    assert WICKED in page.words
+    many = rb.Table({str(at): bands["old"] for at in range(8)})._repr_html_()
+    assert (many.count("<polygon"), many.count('stroke-width="1.8"')) == (0, 6)
+    assert "svg" not in EVERY["Table"]()._repr_html_()
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
-    said, rows = result.answer()
-    above, table = result.to_markdown().rsplit("\n\n", 1)
-    assert len(above.splitlines()) == len(said.splitlines())
+    said, rows = result.describe()
+    parts = result.to_markdown().split("\n\n")
+    table = parts.pop(1)
+    lines = f"{result.sentence}\n{said}".strip().splitlines()
+    assert sum(len(part.splitlines()) for part in parts) == len(lines)
     assert table == result.to_markdown(sentence=False)
     lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]
     assert {len(line) for line in lines} == {len(rows)}
@@ -286,14 +343,13 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(
-        result, (rb.ScoreCounts, rb.DecisionRange, rb.CostThresholds, rb.CensoringWeights)
-    ):
+    without = (rb.ScoreCounts, rb.DecisionRange, rb.CostThresholds, rb.CensoringWeights, rb.Report)
+    if isinstance(result, without):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference)
+    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
@@ -337,12 +393,13 @@ class Page(HTMLParser):
 
 
 def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
-    said, rows = result.answer()
+    said, rows = result.describe()
     page = Page()
     page.feed(result._repr_html_())
     assert page.opened == []
     assert page.tags[0] == "div"
-    assert page.words[0] == said.splitlines()[0]
+    assert page.words[0] == (result.sentence or said).splitlines()[0]
+    assert all(line in page.words for line in said.splitlines())
     size = len(next(iter(rows.values())))
     assert page.tags.count("td") == size * len(rows)
     assert page.tags.count("th") == len(rows)
@@ -420,7 +477,12 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 95% confidence limits (")
+    assert str(table).startswith("AUC 0.900 (0.872 to 0.922) for one and 0.800 (0.761 to 0.834) ")
+    assert "\n\n95% confidence intervals (score-delong), for the true AUC; 212 " in str(table)
+    many = rb.Table({name: table["two" if name == "c" else "one"] for name in "abcd"})
+    assert many.sentence == (
+        "AUC from 0.800 (0.761 to 0.834) for c to 0.900 (0.872 to 0.922) for d, with 95% limits."
+    )
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 
@@ -430,9 +492,10 @@ def test_points_and_bands_of_several_models() -> None:
         name: rb.operating_points(Y, SAMPLE[name].values, fpr=[0.1, 0.2]) for name in SAMPLE.models
     }
     table = rb.Table(points)
-    columns = table.to_dict()["columns"]
+    columns = table.columns()
     assert columns["model"] == [name for name in SAMPLE.models for _ in range(2)]
-    assert columns["fpr"] == [0.1, 0.2, 0.1, 0.2]
+    assert columns["fpr"].tolist() == [0.1, 0.2, 0.1, 0.2]
+    assert table.to_dict()["models"] == {name: one.to_dict() for name, one in points.items()}
     ax = rb.Table(
         {n: rb.roc_band(Y, SAMPLE[n].values, method="joint-region") for n in SAMPLE.models}
     ).plot()

@@ -179,7 +179,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     axes = bands.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts[0].startswith("cat (AUC")
-    assert "95% simultaneous for all 3 bands" in texts
+    assert "95% for all 3 bands together" in texts
     assert len(bands.plot().figure.axes) == 3
 
 

@@ -195,7 +195,7 @@ def test_cross_validation_is_averaged_and_its_folds_drawn():
     assert shown.chance_level_.get_color() == "red"
     words = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
     assert len(words) == 4  # the average, the band, chance, and all folds once
-    assert words[0] == "curves of 5 folds"
+    assert words[0] == "Curves of 5 folds"
 
 
 def test_the_positive_class_turns_a_cross_validation_around():

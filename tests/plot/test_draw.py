@@ -48,17 +48,17 @@ def test_a_band_is_one_polygon_and_its_curve(make_roc, make_band, ax):
     assert not ax.collections
     assert np.array_equal(patch.get_xy(), band_shape(band).points)
     assert len(curves(ax)) == 1
-    assert texts(ax) == [f"ROC curve (AUC {band.roc.auc:.2f})", "95% simultaneous band, plain"]
+    assert texts(ax) == [f"ROC curve (AUC {band.roc.auc:.2f})", "95% band for the whole curve"]
 
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({"coverage": "pointwise"}, "95% pointwise band, plain"),
-        ({"level": 0.999}, "99.9% simultaneous band, plain"),
-        ({"level": 0.57}, "57% simultaneous band, plain"),
-        ({"name": "my-own"}, "95% simultaneous band, my-own"),
-        ({"future": (50, 200)}, "95% simultaneous band, plain,\nfuture curve 50+200"),
+        ({"coverage": "pointwise"}, "95% band for each point alone"),
+        ({"level": 0.999}, "99.9% band for the whole curve"),
+        ({"level": 0.57}, "57% band for the whole curve"),
+        ({"name": "my-own"}, "95% band for the whole curve"),
+        ({"future": (50, 200)}, "95% band for the whole curve of 50 + 200 new rows"),
     ],
 )
 def test_the_legend_says_what_the_band_is(make_roc, make_band, ax, facts, expected):
@@ -119,8 +119,10 @@ def test_each_draw_takes_the_next_colour_and_line_style(make_roc, make_band, ax)
         draw(make_band(make_roc(20, seed=seed)), ax, label=f"model {seed}")
     looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in curves(ax)}
     assert len(looks) == 28
-    # A line for each model, and one for the kind of band that all of them have.
-    assert texts(ax) == [*(line.get_label() for line in curves(ax)), "95% simultaneous band, plain"]
+    # A line for each model, and one for the kind of band that two of them have.
+    kind = "95% band for the whole curve (first two only)"
+    assert texts(ax) == [*(line.get_label() for line in curves(ax)), kind]
+    assert [patch.get_visible() for patch in bands(ax)] == [True] * 2 + [False] * 26
     for line, patch in zip(curves(ax), bands(ax), strict=True):
         assert to_rgba(line.get_color())[:3] == patch.get_facecolor()[:3]
         assert line._unscaled_dash_pattern == patch._unscaled_dash_pattern
@@ -211,7 +213,7 @@ def test_what_bins_hide_is_drawn_where_it_can_be_seen() -> None:
     for result in (coarse, band):
         ax = result.plot()
         lines = {line.get_label(): line for line in ax.lines}
-        low, high = lines["lowest and highest curve in these bins"], lines["_highest"]
+        low, high = lines["Lowest and highest curve in these bins"], lines["_highest"]
         assert (0.2, 0.0) in set(map(tuple, low.get_xydata()))
         assert (0.0, 0.75) in set(map(tuple, high.get_xydata()))
         legend = [text.get_text() for text in ax.get_legend().get_texts()]

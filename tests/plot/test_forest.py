@@ -34,7 +34,7 @@ def test_one_row_for_each_model_from_the_top_down(ax):
     for row, (place, interval) in zip(rows(ax), enumerate(found.values()), strict=True):
         assert list(row.get_xdata()) == [interval.low, interval.high]
         assert set(row.get_ydata()) == {-place}
-    assert ax.get_xlabel() == "AUC, 95% confidence interval (score-delong)"
+    assert ax.get_xlabel() == "AUC with 95% confidence interval"
     assert [text.get_text() for text in ax.texts] == [
         "0.900 (0.872 to 0.922)",
         "0.800 (0.761 to 0.834)",

@@ -153,7 +153,7 @@ def test_all_classes_on_given_axes():
     words = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
     names = [word.split(" (AUC")[0] for word in words]
     assert names[:4] == [f"cost in $ or $, {name}" for name in ("cat", "dog", "owl", "average")]
-    assert words[4:] == ["95% simultaneous for all 3 bands"]
+    assert words[4:] == ["95% for all 3 bands together"]
     again = shown.plot(axes[0], name="second", average=False, plot_chance_level=True)
     assert again is shown
     assert again.average_lines_ == []

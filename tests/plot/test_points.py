@@ -29,7 +29,7 @@ def test_whiskers_stand_at_the_limits(ax):
     assert ends == np.column_stack([points.tpr_lower, points.tpr_upper]).tolist()
     assert curve.get_color() == markers.get_color()
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts == ["model (AUC 0.81)", "fpr, 95% limits, likelihood"]
+    assert texts == ["model (AUC 0.81)", "Chosen false positive rates, 95% limits"]
 
 
 def test_joint_limits_are_rectangles(ax):

@@ -44,7 +44,7 @@ def test_recall_lies_inside_its_parallelogram(ax):
     assert np.array_equal(edge[41:, 1], many.tpr_upper[::-1])
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert set(texts) == {
-        "possible at prevalence 0.25", "90% pointwise limits, parametric", "model"
+        "Possible at 25% positives", "90% limits for each rate alone", "model"
     }  # fmt: skip
     assert "Rate" in ax.get_xlabel()
 
@@ -109,12 +109,12 @@ def difference(rate: object) -> rb.RateDifference:
 def test_few_differences_have_rows_and_many_a_band(ax):
     few = difference([0.05, 0.2])
     draw(few, ax)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["rate 5%", "rate 20%"]
-    assert "Recall of logistic" in ax.get_xlabel()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Rate 5%", "Rate 20%"]
+    assert "Difference of recall, logistic" in ax.get_xlabel()
     axes = draw(difference(np.linspace(0, 1, 30)))
-    line = next(line for line in axes.lines if line.get_label() == "difference")
+    line = next(line for line in axes.lines if line.get_label() == "Difference")
     assert np.array_equal(line.get_ydata(), difference(np.linspace(0, 1, 30)).difference)
-    assert "Recall of logistic" in axes.get_ylabel()
+    assert axes.get_ylabel().startswith("Difference of recall\n(logistic")
 
 
 def test_both_models_and_their_difference_in_one_picture():

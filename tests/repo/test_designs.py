@@ -40,6 +40,7 @@ ONE: dict[tuple[str, str], Callable[..., Any]] = {
     ("cost", "cost_curve"): rb.cost_curve,
     ("rates", "rate_bounds"): lambda d: rb.rate_bounds(d, rate=0.2),
     ("precision", "average_precision_interval"): rb.average_precision_interval,
+    ("calibration", "brier_score_interval"): rb.brier_score_interval,
     ("decision", "net_benefit"): rb.net_benefit,
 }
 TWO: dict[tuple[str, str], Callable[..., Any]] = {

@@ -197,12 +197,6 @@ def test_the_page_tells_what_the_band_is(opened: Opener, made: dict[str, Made]) 
     assert "future test set" in page.locator("#roc-caption").inner_text()
     page.get_by_label("Band").select_option("joint-region")
     payload = made["one"].payload
-    measured = next(row for row in payload["trust"]["measured"] if row["method"] == "joint-region")
-    assert measured["where"] in page.locator("#roc-caption").inner_text()
-    page.get_by_label("Band").select_option("working-hotelling")
-    caption = page.locator("#roc-caption").inner_text()
-    assert re.search(r"At worst [\d.]+%: bimodal and hooked scores", caption)
-    page.get_by_label("Band").select_option("joint-region")
     page.get_by_text("How this band was made").click()
     band = next(b for b in payload["models"][0]["bands"] if b["method"] == "joint-region")
     assert f"Guarantee: {band['guarantee']}." in page.locator("#roc-notes li").all_inner_texts()
@@ -279,6 +273,7 @@ def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
 
 def test_models_can_be_hidden_everywhere(opened: Opener, heard: Heard) -> None:
     page = opened("three")
+    page.get_by_label("Cost of a missed positive, as a number").fill("2")
     charts = ("roc-chart", "cost-chart", "rates-chart")
     before = [len(paths(page, "curve", chart)) for chart in charts]
     button = page.locator("#roc .legend button").nth(1)
@@ -375,6 +370,10 @@ def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
     page = opened("three")
     answer = page.locator("#cost-answer")
     before = answer.inner_text()
+    # Nothing is said about costs that nobody has entered.
+    assert page.locator("#cost-found").is_hidden()
+    assert page.locator("#cost-miss-number").input_value() == ""
+    assert paths(page, "here", "cost-chart") == []
     page.get_by_label("Cost of a missed positive, as a number").fill("7")
     page.get_by_label("Share of positives, as a number").fill("0.2")
     w = 7 * 0.2 / (7 * 0.2 + 0.8)
@@ -383,6 +382,8 @@ def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
     said = answer.inner_text()
     assert said != before
     assert said.startswith(f"{name} at threshold ")
+    assert page.locator("#cost-ask").is_hidden()
+    assert page.locator("#cost-alarm-number").input_value() == "1"
     # The number and its interval are of the same quantity.
     interval = f"95% interval {2200 * low:.3g} to {2200 * high:.3g}"
     assert f"costs {2200 * cost:.3g} per 1,000 cases ({interval})" in said
@@ -498,7 +499,7 @@ def test_the_download_is_the_payload(opened: Opener, made: dict[str, Made]) -> N
     page = opened("three")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download JSON").click()
-    assert waiting.value.suggested_filename == "report.json"
+    assert waiting.value.suggested_filename.endswith("-alert-2.json")
     assert json.loads(waiting.value.path().read_text(encoding="utf-8")) == made["three"].payload
 
 
@@ -524,3 +525,78 @@ def test_names_are_shown_as_they_are(opened: Opener, heard: Heard) -> None:
     assert [name.strip() for name in names] == ["plain", HOSTILE, LONG.strip()]
     assert page.locator("main img").count() == 0
     assert heard.console == []
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_the_coverage_of_the_chosen_level_is_quoted_once(
+    opened: Opener, made: dict[str, Made], level: float
+) -> None:
+    page = opened("one")
+    page.get_by_label("Band").select_option("joint-region")
+    page.get_by_label(f"{100 * level:g}%").check()
+    said = page.locator("#trust-coverage").inner_text()
+    near = max(level, 0.9)  # nothing was measured at 80%
+    row = next(
+        row
+        for row in made["one"].payload["trust"]["measured"]
+        if (row["method"], row["level"]) == ("joint-region", near)
+    )
+    ends = [f"{float(f'{100 * row[end]:.2g}'):g}" for end in ("coverage_low", "coverage_high")]
+    if min(row["coverage_low"], row["coverage_high"]) <= 0.98:
+        assert f"{ends[0]}% to " in said
+    assert f"closest measured: {row['n_pos']} + {row['n_neg']} cases" in said
+    assert row["where"] in said
+    assert (" and 90% bands" in said) == (level == 0.8)
+    assert "easured" not in page.locator("#roc-chart").inner_text(), "one line, in Trust"
+
+
+def test_a_view_has_its_own_words(opened: Opener) -> None:
+    page = opened("three")
+    title, lead = page.locator("#roc-title"), page.locator("#roc-lead")
+    before = title.inner_text(), lead.inner_text(), page.locator("#roc-hint").inner_text()
+    assert before[0] == "ROC curves"
+    seen = {before[1]}
+    for words, heading in (
+        ("Precision-recall", "Precision-recall curves"),
+        ("Gains", "Gains curves"),
+        ("DET", "DET curves"),
+        ("Net benefit", "Net benefit"),
+    ):
+        page.locator("#roc-view label", has_text=words).click()
+        assert title.inner_text() == heading
+        assert lead.inner_text() not in seen
+        seen.add(lead.inner_text())
+        assert "false positive rate" not in page.locator("#roc-hint").inner_text()
+        assert "NaN" not in page.locator("#roc-chart .picture").inner_html()
+        assert len(paths(page, "curve")) == 3
+    page.locator("#roc-view label", has_text="ROC").click()
+    assert (title.inner_text(), lead.inner_text()) == before[:2]
+    assert page.locator("#roc-hint").inner_text() == before[2]
+
+
+def test_det_reads_what_roc_reads(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("one")
+    page.locator("#roc-view label", has_text="DET").click()
+    payload = made["one"].payload
+    place = payload["places"].index(0.1)
+    model = payload["models"][0]
+    band = next(b for b in model["bands"] if (b["level"], b["target"]) == (0.95, "true"))
+    missed, low, high = (
+        f"{1 - column[place]:.3f}"
+        for column in (model["roc"]["tpr_at"], band["upper_at"], band["lower_at"])
+    )
+    cells = page.locator(f"{READING} td").all_inner_texts()
+    assert cells[:2] == [missed, f"{low} to {high}"]
+
+
+def test_net_benefit_is_that_of_the_best_threshold(opened: Opener, made: dict[str, Made]) -> None:
+    y, scores = rows_of_one()
+    page = opened("one")
+    page.locator("#roc-view label", has_text="Net benefit").click()
+    caption = page.locator(f"{READING} caption").inner_text()
+    t = float(re.findall(r"(\d+)%", caption)[0]) / 100
+    called = [scores >= cut for cut in np.append(scores, np.inf)]
+    best = max((y & c).mean() - (~y & c).mean() * t / (1 - t) for c in called)
+    shown = float(page.locator(f"{READING} td").first.inner_text())
+    assert shown == pytest.approx(best, abs=0.0015)
+    assert len(paths(page, "guess")) == 2, "treating all, and treating none"

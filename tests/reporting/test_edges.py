@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,7 @@ def test_what_is_missing_is_said() -> None:
     _, one = report_of("one positive")
     assert "two rows of either class" in why(one, "cost limits")
     assert all(model["cost"]["lower"] is None for model in one["models"])
-    assert "Only 1 positive" in one["headline"][-1]
+    assert one["headline"][-1] == "1 positive and 30 negatives are few: limits are wide."
     assert any("not measured at sizes like these" in said for said in one["trust"]["sentences"])
     assert "30 negatives" in why(one, "points")
     _, constant = report_of("constant")
@@ -253,6 +254,11 @@ def test_a_file_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
 
 def test_what_is_shown_of_a_report() -> None:
     found = rb.report(rb.Sample(Y12, {"m": np.arange(12)}), path=None, rng=1)
-    assert repr(found) == f"<Report: {found.headline[0].rstrip('.')}>"
-    assert str(found) == "\n".join(found.headline)
+    assert repr(found) == "<Report: 1 model, 12 rows>"
+    printed = " ".join(str(found).split())
+    assert printed.startswith(found.sentence)
+    assert all(line in printed for line in (*found.headline, *found.statistics))
+    assert found.sentence == found.headline[0]
+    assert found.to_dict() == found.payload == json.loads(found.to_json())
+    assert list(found.to_frame("pandas").columns)[:3] == ["model", "n_pos", "n_neg"]
     assert any(line.startswith("points: With 6 negatives") for line in found.omitted)

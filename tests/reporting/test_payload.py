@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import rankdata
 
 import rocbands as rb
-from rocbands.core.sample import Sample
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
@@ -71,7 +70,6 @@ def test_bands(example: dict[str, Any], name: str) -> None:
     asked = [(band["method"], band["target"], band["level"]) for band in found["bands"]]
     both, one = ("true", "future"), ("true",)
     targets = {"likelihood": both, "fixed-width": both, "joint-region": one}
-    targets["working-hotelling"] = one
     assert asked == [
         (method, target, level)
         for method, ends in targets.items()
@@ -171,8 +169,8 @@ def test_costs(example: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: str) -> None:
-    found, (y, score) = model(example, name)["cost"], rows(name)
-    chosen, judged = split_rows(Sample(y, {name: score}), 1)
+    found = model(example, name)["cost"]
+    chosen, judged = (half[name] for half in split_rows(rb.load_example(), 1))
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
     own = rb.cost_interval(judged, thresholds=cuts, w=found["w"])
     for key, column in (("cost", own.cost), ("lower", own.lower), ("upper", own.upper)):
@@ -209,7 +207,7 @@ def test_comparison_of_two(example: dict[str, Any]) -> None:
         if (part.high - part.low) * band.n_neg >= 3
     ]
     assert example["comparison"]["joint"] is None
-    assert "logistic is higher than that of neighbours" in example["headline"][2]
+    assert "logistic is higher than that of neighbours" in example["statistics"][2]
 
 
 @pytest.mark.slow
@@ -237,6 +235,10 @@ def test_comparison_of_three_and_of_many() -> None:
         near_focus = {p["first"], p["second"]} & set(payload["focus"])
         assert bool(near_focus) == (p["band"] is not None)
     assert any(part["section"] == "comparison: bands" for part in payload["omitted"])
+    for one in payload["models"]:
+        methods = {band["method"] for band in one["bands"]}
+        assert (len(methods) > 1) == (one["name"] in payload["focus"])
+    assert any("bands by all methods" in part["why"] for part in payload["omitted"])
 
 
 @pytest.mark.slow
@@ -300,12 +302,14 @@ def test_the_table_of_measured_coverage_is_up_to_date() -> None:
 
 @pytest.mark.slow
 def test_the_closest_study_comes_first() -> None:
-    """The page quotes the first row of a method and target below its bands."""
+    """The page quotes the first row of a method, target and level."""
     rng = np.random.default_rng(1)
     y = np.arange(5000) < 100
     trust = payload_of(y, {"m": rng.normal(size=5000) + y})["trust"]
-    first = next(row for row in trust["measured"] if row["method"] == "likelihood")
-    assert (first["n_pos"], first["n_neg"], first["target"]) == (100, 4900, "true")
+    for level in (0.9, 0.95, 0.99):
+        own = [row for row in trust["measured"] if row["level"] == level]
+        first = next(row for row in own if row["method"] == "likelihood")
+        assert (first["n_pos"], first["n_neg"], first["target"]) == (100, 4900, "true")
     # The other bands were never measured with so few positives among so many rows.
     (far,) = [said for said in trust["sentences"] if "not measured at sizes like these" in said]
     assert "fixed-width" in far
@@ -322,8 +326,9 @@ def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any])
     ]
     assert len(held) == 3
     measured = example["trust"]["measured"]
-    # The level that the report shows.
-    assert {row["level"] for row in measured} == {0.95}
-    row, _ = [row for row in measured if row["method"] == "joint-region"]
+    # All levels that were measured: a reader may choose another one than the report's.
+    assert {row["level"] for row in measured} == {0.9, 0.95, 0.99}
+    shown = [row for row in measured if row["level"] == 0.95]
+    row, _ = [row for row in shown if row["method"] == "joint-region"]
     assert (row["n_pos"], row["n_neg"], row["where"][:13]) == (500, 500, "normal scores")
     assert (row["coverage_low"], row["coverage_high"]) == (min(held), max(held))

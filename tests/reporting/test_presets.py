@@ -35,7 +35,11 @@ def test_defaults_follow_the_data(
     preset = Preset.from_options(sizes)
     assert (preset.fpr, preset.log_axis, preset.capacity) == (fpr, log_axis, capacity)
     assert preset.asked == ()
-    assert 0.25 < preset.w < 0.75  # both classes weigh about the same
+    assert (preset.c_fn, preset.c_fp, preset.w) == (
+        None,
+        None,
+        None,
+    )  # nobody said what errors cost
 
 
 @pytest.mark.slow
@@ -51,15 +55,15 @@ def test_the_user_chooses_where_the_page_starts() -> None:
     model = payload["models"][0]
     assert any(point["fpr"] == 0.033 for point in model["points"])
     assert "At an alert rate of 3%" in model["rates"]["sentence"]
-    (said,) = [line for line in payload["headline"] if line.startswith("With costs 20 : 1")]
+    found = payload["recommendation"]
+    assert (found["goal"], found["at"], found["model"]) == ("costs", [20, 1], "a")
+    # The cost and its interval are those of rows that did not choose the threshold.
     at = model["cost"]["w"].index(float(f"{0.4 / (0.4 + 0.98):.6g}"))
-    # The cost and its interval are the same quantity: that of rows that did not choose.
     numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "lower", "upper")]
-    found = re.search(r"costs ([\d.,]+) per .* interval ([\d.,]+) to ([\d.,]+)\)", said)
-    assert found is not None
-    seen = [float(word.replace(",", "")) for word in found.groups()]
-    assert seen == pytest.approx(numbers, rel=1e-3)
-    assert seen[1] <= seen[0] <= seen[2]
+    assert [found[key] for key in ("cost", "cost_low", "cost_high")] == pytest.approx(
+        numbers, rel=1e-4
+    )
+    assert found["threshold"] == model["cost"]["threshold"][at]
 
 
 @pytest.mark.parametrize(

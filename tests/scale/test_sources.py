@@ -70,9 +70,7 @@ def test_linked_folders_are_counted_and_loops_are_not_followed(tree: Path, tmp_p
 
 def test_a_link_that_leads_nowhere_does_not_go_missing(tree: Path) -> None:
     (tree / "lost.parquet").symlink_to(tree / "nowhere")
-    with pytest.raises(
-        rb.InputError, match=r"there is no '.*lost\.parquet'. Did you mean '.*a\.parquet'"
-    ):
+    with pytest.raises(rb.InputError, match=r"there is no '.*lost\.parquet'. Check the path"):
         rb.count_scores(tree)
 
 

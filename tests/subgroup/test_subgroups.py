@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from scipy.stats import binomtest
 
 import rocbands as rb
 from rocbands.comparison.difference_spread import UnpairedSpread
@@ -119,9 +120,15 @@ def test_areas_rates_and_bands_hold_together() -> None:
         assert found.auc_lower[place] == pytest.approx(area.low, abs=1e-12)
         precision = rb.average_precision_interval(roc, level=each, prevalence=0.3)
         assert found.average_precision_upper[place] == pytest.approx(precision.high, abs=1e-12)
-        rates = rb.operating_points(roc, method="clopper-pearson", threshold=0.5, level=each**0.5)
-        for name in ("tpr", "tpr_lower", "tpr_upper", "fpr", "fpr_lower", "fpr_upper"):
-            assert getattr(found, name)[place] == pytest.approx(getattr(rates, name)[0], abs=1e-12)
+        rates = rb.operating_points(roc, method="clopper-pearson", threshold=0.5, level=each)
+        for name in ("tpr", "fpr", "ppv", "npv"):
+            for end in ("", "_lower", "_upper"):
+                known = getattr(rates, name + end)[0]
+                assert getattr(found, name + end)[place] == pytest.approx(known, abs=1e-12)
+        called = int((s[by == group] >= 0.5).sum())
+        known = binomtest(called, roc.n_pos + roc.n_neg).proportion_ci(each, "exact")
+        ends = found.selection_rate_lower[place], found.selection_rate_upper[place]
+        assert ends == pytest.approx((known.low, known.high), abs=1e-9)
         assert found[group].level == pytest.approx(each)
 
 
@@ -148,8 +155,12 @@ def test_a_column_of_the_source_goes_with_the_rows_that_stay() -> None:
 def test_neither_order_nor_scale_of_rows_matters() -> None:
     y, s, by = draw(step=0.5)
     order = np.random.default_rng(2).permutation(y.size)
-    first = rb.subgroups(y, s, by=by, rng=1).to_dict()
-    assert rb.subgroups(y[order], np.exp(s[order]), by=by[order], rng=1).to_dict() == first
+    first = rb.subgroups(y, s, by=by, threshold=1, rng=1).to_dict()
+    same = rb.subgroups(y[order], s[order], by=by[order], threshold=1, rng=1).to_dict()
+    assert same == first
+    scaled = rb.subgroups(y, np.exp(s), by=by, threshold=np.e, rng=1)
+    assert scaled.to_dict()["columns"] == first["columns"]
+    assert scaled.gaps.to_dict()["columns"] == first["gaps"]["columns"]
 
 
 def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
@@ -158,17 +169,17 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     for threshold in (None, 0.5):
         found = rb.subgroups(y, s, by=by, threshold=threshold, rng=1)
         jsonschema.validate(json.loads(found.to_json()), result_schema(rb.Subgroups))
-        assert ("tpr_lower" in str(found)) == (threshold is not None)
+        assert ("chosen on these rows" in str(found)) == (threshold is None)
     assert "f and m: no difference shown" in str(found)
     assert "more positives of x found at fpr" in str(found)
     axes = found.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert texts[-1] == "95% simultaneous for all groups"
+    assert texts[-1] == "95% for all groups together"
     assert len(found.plot().figure.axes) == 4
 
 
 def test_small_groups_are_named() -> None:
-    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 \+ 10\)"):
+    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 positives, 10 negatives\)"):
         found = rb.subgroups(*draw((20, 160))[:2], by=draw((20, 160))[2], rng=1)
     assert "Join small groups" in found.notes[0]
 

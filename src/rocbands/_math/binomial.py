@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtri
+from scipy.special import bdtr, betaincinv, ndtri
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import CountArray, FloatArray
 
 
 def wilson_limits(
@@ -45,3 +45,38 @@ def clopper_pearson_limits(
     low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), n - k + 1.0, tail), 0.0)
     high = np.where(k < n, betaincinv(k + 1.0, np.maximum(n - k, 1.0), 1.0 - tail), 1.0)
     return low, high
+
+
+_HALVINGS = 60  # from a width of 1 to below the last digit
+
+
+def mid_p_limits(
+    count: npt.ArrayLike, size: npt.ArrayLike, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Mid-P limits: Clopper and Pearson's with half the probability of the observed count.
+
+    Their tails stay close to the nominal ones at high levels, as simultaneous limits have; Wilson's
+    lower limit of a count of 1 is exceeded far too often there.
+
+    Examples
+    --------
+    >>> low, high = mid_p_limits([0, 2], 10, level=0.95)
+    >>> print(low.round(4), high.round(4))
+    [0.     0.0355] [0.2589 0.5208]
+    """
+    k, n = np.broadcast_arrays(np.asarray(count, np.int64), np.asarray(size, np.int64))
+    tail = (1.0 - level) / 2.0
+    low = np.where(k > 0, np.minimum(_find_mid_p(k, n, 1.0 - tail), k / n), 0.0)
+    high = np.where(k < n, np.maximum(_find_mid_p(k, n, tail), k / n), 1.0)
+    return low, high
+
+
+def _find_mid_p(k: CountArray, n: CountArray, below: float) -> FloatArray:
+    """Find the probability at which P(count < k) + P(count = k) / 2 is `below`."""
+    low, high = np.zeros(k.shape), np.ones(k.shape)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        fewer = np.where(k > 0, bdtr(np.maximum(k - 1, 0), n, middle), 0.0)
+        rises = (fewer + bdtr(k, n, middle)) / 2.0 > below  # this falls with the probability
+        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+    return (low + high) / 2.0

@@ -144,7 +144,13 @@ class AucMethod(Method):
             null=null,
             pvalue=None if is_point else request.combine_tails(*pivot.tails(null)),
             target="true AUC",
-            notes=(*reversed_, *pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
+            notes=(
+                *roc.two_valued_notes,
+                *reversed_,
+                *pivot.notes,
+                *((_POINT,) if is_point else ()),
+                *roc.bin_notes,
+            ),
             frame=roc.frame,
             simulation=pivot.describe_draws(request, null),
         )

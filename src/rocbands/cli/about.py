@@ -1,14 +1,14 @@
-"""`rocbands example`, `methods`, `schema`, `completion`: example data, methods, schemas."""
+"""`rocbands example`, `methods`, `cite`, `schema`, `completion`: what the program has to offer."""
 
 from __future__ import annotations
 
-import textwrap
+from textwrap import indent
 
 import click
 
 from rocbands.cli import messages, options
 from rocbands.cli.messages import suggest, usage
-from rocbands.cli.output import Output, bold, terminal_width
+from rocbands.cli.output import Output, bold, wrap_lines
 
 
 @messages.command("example", "Write a file of scores for the examples.")
@@ -44,14 +44,15 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
 @options.output()
 def methods(question: str | None, out: Output) -> None:
-    """All methods, or those of one QUESTION: what each does, and what is known about its level.
+    """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.
 
     QUESTION is bands, auc, points, comparison, cost or rates.
     """
     import rocbands as rb
+    from rocbands.io.layout import find_width, write_record
 
     table = rb.methods(question)
-    if out.form != "text":
+    if out.form != "text" or question is None:
         out.show_result(table)
         return
     columns = table.columns()
@@ -64,10 +65,31 @@ def methods(question: str | None, out: Output) -> None:
             click.echo(bold(group.upper()) if before is None else f"\n{bold(group.upper())}")
             before = group
         click.echo(f"{bold(name)} (the default)" if is_default else bold(name))
-        for fact, value in facts.items():
-            first, rest = f"  {fact:<11}", " " * 13
-            width = terminal_width()
-            click.echo(textwrap.fill(value, width, initial_indent=first, subsequent_indent=rest))
+        width = find_width(None)
+        room = None if width is None else width - 2
+        click.echo(indent(write_record(facts, room), "  "))
+
+
+@messages.command("cite", "How to cite: a paragraph for a paper, and its references.")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@options.level
+@options.flag("--bibtex", "Only the BibTeX entry of the program.")
+def cite(names: tuple[str, ...], level: float, bibtex: bool) -> None:
+    """Print a paragraph for the methods section of a paper, with the references that it needs.
+
+    NAME is a question, for its default method (bands, auc, points, comparison, cost or rates), or
+    a method, such as fixed-width. By default bands, auc and comparison.
+    """
+    from rocbands._citation import cite as write_citation
+
+    found = write_citation(names, level)
+    if bibtex:
+        click.echo(found.bibtex)
+        return
+    click.echo("\n".join(wrap_lines(found.paragraph)) + "\n")
+    for number, text in enumerate(found.references, 1):
+        click.echo("\n".join(wrap_lines(f"[{number}] {text}")))
+    click.echo(f"\n{found.bibtex}")
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -79,15 +101,19 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @messages.command("schema", "JSON Schema of the output of a command.")
 @click.argument("name", required=False, shell_complete=_complete)
 def schema(name: str | None) -> None:
-    """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
+    """Print the JSON Schema called NAME, or that of the command NAME; without NAME, all names.
+
+    Every document has the name of its schema as "schema".
+    """
     import json
 
-    from rocbands.cli.documents import all_schemas
+    from rocbands.cli.documents import all_schemas, find_schema
 
     known = all_schemas()
     if name is None:
         click.echo("\n".join(known))
         return
+    name = find_schema(name, known)
     if name not in known:
         hint = suggest(name, known, " ")
         raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")

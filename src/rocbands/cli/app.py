@@ -25,6 +25,7 @@ from rocbands.errors import RocBandsError
 # module is loaded only when the command is called or listed; none imports more than click before it
 # runs, so that help is quick.
 _COMMANDS = {
+    "summary": "summary",
     "band": "band",
     "auc": "auc",
     "ap": "auc",
@@ -45,6 +46,7 @@ _COMMANDS = {
     "study": "study",
     "example": "about",
     "methods": "about",
+    "cite": "about",
     "schema": "about",
     "completion": "about",
 }
@@ -137,7 +139,7 @@ def _explain_machine(problem: Exception) -> str | None:
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
-  rocbands band --example
+  rocbands summary --example
   rocbands example -o scores.csv
   rocbands auc scores.csv --positive malignant --score logistic
   rocbands compare --example

@@ -79,7 +79,7 @@ def auc(
         tests = {"pvalue": [interval.pvalue for interval in found.values()]}
         said = f"The p-values test that the area is {null:g}."
         page = page._replace(
-            sentence=f"{page.sentence}\n{said}",
+            below=f"{page.below}\n{said}".strip(),
             rows={**page.rows, **tests},
             whole=lambda: {**table.columns(), **tests},
         )

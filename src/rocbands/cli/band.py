@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
 
+_ALSO = {"precision-recall": "pr", "decision": "net-benefit", "cumulative-gains": "gains"}
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
 
@@ -23,7 +22,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the 
     "cost or net benefit; can be repeated.",
     name="views",
     multiple=True,
-    type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
+    type=options.OneOf(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"], _ALSO),
 )
 @options.number("--prevalence", "Prevalence, for --view; by default estimated.", "P")
 @options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rocbands.cli import load, messages, options
+from rocbands.cli import load, messages, options, several
 from rocbands.cli.messages import usage, warnings_about
 from rocbands.cli.output import Output
 from rocbands.cli.progress import working
@@ -21,7 +21,9 @@ _UNPAIRED = options.input_file(
 @options.level
 @options.alternative("two-sided, greater (the first model is better) or less.")
 @options.number("--margin", "Non-inferiority margin: test that the difference exceeds -M.", "M")
-@options.number("--at-fpr", "Compare the TPR at this false positive rate.", "F", name="fpr")
+@options.number(
+    "--at-fpr", "Compare the TPR at this false positive rate.", "F", name="fpr", also="--fpr"
+)
 @options.number("--at-specificity", "Compare the TPR at this specificity.", "S", name="specificity")
 @options.numbers(
     "--threshold",
@@ -36,10 +38,18 @@ _UNPAIRED = options.input_file(
     known=("accuracy", "sensitivity", "specificity"),
 )
 @_UNPAIRED
+@several.by_group
 @options.output("Draw the differences in a PNG, PDF or SVG.")
 @options.seed()
 def compare(
-    *, source: load.Source, choose: options.Choose, unpaired: str | None, out: Output, **asked: Any
+    *,
+    source: load.Source,
+    choose: options.Choose,
+    unpaired: str | None,
+    by: str | None,
+    against: str,
+    out: Output,
+    **asked: Any,
 ) -> None:
     """Compare the models in SCORES, which scored the same rows.
 
@@ -47,7 +57,16 @@ def compare(
     More models: a joint test, and all pairs with simultaneous intervals and adjusted p-values. With
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
+
+    With --by, one model in groups of people: the differences of its AUC between all groups, and
+    with --threshold or --at-fpr of TPR and FPR at that threshold, with simultaneous limits.
     """
+    if by is not None:
+        question = several.ask_thresholds(asked, most=1)
+        how = {"level": asked["level"], "rng": asked["rng"], "against": against}
+        several.compare_groups(source, by, out, *question or [{}], **how)
+        return
+    options.refuse("models; it is for groups (--by)", "against")
     ask = _choose_question(asked, choose, unpaired)
     data = (source.read_rows(),) if unpaired is None else source.read_two(unpaired)
     if len(data) == 1 and len(data[0].models) > 2:

@@ -24,7 +24,8 @@ from rocbands.io.records import (
 class Condition(Result):
     """Costs, prevalence and the resulting operating condition."""
 
-    schema: ClassVar[str] = "rocbands.condition/2"
+    schema: ClassVar[str] = "rocbands.condition/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[tuple[str, ...]] = ("w", "c_fn", "c_fp", "prevalence")
     COLUMNS: ClassVar[Mapping[str, Any]] = dict(
         zip(FACTS, (Rate, float, float, Level), strict=True)
@@ -109,8 +110,29 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/3"] = json.loads(report)
+    found["rocbands.report/4"] = json.loads(report)
     return dict(sorted(found.items()))
+
+
+# Commands whose document has another name than the command, or than it with an s.
+_OF_COMMANDS = {
+    "ap": "average-precisions",
+    "classes": "class-bands",
+    "compare": "comparison",
+    "difference": "difference-band",
+    "roc": "roc-curves",
+    "subgroups": "group-bands",
+}
+
+
+def find_schema(name: str, known: Mapping[str, Any]) -> str:
+    """Return the schema that a command's name or a schema's name without its version means."""
+    short = _OF_COMMANDS.get(name, name).removeprefix("rocbands.")
+    wanted = (short, f"{short}s")
+    found = (one for one in known if one.removeprefix("rocbands.").partition("/")[0] in wanted)
+    return (
+        name if name in known else max(found, key=lambda one: one.partition("/")[0], default=name)
+    )
 
 
 def _describe_models(each: dict[str, Any]) -> dict[str, Any]:
@@ -134,6 +156,11 @@ def _describe_lists() -> list[dict[str, Any]]:
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
         document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
+        document(
+            "rocbands.group-points/1",
+            "Rates of groups of people at common thresholds, and their differences",
+            {"thresholds": describe_array(reference("rocbands.subgroups/2"))},
+        ),
         document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be reproduced",

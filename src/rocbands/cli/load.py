@@ -5,6 +5,9 @@ A file is opened once to distinguish rows from counts, and read once.
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -47,10 +50,17 @@ class Source:
     design: Mapping[str, str] = field(default_factory=dict)  # use of a column: its name
     keep: tuple[str, ...] = ()  # further columns to keep
     repeats: int = 1
+    time: str | None = None  # column of survival times, and until when events count
+    until: float | None = None
     shared: bool = False  # whether a second file has the same columns, which counts need not have
 
     def _check(self) -> None:
         """Require a file or the example, not both, and each model once."""
+        if (self.time is None) != (self.until is None):
+            given, other = ("--time", "--until") if self.until is None else ("--until", "--time")
+            raise usage(f"--time NAME and --until T belong together; {given} has no {other}.")
+        if self.time is not None and "weights" in self.design:
+            raise usage("--time makes weights of its own. Leave --weights out.")
         if self.example == (self.path is not None):
             found = "both were given" if self.example else "neither was given"
             raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
@@ -146,7 +156,7 @@ class Source:
                 path,
                 label=self.label,
                 scores=score,
-                keys=(*self.design.values(), *self.keep),
+                keys=(*self.design.values(), *self.keep, *filter(None, [self.time])),
                 missing="drop" if self.drop_missing else "raise",
                 sheet=self.sheet,
                 progress=bar,
@@ -166,7 +176,7 @@ class Source:
             )
         table = self._read_table()
         text = self.positive or (_POSITIVE if self.example else None)
-        return make_sample(
+        sample = make_sample(
             Sample,
             table,
             design=self.design,
@@ -175,6 +185,17 @@ class Source:
             rest=self.rest,
             repeats=self.repeats,
         )
+        if self.time is None or self.until is None:
+            return sample
+        from rocbands.design.survival import ipcw
+
+        try:
+            y, weights, _ = ipcw(table.keys[self.time], sample.is_positive, at=self.until)
+        except InputError as problem:
+            raise problem.rename({"at": "until"}) from None
+        weighted = replace(table, y_true=y, keys=table.keys | {self.time: weights})
+        design = {**self.design, "weights": self.time}
+        return make_sample(Sample, weighted, design=design, keep=self.keep)
 
     def _read_counts(self, by_part: bool) -> ScoreCounts:
         from rocbands.scale.counts import ScoreCounts
@@ -312,6 +333,8 @@ _ROWS = (
     column("--weights", "Column of sampling weights, on any scale."),
     column("--strata", "Column of the strata in which rows, or their groups, were sampled."),
     column("--folds", "Column of cross-validation folds."),
+    column("--time", "Column of survival times; --label then says whether the event happened."),
+    options.number("--until", "With --time: events until T count, weighted for censoring.", "T"),
     options.flag("--drop-missing", "Drop rows with missing values, and report how many."),
     options.text("--sheet", "Sheet of an Excel workbook; by default the first.", "NAME"),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
@@ -324,6 +347,15 @@ _ONLY = options.text(
 )
 
 
+def _is_piped() -> bool:
+    """Tell whether rows come through a pipe or from a redirected file."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # no stdin, or not a file
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
 def reads_rows(function: Any) -> Any:
     """Give a command, as `source`, what the options say about its rows."""
 
@@ -332,6 +364,8 @@ def reads_rows(function: Any) -> Any:
         design = {use: name for use in DESIGN if (name := asked.pop(use)) is not None}
         known = {one.name for one in fields(Source)} - {"design", "repeats"}
         said = {name: asked.pop(name) for name in known & set(asked)}
+        if said.get("path") is None and not said.get("example") and _is_piped():
+            said["path"] = "-"
         return function(source=Source(**said, design=design), **asked)
 
     return options.combine(*_ROWS)(run)

@@ -25,6 +25,7 @@ BAD_INPUT = 2  # exit code
 
 _REMARKS = "rocbands.remarks"
 _COLUMNS = "rocbands.columns"
+_QUIET = "rocbands.quiet"
 
 # Commands that correspond to a function of the library.
 _FUNCTIONS = {
@@ -78,6 +79,7 @@ class Command(click.Command):
         self, *args: Any, aliases: Mapping[str, str] | None = None, **attributes: Any
     ) -> None:
         super().__init__(*args, **attributes)
+        self.params.append(_make_quiet())
         self.aliases = dict(aliases or {})
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -92,7 +94,11 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse and check the options; refuse a file that is both read and written."""
         with _explain_refusals(ctx):
-            left = super().parse_args(ctx, args)
+            try:
+                left = super().parse_args(ctx, args)
+            except click.UsageError as problem:
+                problem.ctx = problem.ctx or ctx  # the parser does not know its command
+                raise
             if not ctx.resilient_parsing:
                 _refuse_output_among_inputs(ctx)
         return left
@@ -102,8 +108,30 @@ class Command(click.Command):
         with _explain_refusals(ctx):
             found = super().invoke(ctx)
         for line in ctx.meta.pop(_REMARKS, ()):
-            click.echo(line, err=True)
+            if not is_quiet():
+                click.echo(line, err=True)
         return found
+
+
+def _make_quiet() -> click.Option:
+    """Make --quiet, which every command has."""
+
+    def remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        ctx.meta[_QUIET] = value
+
+    return click.Option(
+        ["--quiet", "-q"],
+        is_flag=True,
+        expose_value=False,
+        callback=remember,
+        help="Print no messages and no progress, only results and errors.",
+    )
+
+
+def is_quiet() -> bool:
+    """Tell whether the running command has --quiet."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_QUIET))
 
 
 class OutputFile(click.Path):

@@ -34,13 +34,21 @@ Decorator = Callable[[Any], Any]
 
 
 class OneOf(TextChoice):
-    """One of a list of words; other words are refused with a suggestion."""
+    """One of a list of words; other words are refused with a suggestion.
+
+    `also` maps other names of a word to it, for suggestions.
+    """
+
+    def __init__(self, choices: Iterable[str], also: Mapping[str, str] | None = None) -> None:
+        super().__init__(list(choices))
+        self.also = dict(also or {})
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         known = [str(choice) for choice in self.choices]
         if value in known:
             return str(value)
-        hint = suggest(str(value), known) or "Choose one of these."
+        hint = f"Did you mean {self.also[value]!r}?" if value in self.also else ""
+        hint = hint or suggest(str(value), known) or "Choose one of these."
         must = f"{_name_parameter(param)} must be one of {', '.join(known)}"
         raise click.UsageError(f"{must}; got {value!r}. {hint}", ctx)
 
@@ -214,7 +222,8 @@ resamples = whole(
 )
 counts_out = output_file(
     "--output",
-    "Parquet file for the counts; written as a whole or not at all.",
+    "Parquet file for the counts, or CSV if its name ends in .csv; written as a whole or not at "
+    "all.",
     also="-o",
     required=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rocbands.cli import load, messages, options
+from rocbands.cli import load, messages, options, several
 from rocbands.cli.output import Output, for_each
 
 _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "precision")
@@ -36,6 +36,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
     "WORDS",
     known=("rates", "medical", "learning"),
 )
+@several.by_group
 @options.input_file("--test", "Evaluate the thresholds of SCORES on this file; same columns.")
 @options.flag("--joint", "Limits for both rates jointly.")
 @options.method("points", "Method of the limits")
@@ -47,6 +48,8 @@ def points(
     source: load.Source,
     choose: options.Choose,
     recall: tuple[float, ...],
+    by: str | None,
+    against: str,
     test: str | None,
     out: Output,
     **asked: Any,
@@ -56,9 +59,17 @@ def points(
     Pass exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
     --rate, --precision (all of which can be repeated) and --best. A case is called positive if its
     score is at least the threshold.
+
+    With --by, the rates of one model in groups of people at common thresholds (--threshold, or that
+    of an --fpr over all rows), and the differences between groups with simultaneous limits.
     """
     import rocbands as rb
 
+    if by is not None:
+        how = {"level": asked["level"], "rng": asked["rng"], "against": against}
+        several.show_group_points(source, by, out, several.ask_thresholds(asked), **how)
+        return
+    options.refuse("models; it is for groups (--by)", "against")
     if recall:
         options.refuse("a recall, which is the tpr", "tpr")
         asked |= {"tpr": recall, "words": asked["words"] or "learning"}

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli.messages import is_quiet
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -39,7 +41,7 @@ def _start_bar(title: str, total: int | None, *columns: str) -> Progress:
 @contextmanager
 def working(title: str) -> Iterator[None]:
     """Show a spinner, for work whose length is not known."""
-    if is_plain(sys.stderr):
+    if is_plain(sys.stderr) or is_quiet():
         yield
         return
     from threading import Timer
@@ -71,8 +73,8 @@ class Bar:
         self._title = title
         self._unit = unit
         self._begin = self._said = time.monotonic()
-        self._watched = not is_plain(sys.stderr)
-        self._logged = logged and not self._watched
+        self._watched = not is_plain(sys.stderr) and not is_quiet()
+        self._logged = logged and not self._watched and not is_quiet()
         self._first: int | None = None
         self._bar: Progress | None = None
 

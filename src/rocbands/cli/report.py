@@ -25,6 +25,7 @@ from rocbands.cli.progress import Bar
 )
 @options.flag("--classes", "Labels of several classes; each --score is the column of one class.")
 @several.by
+@options.number("--threshold", "With --by, the threshold at which groups are compared.", "T")
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
@@ -49,36 +50,36 @@ def report(
 
     It contains curves with bands by several methods and at several levels, AUCs, thresholds, costs
     and rates with limits, comparisons of the models, and the measured coverage of the bands. With
-    --classes or --by it shows the curves of several classes, or of groups of people.
+    --by it is on the groups of people that one model scored, with --classes on several classes.
     """
     from rocbands.io.records import json_of
     from rocbands.reporting.report import check_page, make_report
 
     target = None if as_json else check_page(output)
     how = {name: asked.pop(name) for name in ("level", "rng")}
-    title = asked.pop("title")
+    threshold = asked.pop("threshold")
     data: Any
-    if classes or by is not None:
-        options.refuse("classes or groups", *_ONE_MODEL, *(("by",) if classes else ()))
-        asked = {}
-        if classes:
-            data = several.ask_classes(source, **how)
-        else:
-            data = several.ask_subgroups(source, by, **how)
+    if classes:
+        options.refuse("classes", "by", "threshold", *_ONE_MODEL)
+        data = several.ask_classes(source, **how)
+    elif by is not None:
+        options.refuse("groups", *_ONE_MODEL)
+        share = asked["prevalence"]
+        data = several.ask_subgroups(source, by, threshold=threshold, prevalence=share, **how)
     else:
+        options.refuse("models", "threshold", instead="name a column of groups by --by")
         data = source.read()
-        asked |= {"focus": focus or None, "command": shlex.join(["rocbands", *sys.argv[1:]])}
         for note in getattr(data, "notes", ()):
             messages.remark(note)
+    asked |= {"focus": focus or None, "command": shlex.join(["rocbands", *sys.argv[1:]])}
     with Bar("Making the report") as bar:
-        page = make_report(
-            data, target, title=title, source=source.name, progress=bar, **how, **asked
-        )
+        page = make_report(data, target, source=source.name, progress=bar, **how, **asked)
     if target is None:
         click.echo(json_of(page.payload))
         return
-    click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
+    said = (*page.headline, *page.statistics)
+    click.echo("\n".join(line for sentence in said for line in wrap_lines(sentence)))
     messages.remark(f"Wrote {output}", prefix="")
 
 
-_ONE_MODEL = ("future", "fpr", "costs", "c_fn", "c_fp", "prevalence", "capacity", "focus")
+_ONE_MODEL = ("future", "costs", "c_fn", "c_fp")  # what groups and classes have no use for

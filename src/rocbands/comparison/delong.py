@@ -140,7 +140,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
             found = found._replace(df=math.inf)
     else:
         aucs = pair.curves[0].auc, pair.curves[1].auc
-        found = _contrast_two_sets(*pair.curves)
+        found = contrast_two_sets(*pair.curves)
     by_groups = "" if pair.groups is None else ", by groups"
     outcome = Outcome(
         *compute_wald(found.difference, found.standard_error, request, found.df),
@@ -157,11 +157,10 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
         return outcome._replace(notes=(*found.notes, WEAK_WALD)) if near_one else outcome
     if pair.paired:
         score = ScoreDifference.from_pair(pair, aucs, parts)
+        if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
+            score = replace(score, wald_error=found.standard_error, wald_df=math.inf)
     else:
-        one, two = map(estimate_curve_variance, pair.curves)
-        score = ScoreDifference(aucs, (one, two))
-    if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
-        score = replace(score, wald_error=found.standard_error, wald_df=math.inf)
+        score = ScoreDifference.from_two_sets(*pair.curves, found)
     low, high = score.limits(request.tail)
     if pair.paired and request.null == 0.0:
         reach = find_quantile(found.df, request.tail) * found.standard_error
@@ -211,8 +210,16 @@ def check_cases(scores: Rows | RocCurve) -> None:
 def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
     """AUCs of two models on the same rows, their covariance, and whether placements are equal.
 
-    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference.
+    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference. Computed
+    once for each pair.
     """
+    if "_measured" not in vars(pair):
+        vars(pair)["_measured"] = _measure_pair(pair)
+    known: tuple[tuple[float, float], CovarianceParts, bool] = vars(pair)["_measured"]
+    return known
+
+
+def _measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
     is_positive = pair.one.is_positive
     if pair.groups is None:
         # In integers and chunk by chunk, to keep no placements of all rows in memory.
@@ -251,15 +258,17 @@ def _contrast(difference: float, parts: CovarianceParts, *, alike: bool) -> Cont
     return Contrast(difference, error, df=float(df[0]))
 
 
-def _contrast_two_sets(one: RocCurve, two: RocCurve) -> Contrast:
+def contrast_two_sets(one: RocCurve, two: RocCurve) -> Contrast:
     """Difference of two areas on different rows, with Welch's degrees of freedom."""
     # Variances add up; df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the number of rows
     # of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
     notes: tuple[str, ...] = ()
     variances, doubt = [], 0.0
     for roc in (one, two):
-        variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-        if variance <= SAME**2:  # a perfect or constant model
+        variance = 0.0
+        if min(roc.n_pos, roc.n_neg) > 1:  # one case has no spread
+            variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+        if variance <= SAME**2:  # a perfect or constant model, or one case of a class
             range_ = max(roc.auc, 1.0 - roc.auc)
             variance = _bound_error(range_, (roc.n_pos, roc.n_neg)) ** 2
             notes = (NO_SPREAD,)
@@ -323,6 +332,14 @@ class ScoreDifference:
         models = pair.one, pair.two
         (auc_1, auc_2), (one, two), cases = estimate_each(models, aucs, parts, pair.groups)
         return cls((auc_1, auc_2), (one, two), *relate(parts, cases))
+
+    @classmethod
+    def from_two_sets(cls, one: RocCurve, two: RocCurve, found: Contrast) -> ScoreDifference:
+        """Estimate the variances of two test sets; `found`: from :func:`contrast_two_sets`."""
+        first, second = map(estimate_curve_variance, (one, two))
+        # Without spread no arm may be shorter than the bound.
+        least = found.standard_error if NO_SPREAD in found.notes else 0.0
+        return cls((one.auc, two.auc), (first, second), wald_error=least)
 
     def __post_init__(self) -> None:
         # Plain numbers: limits are computed many times for a p-value.

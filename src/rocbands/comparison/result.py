@@ -404,7 +404,13 @@ class DifferenceBand(Result):
         return verdicts
 
     @document_plot
-    def plot(self, ax: Axes | None = None, *, labels: tuple[str, str] | None = None) -> Axes:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        labels: tuple[str, str] | None = None,
+        legend: bool | str = True,
+    ) -> Axes:
         """Draw the difference, its band, and the ranges in which either model is better.
 
         Parameters

@@ -140,7 +140,7 @@ class BandMethod(Method):
             return []
         spans = roc.binned and self.monotone
         bands = self._span_bins(roc, requests) if spans else self.build_bands(roc, requests)
-        if more := (*roc.bin_notes, *roc.direction_notes):
+        if more := (*roc.bin_notes, *roc.score_notes):
             bands = [dataclasses.replace(band, notes=(*band.notes, *more)) for band in bands]
         return bands
 
@@ -289,12 +289,14 @@ class Band(CurveFacts):
         return self.roc.auc if self.centre is None else self.centre.area
 
     def lower_at(self, fpr: Numbers) -> FloatArray:
-        """Lower edge at any fpr."""
-        return self.region.lower_at(check_unit_interval(fpr, "fpr"))
+        """Lower edge at any fpr; 1 at fpr 1, where every curve ends."""
+        at = check_unit_interval(fpr, "fpr")
+        return np.where(at == 1.0, 1.0, self.region.lower_at(at))
 
     def upper_at(self, fpr: Numbers) -> FloatArray:
-        """Upper edge at any fpr."""
-        return self.region.upper_at(check_unit_interval(fpr, "fpr"))
+        """Upper edge at any fpr; 1 at fpr 1, where every curve ends."""
+        at = check_unit_interval(fpr, "fpr")
+        return np.where(at == 1.0, 1.0, self.region.upper_at(at))
 
     def tpr_at(self, fpr: Numbers) -> FloatArray:
         """Height of :attr:`curve`, the centre of the band, at any fpr."""
@@ -364,7 +366,7 @@ class Band(CurveFacts):
         else:
             at = np.linspace(0.0, 1.0, 65)
             _check_edges(lower.low(at), upper.high(at))
-        return lower, upper
+        return _close(lower), _close(upper)
 
     @property
     def lower(self) -> Curve:
@@ -518,6 +520,7 @@ class Band(CurveFacts):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the band and the curve it was made from."""
         return self._draw(locals())
@@ -533,6 +536,13 @@ def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
     """Raise an error if the edges, at the same abscissae, cross or leave the unit square."""
     _check_square(lower, upper)
     require(np.minimum.reduce(upper - lower) >= -SLACK, _CROSSED)
+
+
+def _close(edge: Curve) -> Curve:
+    """Let an edge end in the corner (1, 1), where every curve ends."""
+    if edge.y[-1] == 1.0:
+        return edge
+    return Curve(np.append(edge.x, 1.0), np.append(edge.y, 1.0))
 
 
 def _check_square(lower: FloatArray, upper: FloatArray) -> None:

@@ -526,7 +526,8 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
                 f"{name}[0] is {_article(array[0])}, which is not a label",
                 "Pass numbers, strings or booleans.",
             ) from None
-    if isinstance(positive, AgainstRest):
+    alike = _find_alike(labels) if len(labels) > 2 else []
+    if isinstance(positive, AgainstRest) and not alike:
         return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
@@ -534,16 +535,32 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             f"it has {len(labels)} different numbers",
             "It looks like a column of scores: are labels and scores exchanged?",
         )
+    if alike:
+        listed = " and ".join(map(repr, alike))
+        raise InputError(
+            f"{mention(name)} must contain two labels",
+            f"{listed} differ only in case or blanks, and look like one label",
+            "Write them alike.",
+        )
     if len(labels) > 2:
         named = labels[-1] if positive is None else positive
         raise InputError(
             f"{mention(name)} must contain two labels",
             f"it has {len(labels)}: {_listing(labels)}",
             f"Compare one class with the rest by {in_python('a sample with ')}"
-            f"{arg('positive', named)} and "
-            f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
+            f"{arg('positive', named)}, or another label, and {arg('rest', True)}; or all classes "
+            f"by {call('roc_bands', '...')}.",
         )
     return labels
+
+
+def _find_alike(labels: list[Any]) -> list[str]:
+    """Find the first labels that are equal but for case and blanks."""
+    seen: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            seen.setdefault(" ".join(label.split()).casefold(), []).append(label)
+    return next((same for same in seen.values() if len(same) > 1), [])
 
 
 def _obvious_positive(labels: list[Any], name: str) -> object:

@@ -67,7 +67,8 @@ class Comparison(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.comparison/3"
+    schema: ClassVar[str] = "rocbands.comparison/4"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str] = (
         "names quantity estimates difference low high standard_error level statistic df pvalue "
         "method parameters interval_method hypothesis paired alternative margin verdict notes"

@@ -48,7 +48,8 @@ class Interval(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.interval/2"
+    schema: ClassVar[str] = "rocbands.interval/3"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str | tuple[str, ...]] = (
         "quantity estimate low high standard_error level method parameters alternative null "
         "pvalue target n_pos n_neg notes"
@@ -108,8 +109,8 @@ class Interval(Result):
         if self.high < 0.5:
             return f"{said}: positives rank below negatives. Is the right label the positive one?"
         digits = choose_digits(100.0 * self.estimate, 100.0 * (self.high - self.low))
-        pairs = f"{100.0 * self.estimate:.{digits}f} of 100 pairs"
-        return f"{said}: a positive scores higher than a negative in {pairs}."
+        pairs = f"{100.0 * self.estimate:.{digits}f} of 100 pairs of a positive and a negative"
+        return f"{said}: {pairs} are ranked correctly, ties counting one half."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
@@ -150,7 +151,7 @@ class FoldInterval(Interval):
         has none.
     """
 
-    schema: ClassVar[str] = "rocbands.fold-interval/2"
+    schema: ClassVar[str] = "rocbands.fold-interval/3"
     FACTS: ClassVar[tuple[str, ...]] = (*Interval.FACTS, "fold_estimates", "unclipped")
 
     fold_estimates: FloatArray

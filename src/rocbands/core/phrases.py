@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
+_NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
+_LONGEST_LABEL = 24  # characters of a label that a sentence takes
 _MOST_DIGITS = 4  # decimals of a number out of 100
 
 
@@ -18,9 +20,12 @@ def in_100(rate: float, low: float | None = None, high: float | None = None, of:
     '69 of 100 positives (60 to 77)'
     >>> in_100(0.00213, 0.0019, 0.0024), in_100(0.1)
     ('0.21 of 100 (0.19 to 0.24)', '10 of 100')
+    >>> in_100(0.9953, 0.9738, 0.9992)
+    '99.5 of 100 (97.4 to 99.9)'
     """
     ends = (rate, rate) if low is None or high is None else (low, high)
     digits = choose_digits(100.0 * rate, 100.0 * (ends[1] - ends[0]))
+    digits = max(digits, choose_digits(100.0 - 100.0 * rate, 0.0))  # few are not all
     what = f" {of}" if of else ""
     limits = "" if low is None or high is None else f" ({say_limits(low, high, digits)})"
     return f"{_trim(100.0 * rate, digits)} of 100{what}{limits}"
@@ -49,6 +54,23 @@ def choose_digits(value: float, width: float) -> int:
     while digits < _MOST_DIGITS and (0.0 < width < step or 0.0 < abs(value) < step / 2.0):
         digits, step = digits + 1, step / 10.0
     return digits
+
+
+def name_cases(positive: object, negative: object) -> tuple[str, str]:
+    """Name the cases of both classes by their labels, if these are words.
+
+    Examples
+    --------
+    >>> name_cases("malignant", "benign"), name_cases(1, 0), name_cases("yes", "no")
+    (('malignant cases', 'benign ones'), ('positives', 'negatives'), ('positives', 'negatives'))
+    """
+    labels = (positive, negative)
+    for label in labels:
+        if not isinstance(label, str) or len(label) > _LONGEST_LABEL or label.lower() in _NO_WORDS:
+            return "positives", "negatives"
+        if not label[:1].isalpha() or len(label) == 1:
+            return "positives", "negatives"
+    return f"{positive} cases", f"{negative} ones"
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import get_annotations, getdoc, signature
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
@@ -39,6 +38,9 @@ _PLOT_PARAMETERS = {
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
+    "legend": "bool or str, default True\n    Whether there is a legend, where it covers no data: "
+    "inside the axes, or else below them.\n    'outside' is always below; a `loc` of matplotlib, "
+    "such as 'upper left', always inside.",
     "curve_kwargs": _KWARGS.format("line", "Line2D"),
     "line_kwargs": _KWARGS.format("line", "Line2D"),
     "band_kwargs": _KWARGS.format("band", "Polygon"),
@@ -46,7 +48,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # characters of a model's name as column title
 _MOST_DIGITS = 16  # significant digits of a float
-_LINE_WIDTH = 96  # of printed text, independent of the terminal
+LINE_WIDTH = 96  # of printed text that is not for a terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -155,6 +157,7 @@ class Result(FrozenState, ABC):
     FACTS: ClassVar[str | tuple[str, ...]] = ()  # names, in one string as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
     MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some results have
+    ONE_ROW: ClassVar[bool] = False  # whether all columns are facts, which JSON has once
     # Columns of the small plot in notebooks: abscissa, lower, centre, upper.
     SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
     frame: str | None = None
@@ -196,10 +199,6 @@ class Result(FrozenState, ABC):
         own = {name: [None] * rows if part is None else part for name, part in own.items()}
         return own | {name: column for name, column in more.items() if column is not None}
 
-    def _record_columns(self) -> Mapping[str, Any]:
-        """Return the columns of the record, which are always those of `COLUMNS`, if any."""
-        return self.columns()
-
     @property
     def sentence(self) -> str:
         """The answer in words that a person can act on; statistics follow in :meth:`describe`."""
@@ -213,6 +212,11 @@ class Result(FrozenState, ABC):
         """Return the sentence followed by the statistics, and the rows to print."""
         said, rows = self.describe()
         return "\n".join(filter(None, (self.sentence, said))), rows
+
+    def arrange(self) -> tuple[str, Mapping[str, Any], str]:
+        """Return the text above the table, its rows, and the text below it."""
+        said, rows = self.describe()
+        return (self.sentence, rows, said) if self.sentence else (said, rows, "")
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
@@ -230,7 +234,7 @@ class Result(FrozenState, ABC):
         """Return the result as plain Python values, with the name of its schema."""
         from rocbands.io.records import dict_of
 
-        return dict_of(self.schema, self.facts(), self._record_columns())
+        return dict_of(self.schema, self.facts(), None if self.ONE_ROW else self.columns())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""
@@ -299,13 +303,12 @@ class Result(FrozenState, ABC):
         Parameters
         ----------
         sentence : bool, default True
-            Whether to put a description above the table.
+            Whether to put the answer above the table, and its statistics below.
         """
-        from rocbands.io.tables import markdown_table, markdown_text
+        from rocbands.io.tables import markdown_page, markdown_table
 
-        said, rows = self.answer()
-        above = "\n".join(markdown_text(line) for line in said.splitlines())
-        return f"{above}\n\n{markdown_table(rows)}" if sentence else markdown_table(rows)
+        above, rows, below = self.arrange()
+        return markdown_page(above, rows, below) if sentence else markdown_table(rows)
 
     def to_latex(
         self,
@@ -313,38 +316,56 @@ class Result(FrozenState, ABC):
         caption: str | None = None,
         label: str | None = None,
         digits: int | None = None,
-        style: str = "columns",
+        style: str | None = None,
+        columns: Sequence[str] | None = None,
     ) -> str:
         r"""Return the rows that fit a page as a LaTeX table; it needs the package booktabs.
+
+        A note below the table has the level and the method.
 
         Parameters
         ----------
         caption, label : str, optional
-            With either, the table is a float with caption and label, and a note below describes it;
-            otherwise it is a bare tabular, described in comments before it.
+            With either, the table is a float with caption and label; otherwise a bare tabular.
         digits : int, optional
             Decimals of all numbers; by default 4, or as many as the smallest of a column needs.
-        style : {'columns', 'estimate (low, high)'}
-            Whether limits have their own columns, or follow the estimate.
+        style : {'columns', 'estimate (low, high)'}, optional
+            Whether limits have their own columns, or follow the estimate. By default a table has
+            at most eight columns: of more, limits follow the estimates, and if there still are too
+            many, each column becomes a row.
+        columns : sequence of str, optional
+            The columns to show, by their names in ``describe()[1]``.
 
         Examples
         --------
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> auc = rb.auc_interval(sample["logistic"])
-        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-3])
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-4])
           0.90 (0.87, 0.92) \\
         """
-        from rocbands.io.tables import LATEX_STYLES, latex_table
+        from rocbands.io.latex import LATEX_STYLES, latex_table
 
-        check_choice(style, LATEX_STYLES, "style")
+        if style is not None:
+            check_choice(style, LATEX_STYLES, "style")
         if digits is not None and digits not in range(_MOST_DIGITS):
             must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
             raise InputError(must, f"got {digits!r}", argument="digits")
-        said, rows = self.answer()
+        said, _ = self.describe()
         return latex_table(
-            rows, comment=said, caption=caption, label=label, digits=digits, style=style
+            self._latex_rows(digits),
+            answer=self.sentence,
+            note=said,
+            caption=caption,
+            label=label,
+            digits=digits,
+            style=style,
+            shown=columns,
         )
+
+    def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
+        """Return the rows of a LaTeX table; `digits` is for numbers that are text already."""
+        return self.describe()[1]
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
         """Draw the result; `given`: the `locals()` of `plot`, its arguments."""
@@ -361,21 +382,26 @@ class Result(FrozenState, ABC):
         return ""
 
     def __str__(self) -> str:
-        from rocbands.io.tables import text_table
+        from rocbands.io.layout import find_width, lay_out
 
-        sentence, rows = self.answer()
-        lines = (wrap(line, _LINE_WIDTH) or [""] for line in sentence.splitlines())
-        above = "\n".join(part for parts in lines for part in parts)
-        return f"{above}\n\n{text_table(rows)}"
+        return lay_out(*self.arrange(), width=find_width(LINE_WIDTH))
 
     def _repr_html_(self) -> str:
-        from rocbands.io.tables import html_table, sketch_svg
+        from rocbands.io.tables import html_table
 
-        sentence, rows = self.answer()
+        return html_table(*self.arrange(), self._sketch())
+
+    def _sketch(self) -> str:
+        """Draw the small picture for notebooks, if the result has one."""
+        from rocbands.io.sketch import sketch_svg
+
+        curves = self._sketched()
+        return sketch_svg(self._brief(), *curves) if curves else ""
+
+    def _sketched(self) -> tuple[dict[str, list[Any]], tuple[str, str]] | None:
+        """Return the curves of the small picture by name, and what its axes are called."""
         if self.SKETCH is None:
-            return html_table(sentence, rows)
-        columns, title = self.columns(), sentence.partition("\n")[0]
-        across, _, up, _ = self.SKETCH
+            return None
+        columns, (across, _, up, _) = self.columns(), self.SKETCH
         heads = getattr(self, "abscissa", across), getattr(self, "ordinate", up)
-        picture = sketch_svg(title, [columns[name] for name in self.SKETCH], heads)
-        return html_table(sentence, rows, picture)
+        return {"": [columns[name] for name in self.SKETCH]}, heads

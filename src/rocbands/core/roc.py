@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 
 _MANY = 1 << 13  # with more steps, rates are computed lazily
 _MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
+TWO_VALUES = Message(
+    "The scores have only two values. If they are predicted classes, pass the probabilities or "
+    "scores behind them: a curve of two classes has one point."
+)
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
     f"is {arg('positive')} the right label?"
@@ -362,12 +366,18 @@ class RocCurve(Result):
         return tuple(notes)
 
     @property
-    def direction_notes(self) -> tuple[str, ...]:
-        """A note if the AUC is significantly below one half."""
+    def two_valued_notes(self) -> tuple[str, ...]:
+        """A note if the scores have two values only, as predicted labels have."""
+        return (TWO_VALUES,) if self.fp.size == 2 and not self.binned else ()
+
+    @property
+    def score_notes(self) -> tuple[str, ...]:
+        """Notes if the scores look like labels, or the AUC is significantly below one half."""
         # The null variance of the Wilcoxon statistic is largest without ties.
         n_pos, n_neg = self.n_pos, self.n_neg
         error = math.sqrt((n_pos + n_neg + 1) / (12.0 * n_pos * n_neg))
-        return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
+        low = self.auc + self.certificate + 3.0 * error < 0.5
+        return (*self.two_valued_notes, *((REVERSED,) if low else ()))
 
     @classmethod
     def from_rows(
@@ -491,7 +501,7 @@ class RocCurve(Result):
         tied = int(np.count_nonzero(moves[0] & moves[1]))
         what, how = ("bins", "with both") if self.binned else ("distinct scores", "tied across")
         ties = f", {tied} of them {how} classes" if tied else ""
-        lines = [f"{size} {what}{ties}.", *self.bin_notes, *self.direction_notes]
+        lines = [f"{size} {what}{ties}.", *self.bin_notes, *self.score_notes]
         return "\n".join(lines), {name: column[rows] for name, column in self.columns().items()}
 
     def _brief(self) -> str:
@@ -508,6 +518,7 @@ class RocCurve(Result):
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the curve."""
         return self._draw(locals())

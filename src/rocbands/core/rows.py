@@ -136,9 +136,9 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
     if is_positive.all() or not is_positive.any():
         kind = "positive" if is_positive.any() else "negative"
         raise InputError(
-            f"Every part by {by!r} must contain both classes",
+            f"Every group by {by!r} must contain both classes",
             f"all {is_positive.size} rows of {label!r} are {kind}",
-            "Join it with another part, or leave its rows out.",
+            "Join it with another group, or leave its rows out.",
         )
 
 
@@ -324,8 +324,9 @@ def read_weights(weights: Any, size: int) -> FloatArray:
     good = (column == 0.0) | usable_weights(column)
     if not good.all():
         row = int(np.argmin(good))
+        must = f"must be 0 or lie between {_LEAST:g} and {_MOST:g}"
         raise InputError(
-            f"must be 0 or lie between {_LEAST:g} and {_MOST:g}",
+            "must not be negative" if column[row] < 0.0 else must,
             f"weights[{row}] = {column[row]!s}",
             "Check the step that made them.",
             argument="weights",

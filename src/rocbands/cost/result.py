@@ -213,6 +213,7 @@ class CostCurve(CurveFacts):
         color: Any = None,
         prevalence: float | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the cost curve, its breakpoints, and the cost of calling all rows alike."""
         return self._draw(locals())
@@ -417,6 +418,7 @@ class CostIntervals(_CostLimits, CurveFacts):
         prevalence: float | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw costs and their limits: a band for many w, intervals for a few.
 
@@ -613,7 +615,12 @@ class CostDifference(_CostLimits):
 
     @document_plot
     def plot(
-        self, ax: Axes | None = None, *, prevalence: float | None = None, ratios: bool = True
+        self,
+        ax: Axes | None = None,
+        *,
+        prevalence: float | None = None,
+        ratios: bool = True,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the difference with its limits, and where one model is cheaper.
 
@@ -654,7 +661,7 @@ def _number_of(count: int, noun: str) -> str:
 
 def _join_lines(sentences: Iterable[str], size: int) -> str:
     """Join sentences by line breaks, and say if a table of `size` rows is abridged."""
-    few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
+    few = (f"{_ROWS} of {size} rows are shown; CSV has all.",) if size > _ROWS else ()
     return "\n".join((*sentences, *few))
 
 

@@ -14,7 +14,15 @@ from rocbands.core.attributes import Number, Rate, list_columns
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.data import Data
-from rocbands.core.randomness import Rng, digest_arguments, make_generator
+from rocbands.core.randomness import (
+    Keys,
+    Rng,
+    digest_arguments,
+    join_keys,
+    key_floats,
+    key_models,
+    make_generator,
+)
 from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
@@ -181,29 +189,38 @@ def match_thresholds(thresholds: tuple[Any, Any], size: int) -> Thresholds:
     return check_thresholds(cuts[0], size), check_thresholds(cuts[1], size)
 
 
-def choose_half(is_positive: BoolArray, rng: Rng) -> BoolArray:
+def choose_half(sample: Sample, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
-    With ``rng="data"`` the choice depends on the class sizes and on where the rows are. It is a
-    split, not a resample, and so does not use `resample`.
+    The choice depends on the labels and scores and on `rng`, not on the order of rows or models:
+    rows are sorted by their contents first. It is a split, not a resample, and so does not use
+    `resample`.
     """
-    sizes = int(np.count_nonzero(is_positive)), is_positive.size
-    generator = make_generator(rng, lambda: digest_arguments(*sizes))
-    chosen = np.zeros(is_positive.size, dtype=np.bool_)
-    for own in (is_positive, ~is_positive):
-        half = np.zeros(np.count_nonzero(own), dtype=np.bool_)
-        if half.size < 2:
+    keys = _key_rows(sample)
+    generator = make_generator(rng, lambda: digest_arguments(sample.n, int(keys.sum())))
+    chosen = np.zeros(sample.n, dtype=np.bool_)
+    for own in (sample.is_positive, ~sample.is_positive):
+        rows = np.flatnonzero(own)
+        if rows.size < 2:
             raise InputError(
                 "Halves of the rows need two rows of either class",
                 "one class has only 1",
                 "Choose thresholds on other rows.",
             )
-        half[generator.choice(half.size, half.size // 2, replace=False)] = True
-        chosen[own] = half
+        rows = rows[np.argsort(keys[rows])]
+        chosen[rows[generator.choice(rows.size, rows.size // 2, replace=False)]] = True
     return chosen
+
+
+def _key_rows(sample: Sample) -> Keys:
+    """Key of each row, from its class and its scores; equal rows have equal keys."""
+    scores = (np.asarray(sample[name].values, dtype=np.float64) for name in sample)
+    rows = [join_keys(key_floats(column), sample.is_positive) for column in scores]
+    models = key_models(rows)
+    return join_keys(*(rows[i] for i in sorted(range(len(rows)), key=models.__getitem__)))
 
 
 def split_rows(sample: Sample, rng: Rng) -> tuple[Sample, Sample]:
     """Split the rows at random: half of each class chooses thresholds, the rest is for testing."""
-    first = choose_half(sample.is_positive, rng)
+    first = choose_half(sample, rng)
     return sample.take(first), sample.take(~first)

@@ -18,6 +18,7 @@ from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     BoolArray,
+    CountArray,
     FloatArray,
     check_flag,
     check_level,
@@ -25,9 +26,12 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import Column, Labels, Numbers
-from rocbands.core.data import as_sample
+from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
 from rocbands.core.pair import read_pair
+from rocbands.core.pieces import bisect
+from rocbands.core.references import WILSON, ZOU_DONNER
+from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
@@ -50,12 +54,19 @@ DIFFERENCE_HANDLING = Handling(
     "cases that one model treats and the other does not, by MOVER",
     ("paired",),
 )
+REFERENCES = (
+    "Vickers and Elkin (2006), Decision curve analysis: a novel method for evaluating prediction "
+    "models, Medical Decision Making 26, 565-574.",
+    WILSON,
+    ZOU_DONNER,
+)
+_PROBABILITIES = "Pass probabilities, not scores of another scale."
 USUAL_THRESHOLDS = np.arange(1, 100) / 100
 
 
 @explain
 def net_benefit(
-    y_true: Labels | Sample,
+    y_true: Labels | Data,
     y_score: Column | None = None,
     *,
     positive: object = None,
@@ -111,12 +122,10 @@ def net_benefit(
     """
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
-    sample = as_sample(y_true, y_score, positive).leave_out_zeros()
-    sample.check_one_model()
-    HANDLING.check(sample.design)
-    called, is_positive = _call_cases(sample.rows_of(), t), sample.is_positive
-    m, n = int(is_positive.sum()), int((~is_positive).sum())
-    tp, fp = called[:, is_positive].sum(axis=1), called[:, ~is_positive].sum(axis=1)
+    roc = as_roc_curve(y_true, y_score, positive)
+    HANDLING.check(roc.design)
+    tp, fp = _count_treated(roc, t)
+    m, n = roc.n_pos, roc.n_neg
     one, odds = np.ones(t.size), t / (1.0 - t)
     share = m / (m + n) if p is None else p
     if simultaneous:
@@ -239,10 +248,17 @@ def _check(
     return check_level(level), t, prevalence
 
 
+def _count_treated(roc: RocCurve, t: FloatArray) -> tuple[CountArray, CountArray]:
+    """Count the positives and the negatives that a model treats at each threshold."""
+    check_unit_interval(roc.thresholds[[0, -1]], "y_score", _PROBABILITIES)
+    steps = bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= t, t.shape)
+    last = np.maximum(steps - 1, 0)
+    return np.where(steps > 0, roc.tp[last], 0), np.where(steps > 0, roc.fp[last], 0)
+
+
 def _call_cases(rows: Rows, t: FloatArray) -> BoolArray:
     """Tell which cases a model treats at each threshold, one row for each threshold."""
-    advice = "Pass probabilities, not scores of another scale."
-    return np.asarray(check_unit_interval(rows.values, "y_score", advice) >= t[:, None])
+    return np.asarray(check_unit_interval(rows.values, "y_score", _PROBABILITIES) >= t[:, None])
 
 
 def _surround(value: FloatArray, limits: Sequence[FloatArray] | FloatArray) -> Limits:

@@ -108,6 +108,7 @@ class NetBenefit(Result):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the decision curve, with limits of its difference from the better alternative.
 
@@ -241,7 +242,7 @@ class NetBenefitDifference(Result):
         return " ".join(said) or f"{none}threshold probability."
 
     @document_plot
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the difference with its limits, and where one model has more net benefit."""
         return self._draw(locals())
 
@@ -301,7 +302,7 @@ def _say_where(
 
 def _say_abridged(threshold: FloatArray) -> list[str]:
     size, shown = threshold.size, _choose_rows(threshold).size
-    return [f"{shown} of {size} thresholds; CSV and data frames have all:"] if shown < size else []
+    return [f"{shown} of {size} thresholds are shown; CSV has all."] if shown < size else []
 
 
 def _choose_rows(threshold: FloatArray) -> np.ndarray[Any, np.dtype[np.intp]]:

@@ -265,6 +265,13 @@ def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> F
     must = f"column {column!r} must be a number"
     if parse_float(cell.replace(",", ".", 1)) is not None:
         raise CellError(row, must, f"found {shorten(cell)}", "Write decimals with a point.")
+    if parse_float(cell.strip().removesuffix("%")) is not None:
+        raise CellError(
+            row, must, f"found {shorten(cell)}", "Remove the percent signs of the whole column."
+        )
+    if not any(parse_float(other) is not None or is_missing(other) for other in cells):
+        remedy = f"It contains text: name the column of scores by {arg('score', 'NAME')}."
+        raise CellError(row, must, f"found {shorten(cell)}", remedy)
     raise wrong_cell(cell, row, must, _show_cell(cell))
 
 

@@ -32,12 +32,14 @@ from rocbands.errors import InputError, arg
 _KINDS = ("pandas", "polars", "pyarrow")
 
 
-def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]) -> dict[str, Any]:
+def dict_of(
+    schema: str, facts: Mapping[str, object], columns: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Return ``{"schema": ..., facts ..., "columns": {name: list}}`` in plain Python values."""
+    table = {} if columns is None else {"columns": columns}
     return {
         "schema": schema,
-        **{name: _to_plain(value) for name, value in facts.items()},
-        "columns": {name: _to_plain(column) for name, column in columns.items()},
+        **{name: _to_plain(value) for name, value in {**facts, **table}.items()},
     }
 
 
@@ -47,6 +49,8 @@ def _to_plain(value: Any) -> Any:
         return value.astype(np.float64).tolist() if wide else value.tolist()
     if isinstance(value, str):
         return str(value)  # a message becomes plain text
+    if isinstance(value, Result):
+        return value.to_dict()
     if hasattr(value, "record"):  # a method: its name and its parameters
         value = value.record
     elif hasattr(value, "_asdict"):  # a named tuple
@@ -190,7 +194,7 @@ def result_schema(kind: type[Result]) -> Schema:
     cells = {name: describe_array(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
     more = {name: describe_array(describe_type(cell)) for name, cell in kind.MORE.items()}
     columns = describe_object(cells, more) if cells else any_table()
-    found = {**facts, "columns": columns}
+    found = facts if kind.ONE_ROW else {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
     schema = document(kind.schema, title, found)
     if kind.FACTS == ("sentence",) and kind.facts is not Result.facts:  # they depend on the request
@@ -261,6 +265,8 @@ def _describe_class(kind: Any) -> Schema:
         return {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
     if isinstance(kind, type) and issubclass(kind, str):
         return _TEXT
+    if isinstance(kind, type) and issubclass(kind, Result):
+        return result_schema(kind)
     names = getattr(kind, "_fields", None)  # of a named tuple
     if dataclasses.is_dataclass(kind):
         names = [field.name for field in dataclasses.fields(kind)]

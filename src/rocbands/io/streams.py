@@ -140,9 +140,10 @@ def explain_unreadable(name: str, problem: OSError) -> InputError:
         path = Path(name)
         names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []
         # A broken link exists itself.
-        names = [other for other in names if other != path.name]
-        close = get_close_matches(path.name, names, n=1, cutoff=0.75)
-        advice = f"Did you mean '{path.with_name(close[0])}'?" if close else "Check the path."
+        stems = {Path(other).stem: other for other in names if other != path.name}
+        close = get_close_matches(path.stem, stems, n=1, cutoff=0.75)
+        best = stems[close[0]] if close else ""
+        advice = f"Did you mean '{path.with_name(best)}'?" if close else "Check the path."
         return InputError("The file must exist", f"there is no '{name}'", advice)
     if isinstance(problem, IsADirectoryError):
         return InputError(

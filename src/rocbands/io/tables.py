@@ -1,4 +1,4 @@
-"""Tables as text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, and CSV.
+"""Tables as HTML for notebooks, Markdown and CSV; `io.layout` has text, `io.latex` LaTeX.
 
 Numbers are formatted by :func:`format_column`, the same way within a column.
 """
@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ def format_value(value: Any) -> str:
     return f"{number:.4f}"
 
 
+MOST_COLUMNS = 8  # of a table that is easy to read
 _NOISE = 1e-12  # rounding error of zero
 _FINEST = 1e-5  # smaller numbers would need mostly zeros
 
@@ -105,29 +105,6 @@ def format_rows(columns: Mapping[str, Any], digits: int | None = None) -> list[t
     return list(zip(*cells, strict=True))
 
 
-def text_table(columns: Mapping[str, Any]) -> str:
-    """Lay out columns as aligned text, numbers to the right.
-
-    Examples
-    --------
-    >>> print(text_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
-    model     auc
-    old    0.7123
-    new    0.8000
-    """
-    rows = [tuple(columns), *format_rows(columns)]
-    right = [is_number(column) for column in columns.values()]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    aligned = [
-        [
-            text.rjust(width) if side else text.ljust(width)
-            for text, width, side in zip(row, widths, right, strict=True)
-        ]
-        for row in rows
-    ]
-    return "\n".join("  ".join(row).rstrip() for row in aligned)
-
-
 def markdown_table(columns: Mapping[str, Any]) -> str:
     r"""Lay out columns as a table in Markdown, numbers to the right.
 
@@ -143,6 +120,13 @@ def markdown_table(columns: Mapping[str, Any]) -> str:
     rows = [tuple(columns), *format_rows(columns)]
     head, *body = [f"| {' | '.join(markdown_text(text) for text in row)} |" for row in rows]
     return "\n".join([head, f"|{'|'.join(rule)}|", *body])
+
+
+def markdown_page(above: str, columns: Mapping[str, Any], below: str = "", title: str = "") -> str:
+    """Lay out a heading, text, a table and more text in Markdown."""
+    texts = ["\n".join(map(markdown_text, text.splitlines())) for text in (above, below)]
+    head = f"### {markdown_text(title)}" if title else ""
+    return "\n\n".join(filter(None, (head, texts[0], markdown_table(columns), texts[1])))
 
 
 # Characters with a meaning in Markdown. An underscore inside a word has none.
@@ -212,63 +196,18 @@ _STYLE = (
     "text-align:left!important;background:none;color:inherit}"
     ".rocbands-result th{border-bottom:1px solid currentColor}"
     ".rocbands-result .rocbands-number{text-align:right!important}"
+    ".rocbands-result details{font-size:.9em;opacity:.85;max-width:60em}"
+    ".rocbands-result summary{cursor:pointer}"
     ".rocbands-result .rocbands-sketch{float:right;width:15em;height:auto;margin:0 0 .5em 1em}"
     "</style>"
 )
 
 
-_WIDE, _HIGH, _SIDE = 300, 240, 34  # size of a sketch, and the margin for its numbers
-_FEWEST = 8  # points that make a curve
-
-
-def sketch_svg(title: str, band: Sequence[Any], heads: tuple[str, str]) -> str:
-    """Draw a band as a small picture, in the colours of the notebook around it.
-
-    `band`: abscissa, lower edge, curve and upper edge. `heads`: what the axes are called.
-    """
-    columns = [np.asarray(part, np.float64) for part in band]
-    fine = np.all([np.isfinite(part) for part in columns], axis=0)
-    xs, low, middle, high = (part[fine] for part in columns)
-    if xs.size < _FEWEST:
-        return ""
-    left, right = float(xs.min()), float(xs.max())
-    bottom, top = min(0.0, float(low.min())), float(high.max())
-    if left == right or bottom == top:
-        return ""
-
-    def path(across: Any, up: Any) -> str:
-        u = _SIDE + (_WIDE - _SIDE - 8) * (across - left) / (right - left)
-        v = _HIGH - _SIDE - (_HIGH - _SIDE - 20) * (up - bottom) / (top - bottom)
-        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(u, v, strict=True))
-
-    around = path(np.append(xs, xs[::-1]), np.append(high, low[::-1]))
-    frame = path(np.array([left, left, right]), np.array([top, bottom, bottom]))
-    words = (
-        (_SIDE, _HIGH - 20, "start", f"{left:.3g}"),
-        (_WIDE - 8, _HIGH - 20, "end", f"{right:.3g}"),
-        ((_SIDE + _WIDE) / 2, _HIGH - 8, "middle", heads[0]),
-        (_SIDE - 4, _HIGH - _SIDE, "end", f"{bottom:.3g}"),
-        (_SIDE - 4, 26, "end", f"{top:.3g}"),
-        (_SIDE - 4, 12, "start", heads[1]),
-    )
-    texts = "".join(
-        f'<text x="{a:g}" y="{b:g}" text-anchor="{where}" font-size="11" fill="currentColor">'
-        f"{escape(text)}</text>"
-        for a, b, where, text in words
-    )
-    return (
-        f'<svg class="rocbands-sketch" viewBox="0 0 {_WIDE} {_HIGH}" role="img" '
-        f'aria-label="{escape(title)}"><polygon points="{around}" fill="#0072b2" '
-        f'fill-opacity=".25"/><polyline points="{path(xs, middle)}" fill="none" stroke="#0072b2" '
-        f'stroke-width="1.8"/><polyline points="{frame}" fill="none" stroke="currentColor" '
-        f'stroke-opacity=".6"/>{texts}</svg>'
-    )
-
-
-def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> str:
-    """Lay out a sentence, a picture and columns as HTML, in the colours of the notebook."""
-    first, *others = sentence.splitlines() or [""]
+def html_table(above: str, columns: Mapping[str, Any], below: str = "", picture: str = "") -> str:
+    """Lay out the answer, a picture, columns and statistics, in the colours of the notebook."""
+    first, *others = above.splitlines() or [""]
     more = "<br>".join(escape(line) for line in others)
+    folded = "<br>".join(escape(line) for line in below.splitlines())
     kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
 
     def write(tag: str, end: str, row: Sequence[str]) -> str:
@@ -280,43 +219,10 @@ def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> 
     return (
         f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>{picture}'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")
-        + f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
+        + f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+        + (f"<details><summary>Method and notes</summary>{folded}</details>" if folded else "")
+        + "</div>"
     )
-
-
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-}
-_POWER = re.compile(r"(.*)e([+-])0*(\d+)")
-
-
-def latex_text(text: str) -> str:
-    r"""Escape `text` for LaTeX, in one line.
-
-    Examples
-    --------
-    >>> print(latex_text("50% of A_1 & {B}"))
-    50\% of A\_1 \& \{B\}
-    """
-    return "".join(_ESCAPES.get(mark, mark) for mark in " ".join(text.splitlines()))
-
-
-LATEX_STYLES = ("columns", "estimate (low, high)")
-# Printed names of columns, where they differ from the attribute's name.
-_HEADS = {
-    **{name: name.upper() for name in ("auc", "tpr", "fpr", "fnr", "ppv", "npv")},
-    "pvalue": "$p$-value",
-    "raw_pvalue": "raw $p$-value",
-    "n_pos": "positives",
-    "n_neg": "negatives",
-    "w": "$w$",
-}
 
 
 def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[str, Any]:
@@ -348,78 +254,3 @@ def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[s
         ]
         del joined[low], joined[high]
     return joined
-
-
-def latex_table(
-    columns: Mapping[str, Any],
-    *,
-    comment: str = "",
-    caption: str | None = None,
-    label: str | None = None,
-    digits: int | None = None,
-    style: str = LATEX_STYLES[0],
-) -> str:
-    r"""Lay out columns as a LaTeX table with booktabs rules.
-
-    With a caption (text, not LaTeX) or a label the table floats, and `comment` is a note below it;
-    otherwise it is a bare tabular, and `comment` precedes it as a LaTeX comment. Underscores in
-    names become spaces. Standard errors are omitted, because limits are given.
-
-    Examples
-    --------
-    >>> print(latex_table({"model": ["A & B"], "auc": [0.71234]}, label="tab:auc"))
-    \begin{table}
-      \centering
-      \label{tab:auc}
-      \begin{tabular}{lr}
-        \toprule
-        model & AUC \\
-        \midrule
-        A \& B & 0.7123 \\
-        \bottomrule
-      \end{tabular}
-    \end{table}
-    """
-    columns = {name: part for name, part in columns.items() if name != "standard_error"}
-    if style != LATEX_STYLES[0]:
-        columns = join_limits(columns, digits)
-    places = "".join("r" if is_number(column) else "l" for column in columns.values())
-    names = [_HEADS.get(name) or latex_text(name.replace("_", " ")) for name in columns]
-    rows = [
-        _latex_row([_latex_cell(*cell) for cell in zip(values, texts, strict=True)])
-        for values, texts in zip(
-            zip(*columns.values(), strict=True), format_rows(columns, digits), strict=True
-        )
-    ]
-    inside = ["\\toprule", _latex_row(names), "\\midrule", *rows, "\\bottomrule"]
-    table = [f"\\begin{{tabular}}{{{places}}}", *_indent(inside), "\\end{tabular}"]
-    if caption is not None or label is not None:
-        said = [] if caption is None else [f"\\caption{{{latex_text(caption)}}}"]
-        said += [] if label is None else [f"\\label{{{label}}}"]
-        note = f"\\par\\smallskip{{\\footnotesize {latex_text(comment)}\\par}}"
-        body = _indent(["\\centering", *said, *table, *([note] if comment else [])])
-        return "\n".join(["\\begin{table}", *body, "\\end{table}"])
-    lines = (part for line in comment.splitlines() for part in wrap(line, 96))
-    return "\n".join([*(f"% {line}" for line in lines), *table])
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    # A bracket or star after \\ would be read as its argument.
-    guard = "{}" if cells[0].lstrip().startswith(("[", "(", "*")) else ""
-    return f"{guard}{' & '.join(cells)} \\\\"
-
-
-def _indent(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
-
-
-def _latex_cell(value: Any, text: str) -> str:
-    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
-        return latex_text(text)
-    if text.endswith("inf"):
-        return f"${text.replace('inf', '')}\\infty$"
-    power = _POWER.fullmatch(text)
-    if power:
-        sign = "-" if power[2] == "-" else ""
-        return f"${power[1]} \\times 10^{{{sign}{power[3]}}}$"
-    return f"${text}$" if text.startswith("-") else text

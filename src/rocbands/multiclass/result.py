@@ -189,7 +189,9 @@ class RocBands(Result):
         what = f"{len(self)} bands of {self._kind} ({self.method})"
         return f"{what}, all together with {percent(self.level)} confidence"
 
-    def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
+    def plot(
+        self, ax: Axes | None = None, *, average: bool = True, legend: bool | str = True
+    ) -> Axes:
         """Draw the bands, each on axes of its own, or all on the given axes.
 
         Parameters
@@ -198,6 +200,8 @@ class RocBands(Result):
             Axes for all bands. By default each band has axes of its own, on a new figure.
         average : bool, default True
             Whether to add the average curve.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`, on given axes; others need none.
 
         Returns
         -------

@@ -75,7 +75,8 @@ class SampleSize(Result):
         Notes on this plan.
     """
 
-    schema: ClassVar[str] = "rocbands.plan/3"
+    schema: ClassVar[str] = "rocbands.plan/4"
+    ONE_ROW: ClassVar[bool] = True
     FACTS: ClassVar[str] = (
         "question n_pos n_neg n_total width power exact_n_pos formula level guess simulated "
         "simulated_low simulated_high n_simulated notes"
@@ -138,7 +139,7 @@ class SampleSize(Result):
         return "\n".join([*lines, *self.notes]), rows
 
     @document_plot
-    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw what larger and smaller studies achieve, and where this plan is."""
         return self._draw(locals())
 

@@ -21,6 +21,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Band": ("rocbands.plot.roc", "draw_band"),
     "RocBands": ("rocbands.plot.many", "draw_roc_bands"),
     "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
+    "GroupGaps": ("rocbands.plot.group_gaps", "draw_group_gaps"),
     "View": ("rocbands.plot.views", "draw_view"),
     "NetBenefit": ("rocbands.plot.decisions", "draw_net_benefit"),
     "NetBenefitDifference": ("rocbands.plot.decisions", "draw_net_benefit_difference"),
@@ -39,6 +40,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),
     "Table": ("rocbands.plot.forest", "draw_table"),
+    "Summary": ("rocbands.plot.summary", "draw_summary"),
 }
 
 # Arguments of savefig by suffix. Without dates the same picture gives the same bytes.

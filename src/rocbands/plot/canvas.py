@@ -17,7 +17,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.result import percent
 from rocbands.errors import InputError
+from rocbands.plot import layout
+from rocbands.plot.layout import LegendPlace
 
 # Okabe and Ito's colours, which colour-blind readers can distinguish, without yellow, which is
 # faint on paper; line styles are for prints without colour. Seven and four have no common factor,
@@ -39,6 +42,7 @@ POINT_LOOK: dict[str, Any] = {
 # Texts contain names from the user's data: a dollar sign in them does not start a formula.
 LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: closer lines cannot be distinguished
+MOST_BANDS = 3  # in one picture; of more curves only the first two have bands
 MARGIN = 0.015  # of an axis: keeps lines on the border of the square off the frame
 
 
@@ -59,6 +63,7 @@ class BandPatch(Polygon):
 
     turn = 0
     line: CurveLine | None = None
+    method = ""  # its name, for legends with several
 
 
 class EmbeddingFigure(Figure):
@@ -102,6 +107,7 @@ class Style(NamedTuple):
         *,
         line: CurveLine | None = None,
         label: str | None = None,
+        method: str = "",
     ) -> BandPatch:
         """Add the model's band, around `line`, as one polygon."""
         defaults: dict[str, Any] = {
@@ -114,7 +120,7 @@ class Style(NamedTuple):
             "label": label,
         }
         patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
-        patch.turn, patch.line = self.turn, line
+        patch.turn, patch.line, patch.method = self.turn, line, method
         ax.add_patch(patch)
         return patch
 
@@ -159,8 +165,10 @@ def prepare_axes(
         ax.set_ylim(*y_limits)
     if x_label is not None and not ax.get_xlabel():
         ax.set_xlabel(x_label, **LITERAL)
+        layout.fit_label(ax.xaxis)
     if y_label is not None and not ax.get_ylabel():
         ax.set_ylabel(y_label, **LITERAL)
+        layout.fit_label(ax.yaxis)
     ax.set_axisbelow(True)
     ax.grid(axis=grid, color="0.5", alpha=0.2, linewidth=0.6)  # type: ignore[arg-type]
     return ax, True
@@ -217,7 +225,22 @@ def prepare_roc_axes(
 
 def add_zero_line(ax: Axes) -> None:
     """Draw the line of no difference."""
-    ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
+    ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=1.3)
+
+
+def describe_band(level: float, coverage: str, future: tuple[int, int] | None = None) -> str:
+    """Name a band in the legend.
+
+    Examples
+    --------
+    >>> describe_band(0.95, "simultaneous"), describe_band(0.9, "pointwise")
+    ('95% band for the whole curve', '90% band for each point alone')
+    >>> describe_band(0.95, "simultaneous", (50, 200))
+    '95% band for the whole curve of 50 + 200 new rows'
+    """
+    which = "the whole curve" if coverage == "simultaneous" else "each point alone"
+    new = "" if future is None else f" of {future[0]:,} + {future[1]:,} new rows"
+    return f"{percent(level)} band for {which}{new}"
 
 
 def outline(x: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -250,30 +273,47 @@ def advantage_style(model: int) -> dict[str, Any]:
     return {"facecolor": (color, 0.35), "edgecolor": color, "hatch": HATCHES[model]}
 
 
-def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
-    """Renew the legend; texts shared by several models occur once."""
+def add_legend(
+    ax: Axes, place: LegendPlace = True, first: str = "lower right", extra: Sequence[Artist] = ()
+) -> Axes:
+    """Renew the legend; texts shared by several models occur once. See :mod:`plot.layout`."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
+    few = _focus(bands)
+    several = len({patch.method for patch in bands}) > 1
     lines: dict[str, list[Any]] = {}
     patches: dict[str, list[Any]] = {}  # their texts come after those of all lines
     handles, texts = ax.get_legend_handles_labels()
     texts += [str(artist.get_label()) for artist in extra]
     for handle, text in zip([*handles, *extra], texts, strict=True):
-        # A curve and its band are one entry; the band's own text says what kind of band it is.
-        band = next((patch for patch in bands if patch.line is handle), None)
-        entries = patches if isinstance(handle, Patch) else lines
-        entries.setdefault(text, []).append(handle if band is None else (band, handle))
+        if isinstance(handle, BandPatch):
+            about = f", {handle.method}" * (several and bool(handle.method))
+            about += " (first two only)" * few
+            patches.setdefault(text + about, []).append(handle)
+        elif isinstance(handle, Patch):
+            patches.setdefault(text, []).append(handle)
+        else:
+            # A curve and its band are one entry; the band's own text says what kind it is.
+            band = next((one for one in bands if one.line is handle and one.get_visible()), None)
+            lines.setdefault(text, []).append(handle if band is None else (band, handle))
     shown = {text: _choose_handle(same) for text, same in (lines | patches).items()}
-    legend = ax.legend(
-        list(shown.values()), list(shown), loc=loc, fontsize="small", framealpha=0.85,
-        edgecolor="none",
-    )  # fmt: skip
-    for text in legend.get_texts():
-        text.set(**LITERAL)
-    return ax
+    return layout.add_legend(ax, shown, place, first)
+
+
+def _focus(bands: Sequence[BandPatch]) -> bool:
+    """Hide the bands of all but the first two of more than three curves; tell whether it did."""
+    curves = list(dict.fromkeys(id(patch.line) for patch in bands))
+    few = len(curves) > MOST_BANDS
+    for patch in bands if few else ():
+        patch.set_visible(id(patch.line) in curves[:2])
+    return few
 
 
 def _choose_handle(same: list[Any]) -> Any:
-    """Return the legend handle of a text: bands of several models become one in grey."""
-    if len(same) > 1 and all(isinstance(handle, BandPatch) for handle in same):
-        return Patch(facecolor="0.85", edgecolor="0.4", linewidth=0.6)
+    """Return the legend handle of a text: bands of several models become patches in a row.
+
+    A patch in one colour, such as grey, would look like the overlap of the bands.
+    """
+    if all(isinstance(handle, BandPatch) for handle in same):
+        each = {patch.turn: patch for patch in same}  # a band may consist of several patches
+        return list(each.values())[:MOST_BANDS]
     return same[0]

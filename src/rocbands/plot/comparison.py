@@ -20,7 +20,8 @@ from rocbands.core.result import percent
 from rocbands.errors import InputError
 from rocbands.planning.sample_size import SampleSize
 from rocbands.plot import canvas
-from rocbands.plot.forest import ForestRow, add_forest_row, add_reference, prepare_forest_axes
+from rocbands.plot.forest import ForestRow, add_forest_rows, add_reference, prepare_forest_axes
+from rocbands.plot.layout import LegendPlace
 from rocbands.rates.result import RateDifference
 
 FEW = 12  # rates up to which each has a row of its own
@@ -30,14 +31,14 @@ SIZE = (6.4, 4.2)
 def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
     """Draw the difference of two models with its interval."""
     axes = prepare_forest_axes(ax, 1)
-    about = f"Difference of {comparison.quantity}, {percent(comparison.level)} interval"
+    about = f"Difference of {comparison.quantity} with {percent(comparison.level)} interval"
     row = ForestRow(
         _name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
         about, null=0.0, alternative=comparison.alternative,
     )  # fmt: skip
-    add_forest_row(axes, row, color)
+    add_forest_rows(axes, [row], color)
     if comparison.margin is not None:
-        add_reference(axes, -comparison.margin, f"margin {comparison.margin:g}")
+        add_reference(axes, -comparison.margin, f"Margin {comparison.margin:g}")
         axes.update_datalim([(-comparison.margin, 0.0)])
         axes.autoscale_view(scaley=False)
     return axes
@@ -51,28 +52,36 @@ def draw_comparisons(
     pairs = [_name_difference((names[i], names[j])) for i, j in comparisons.pairs]
     columns = (comparisons.differences, comparisons.lower, comparisons.upper)
     rows = zip(pairs, *(column.tolist() for column in columns), strict=True)
-    about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"
+    about = f"Difference of AUC; {percent(comparisons.level)} for all pairs together"
     axes = prepare_forest_axes(ax, len(pairs))
-    for name, gap, low, high in rows:
-        add_forest_row(axes, ForestRow(name, gap, low, high, about, null=0.0), color)
-    return axes
+    return add_forest_rows(
+        axes, (ForestRow(name, gap, low, high, about, null=0.0) for name, gap, low, high in rows),
+        color,
+    )  # fmt: skip
 
 
 def draw_rate_difference(
-    difference: RateDifference, ax: Axes | None = None, *, color: Any = None
+    difference: RateDifference,
+    ax: Axes | None = None,
+    *,
+    color: Any = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
-    what = f"Recall of {_name_difference(difference.names)}"
-    each = f"{percent(difference.level)} intervals"
+    names = _name_difference(difference.names)
+    each = f"{percent(difference.level)} limits"
     if difference.rate.size <= FEW:
         axes = prepare_forest_axes(ax, difference.rate.size)
         columns = (difference.rate, difference.difference, difference.lower, difference.upper)
-        for rate, gap, low, high in zip(*(part.tolist() for part in columns), strict=True):
-            row = ForestRow(f"rate {100 * rate:.3g}%", gap, low, high, f"{what}, {each}", null=0.0)
-            add_forest_row(axes, row, color)
-        return axes
+        about = f"Difference of recall, {names}, with {each}"
+        rows = (
+            ForestRow(f"Rate {100 * rate:.3g}%", gap, low, high, about, null=0.0)
+            for rate, gap, low, high in zip(*(part.tolist() for part in columns), strict=True)
+        )
+        return add_forest_rows(axes, rows, color)
     axes, empty = canvas.prepare_axes(
-        ax, SIZE, x_label="Rate: share of cases acted on", y_label=what,
+        ax, SIZE, x_label="Rate: share of cases acted on",
+        y_label=f"Difference of recall\n({names})",
         x_limits=(-canvas.MARGIN, 1 + canvas.MARGIN),
     )  # fmt: skip
     if empty:
@@ -82,14 +91,18 @@ def draw_rate_difference(
         axes,
         difference.rate,
         (difference.lower, difference.difference, difference.upper),
-        f"pointwise {each}",
+        f"{each} for each rate alone",
         canvas.COLORS[0] if color is None else color,
     )
-    return canvas.add_legend(axes)
+    return canvas.add_legend(axes, legend)
 
 
 def draw_difference_band(
-    band: DifferenceBand, ax: Axes | None = None, *, labels: tuple[str, str] | None = None
+    band: DifferenceBand,
+    ax: Axes | None = None,
+    *,
+    labels: tuple[str, str] | None = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw the difference of two ROC curves, its band, and where one model is better."""
     names = _check_labels(labels or band.names)
@@ -97,7 +110,7 @@ def draw_difference_band(
     room = 0.08 * (top - bottom)
     axes, empty = canvas.prepare_axes(
         ax, SIZE, x_label="False positive rate",
-        y_label=f"True positive rate: {names[0]} minus {names[1]}",
+        y_label=f"Difference of true positive rates\n({_name_difference(names)})",
         x_limits=(0.0, 1.0), y_limits=(bottom - room, top + room),
     )  # fmt: skip
     if empty:
@@ -108,7 +121,7 @@ def draw_difference_band(
         axes,
         band.fpr,
         (band.lower, band.difference, band.upper),
-        f"{percent(band.level)} simultaneous band",
+        canvas.describe_band(band.level, "simultaneous"),
     )
     for part in band.better:
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]
@@ -117,9 +130,9 @@ def draw_difference_band(
         limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
         canvas.shade_advantage(axes, at, limit, part.model - 1)
     ahead = sorted({part.model - 1 for part in band.better})
-    text = "finds more positives, by at least this"
+    text = "finds more, by at least this"
     extra = [Patch(**canvas.advantage_style(k), label=f"{names[k]} {text}") for k in ahead]
-    return canvas.add_legend(axes, extra=extra)
+    return canvas.add_legend(axes, legend, "upper right", extra)
 
 
 def add_difference(
@@ -128,11 +141,11 @@ def add_difference(
     """Add a difference with its limits along x; without a colour in black and grey."""
     lower, middle, upper = columns
     fill, edge = ("0.5", "0.4") if color is None else (color, to_rgba(color, 0.75))
-    ax.fill_between(x, lower, upper, color=fill, alpha=0.22, linewidth=0, label=text)
+    ax.fill_between(x, lower, upper, color=fill, alpha=0.22, linewidth=0, label=text, zorder=1.5)
     for limit in (lower, upper):
         ax.plot(x, limit, color=edge, linewidth=0.7)
     line = "0.15" if color is None else color
-    ax.plot(x, middle, color=line, linewidth=1.4, zorder=2.8, label="difference")
+    ax.plot(x, middle, color=line, linewidth=1.4, zorder=2.8, label="Difference")
 
 
 def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
@@ -142,18 +155,20 @@ def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
 
 
 def _name_difference(names: tuple[str, str]) -> str:
-    return f"{names[0]} \N{MINUS SIGN} {names[1]}"
+    return f"{names[0]}\N{NO-BREAK SPACE}\N{MINUS SIGN} {names[1]}"
 
 
-def draw_plan(plan: SampleSize, ax: Axes | None = None, *, color: Any = None) -> Axes:
+def draw_plan(
+    plan: SampleSize, ax: Axes | None = None, *, color: Any = None, legend: LegendPlace = True
+) -> Axes:
     """Draw the power or the width against the number of positives, and mark the plan."""
     name = "Power" if plan.width is None else "Width"
     reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
     ratio = plan.n_neg / plan.n_pos
+    others = "as many" if ratio == 1.0 else f"{ratio:.3g} times as many"
     axes, _ = canvas.prepare_axes(
-        ax, (5.6, 4.0), x_label=f"Number of positives ({ratio:.3g} times as many negatives)",
-        y_label=name,
-    )  # fmt: skip
+        ax, (5.6, 4.0), x_label=f"Number of positives (and {others} negatives)", y_label=name
+    )
     ink = canvas.COLORS[0] if color is None else color
     marker = "." if plan.sizes.size <= 12 else None  # simulated sizes are few
     axes.plot(plan.sizes, plan.achieved, color=ink, linewidth=1.4, marker=marker)
@@ -161,4 +176,4 @@ def draw_plan(plan: SampleSize, ax: Axes | None = None, *, color: Any = None) ->
     axes.plot([plan.n_pos], [reached], "o", color=ink, markeredgecolor="white", label=text)
     if axes.get_autoscaley_on():
         axes.set_ylim(0.0, 1.02 if name == "Power" else None)
-    return canvas.add_legend(axes)
+    return canvas.add_legend(axes, legend)

@@ -15,19 +15,20 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import FuncFormatter, Locator
+from matplotlib.ticker import FuncFormatter
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence, write_ratio
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
-from rocbands.plot import canvas
+from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.comparison import add_difference
+from rocbands.plot.layout import LegendPlace, SpacedLocator
 
 X_LABEL = "w: share of the total possible cost that comes from missed positives"
-RATIO_LABEL = "Cost of a missed positive : cost of a false alarm, at {:.3g}% positives"
+RATIO_LABEL = "Cost of a missed positive : of a false alarm, at {:.3g}% positives"
 UNITS: dict[Sampling, str] = {
     "stratified": "Cost, as a share of the total possible cost",
     "full": "Cost per row, in units of the dearer error",
@@ -35,7 +36,7 @@ UNITS: dict[Sampling, str] = {
 SIZE = (6.4, 4.8)
 RATIOS = np.concatenate([step * 10.0 ** np.arange(-9, 10) for step in (1, 2, 5)])
 EDGE = 0.02  # of the axis, at both ends, without ratios
-GAP = 0.08  # of the axis, between two ratios that are written there
+GAP = 0.42  # inches between two ratios that are written
 FEW = 12  # operating conditions up to which each has an interval of its own
 MARKERS = ("o", "s", "D", "^")
 DOTS = 60  # breakpoints up to which each is marked
@@ -50,22 +51,23 @@ def draw_cost_curve(
     color: Any = None,
     prevalence: float | None = None,
     curve_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
     axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
     style = canvas.next_style(axes, color)
     axes.update_datalim(_add_trivial(axes, "stratified", own))
-    text = f"{label or 'cost curve'}, best thresholds of the same rows: optimistic"
+    text = f"{label or 'Least cost'}, thresholds from these rows (optimistic)"
     dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
     style.add_line(axes, curve.w, curve.cost, curve_kwargs, label=text, **dots)
     if curve.floor is not None and curve.certificate >= canvas.VISIBLE:
         floor = curve.floor
         style.add_line(
             axes, floor.w, floor.cost, None, linestyle=":", linewidth=0.6,
-            label="lowest cost curve in these bins",
+            label="Lowest cost curve in these bins",
         )  # fmt: skip
-    return _finish_cost_axes(axes)
+    return _finish_cost_axes(axes, legend)
 
 
 def draw_cost_intervals(
@@ -79,6 +81,7 @@ def draw_cost_intervals(
     prevalence: float | None = None,
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw costs and their limits: a band for many w, intervals for a few.
 
@@ -92,23 +95,23 @@ def draw_cost_intervals(
     style = canvas.next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
-    text = f"{label or 'cost'}, {percent(intervals.level)} pointwise limits, {intervals.method}"
+    text = f"{percent(intervals.level)} limits for each w alone"
     if mask:
-        text += "\n(only thresholds within the scores of both classes)"
-    wishes = {"label": text, **(curve_kwargs or {})}
+        text += " (only thresholds within the scores of both classes)"
+    wishes = {"label": label or "Cost", **(curve_kwargs or {})}
     bars = track.find(mark) & track.seen
     if np.unique(intervals.w).size > FEW:
         cost = np.where(track.seen, track.cost, np.nan)
         line = style.add_line(axes, track.w, cost, wishes)
         for part in find_runs(track.seen):
             points = canvas.outline(track.w[part], track.low[part], track.high[part])
-            style.add_band(axes, points, band_kwargs, line=line)
+            style.add_band(axes, points, band_kwargs, line=line, label=text)
         _add_strips(axes, track, style, _describe_doubt(intervals))
     else:
         bars = track.seen
         _add_markers(axes, track, style, wishes, _describe_doubt(intervals))
-    _add_bars(axes, track, bars, style)
-    return _finish_cost_axes(axes)
+    _add_bars(axes, track, bars, style, "_" if np.unique(intervals.w).size > FEW else text)
+    return _finish_cost_axes(axes, legend)
 
 
 def draw_models_by_cost(
@@ -137,6 +140,7 @@ def draw_cost_difference(
     *,
     prevalence: float | None = None,
     ratios: bool = True,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw the difference of two models' costs with its limits, and where one is cheaper."""
     share = _choose_prevalence(prevalence, difference.prevalence)
@@ -146,20 +150,20 @@ def draw_cost_difference(
         part[order]
         for part in (difference.w, difference.difference, difference.lower, difference.upper)
     )
-    axes = _prepare_difference_axes(ax, difference, share if ratios else None, many)
-    every = "simultaneous" if difference.simultaneous else "pointwise"
-    text = f"{percent(difference.level)} {every} limits, {difference.method}"
+    axes = _prepare_difference_axes(ax, difference, share if ratios else None)
+    every = "all w together" if difference.simultaneous else "each w alone"
+    text = f"{percent(difference.level)} limits for {every}"
     if many:
         add_difference(axes, w, (lower, middle, upper), text)
     else:
         axes.vlines(w, lower, upper, color="0.5", linewidth=2.2, zorder=2.5, label=text)
-        axes.plot(w, middle, "o", color="0.15", markersize=5, zorder=2.8, label="difference")
+        axes.plot(w, middle, "o", color="0.15", markersize=5, zorder=2.8, label="Difference")
     extra: list[Any] = []
     for model, (cheaper, limit) in enumerate(((upper < 0, upper), (lower > 0, lower))):
         if cheaper.any():
-            text = f"{difference.names[model]} is cheaper, by at least this"
+            text = f"{difference.names[model]} cheaper, by at least this"
             extra.append(_shade_cheaper(axes, w, limit, cheaper, model, text, many))
-    return canvas.add_legend(axes, "best" if many else "upper right", extra)
+    return canvas.add_legend(axes, legend, "upper right", extra)
 
 
 def _shade_cheaper(
@@ -182,7 +186,7 @@ def _shade_cheaper(
     return Patch(**style, label=text) if many else Line2D([], [], label=text, **bar)
 
 
-class RatioLocator(Locator):
+class RatioLocator(SpacedLocator):
     """Places of round cost ratios along w, far enough from each other to be read.
 
     w / (1 - w) is the cost ratio times the odds of being positive.
@@ -190,24 +194,15 @@ class RatioLocator(Locator):
 
     def __init__(self, prevalence: float) -> None:
         self.prevalence = prevalence
+        odds = (1.0 - prevalence) / prevalence
+        super().__init__((RATIOS / (RATIOS + odds)).tolist(), GAP)
 
-    def __call__(self) -> list[float]:
-        """Return the places within the view."""
-        low, high = sorted(self.axis.get_view_interval())  # type: ignore[union-attr]
-        return self.tick_values(low, high)
-
-    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+    def order(self, vmin: float, vmax: float) -> list[float]:
         """Return the places between two w, those in the middle first."""
         middle, width = (vmin + vmax) / 2.0, vmax - vmin
-        places = RATIOS / (RATIOS + (1.0 - self.prevalence) / self.prevalence)
-        away = np.abs(places - middle)
         # Near either end the text of a ratio would not fit.
-        places = places[np.argsort(away, kind="stable")][: np.sum(away <= (0.5 - EDGE) * width)]
-        chosen: list[float] = []
-        for place in places.tolist():
-            if all(abs(place - other) >= GAP * width for other in chosen):
-                chosen.append(place)
-        return chosen
+        near = [place for place in self.places if abs(place - middle) <= (0.5 - EDGE) * width]
+        return sorted(near, key=lambda place: abs(place - middle))
 
     def format_ratio(self, w: float, _: int | None = None) -> str:
         """Write the ratio at w.
@@ -243,12 +238,13 @@ def _prepare_cost_axes(
         above.xaxis.set_major_locator(locator)
         above.xaxis.set_major_formatter(FuncFormatter(locator.format_ratio))
         above.set_xlabel(RATIO_LABEL.format(100.0 * prevalence), fontsize="small")
+        layout.fit_text(above.xaxis.label, layout.width_of(axes))
         above.tick_params(labelsize="small")
     return axes
 
 
 def _prepare_difference_axes(
-    ax: Axes | None, difference: CostDifference, prevalence: float | None, many: bool
+    ax: Axes | None, difference: CostDifference, prevalence: float | None
 ) -> Axes:
     """Return axes for differences of costs; their limits ignore trivial intervals."""
     words = f"Difference of costs\n(below 0: {difference.names[0]} is cheaper)"
@@ -261,19 +257,17 @@ def _prepare_difference_axes(
         claims |= not claims.any()
         bottom = float(difference.lower.min(where=claims, initial=-0.005))
         top = float(difference.upper.max(where=claims, initial=0.005))
-        # Matplotlib avoids bands when placing a legend, but not bars: leave room above them.
-        above = 0.06 if many else 0.45
-        axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
+        axes.set_ylim(bottom - 0.06 * (top - bottom), top + 0.06 * (top - bottom))
     canvas.add_zero_line(axes)
     return axes
 
 
-def _finish_cost_axes(ax: Axes) -> Axes:
+def _finish_cost_axes(ax: Axes, legend: LegendPlace) -> Axes:
     """Renew the legend; axes without user limits start at cost 0."""
     ax.autoscale_view(scalex=False)
     if ax.get_autoscaley_on():
         ax.set_ylim(0.0, ax.get_ylim()[1], auto=True)
-    return canvas.add_legend(ax)
+    return canvas.add_legend(ax, legend, "lower center")
 
 
 def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
@@ -297,8 +291,8 @@ def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
         )
     if unit not in there:
         line = TrivialLine(
-            w, cost, color="0.45", linestyle=(0, (2, 2)), linewidth=1, zorder=1.2,
-            label="calling all rows alike",
+            w, cost, color="0.45", linestyle=(0, (2, 2)), linewidth=1, zorder=1.4,
+            label="All rows called alike",
         )  # fmt: skip
         line.unit = unit
         ax.add_artist(line)
@@ -346,8 +340,8 @@ class _Track(NamedTuple):
 def _describe_doubt(intervals: CostIntervals) -> str:
     """Describe what few errors mean for these limits."""
     if intervals.needs_many_errors:
-        return "too few errors; these limits fail here"
-    return "few errors; gaussian limits would fail here"
+        return "Too few errors: these limits fail"
+    return "Few errors: Gaussian limits would fail"
 
 
 def _add_markers(
@@ -362,12 +356,12 @@ def _add_markers(
     few = track.few & track.seen
     if few.any():
         ax.plot(
-            track.w[few], track.cost[few], label=f"hollow: {doubt}", color=style.color,
+            track.w[few], track.cost[few], label=f"Hollow: {doubt.lower()}", color=style.color,
             markerfacecolor="white", zorder=3.6, **properties,
         )  # fmt: skip
 
 
-def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
+def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style, text: str) -> None:
     """Draw the limits at some w as vertical bars.
 
     Bars of several models at the same w differ by their caps, which get wider, and by their lines,
@@ -377,7 +371,8 @@ def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
         return
     w, low, high = track.w[chosen], track.low[chosen], track.high[chosen]
     color, width = to_rgba(style.color, 0.8), 2.4 / (1.0 + style.turn % 4)
-    ax.vlines(w, low, high, color=color, linewidth=width, zorder=3.0 + 0.01 * style.turn)
+    order = 3.0 + 0.01 * style.turn
+    ax.vlines(w, low, high, color=color, linewidth=width, zorder=order, label=text)
     for limit in (low, high):
         ax.plot(
             w, limit, linestyle="none", marker="_", markersize=6 + 4 * (style.turn % 4),

@@ -8,7 +8,6 @@ band of the model's own net benefit would not tell, since treating all has an er
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +22,13 @@ from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.comparison import add_difference
+from rocbands.plot.layout import LegendPlace
 from rocbands.views.coordinates import FINE
 from rocbands.views.view import View
 
 SIZE = (6, 4.5)
 _BAR = 0.025  # height of the bar of the proven range, as a share of the axis
-_LEGEND = 1.2  # inches above the highest limit, for the legend
+_ROOM = 1.35  # height of the axis relative to the highest limit: the legend is above
 _NARROWEST = 0.006  # bar of one threshold
 _X_LABEL, _Y_LABEL = "Threshold probability", "Net benefit"
 
@@ -77,28 +77,28 @@ def draw_net_benefit(
     color: Any = None,
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw a decision curve of predicted probabilities."""
     curve = DecisionCurve.from_net_benefit(found)
     axes = prepare_decision_axes(ax, curve)
-    add_decision_curve(axes, curve, label or "model", color, curve_kwargs, band_kwargs)
-    return canvas.add_legend(axes, "upper right")
+    add_decision_curve(axes, curve, label or "Model", color, curve_kwargs, band_kwargs)
+    return canvas.add_legend(axes, legend, "upper right")
 
 
 def prepare_decision_axes(ax: Axes | None, curve: DecisionCurve) -> Axes:
     """Return axes with the lines of treating all and treating none."""
     top = float(max((np.maximum(curve.treat_all, 0.0) + curve.upper).max(), 1e-6))
-    height = SIZE[1] if ax is None else ax.get_window_extent().height / ax.figure.dpi
     axes, empty = canvas.prepare_axes(
         ax, SIZE, x_label=_X_LABEL, y_label=_Y_LABEL,
         x_limits=(-canvas.MARGIN, 1.0 + canvas.MARGIN),
-        y_limits=(-0.15 * top, (1.0 + _LEGEND / height) * top),
+        y_limits=(-0.15 * top, _ROOM * top),
     )  # fmt: skip
     if empty:
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
         look = canvas.CHANCE_LINE | {"color": "0.35", "zorder": 2.0}
-        axes.plot(curve.threshold, curve.treat_all, label="treat all", **look)
-        axes.axhline(0.0, color="0.35", linewidth=0.8, zorder=2.0, label="treat none")
+        axes.plot(curve.threshold, curve.treat_all, label="Treat all", **look)
+        axes.axhline(0.0, color="0.35", linewidth=0.8, zorder=2.0, label="Treat none")
     return axes
 
 
@@ -115,7 +115,7 @@ def add_decision_curve(
     line = style.add_line(axes, curve.threshold, curve.net_benefit, curve_kwargs, label=label)
     base = np.maximum(curve.treat_all, 0.0)
     points = canvas.outline(curve.threshold, base + curve.upper, base + curve.lower)
-    band = style.add_band(axes, points, band_kwargs, line=line, label=fill(curve.limits, 24))
+    band = style.add_band(axes, points, band_kwargs, line=line, label=curve.limits)
     for part in curve.better:
         if part.model == 1:
             _add_proven(axes, curve, part, style)
@@ -128,24 +128,19 @@ def _add_proven(axes: Axes, curve: DecisionCurve, part: BetterRange, style: canv
     x = np.unique(np.concatenate(([part.low, part.high], curve.threshold[inside])))
     all_, lower = (np.interp(x, curve.threshold, side) for side in (curve.treat_all, curve.lower))
     base = np.maximum(all_, 0.0)
-    axes.fill_between(
-        x,
-        base,
-        base + np.maximum(lower, 0.0),
-        color=style.color,
-        alpha=0.3,
-        linewidth=0,
-        zorder=1.6,
-    )
+    top = base + np.maximum(lower, 0.0)
+    axes.fill_between(x, base, top, color=style.color, alpha=0.3, linewidth=0, zorder=1.6)
     foot = 0.012 + style.turn * 1.4 * _BAR
     end = max(part.high, part.low + _NARROWEST)
     axes.axvspan(
         part.low, end, foot, foot + _BAR, color=style.color, alpha=0.85, linewidth=0, zorder=2.6,
-        label="better than both",
+        label="Better than both",
     )  # fmt: skip
 
 
-def draw_net_benefit_difference(found: NetBenefitDifference, ax: Axes | None = None) -> Axes:
+def draw_net_benefit_difference(
+    found: NetBenefitDifference, ax: Axes | None = None, *, legend: LegendPlace = True
+) -> Axes:
     """Draw the difference of two models' net benefits, and where one of them has more."""
     order = np.argsort(found.threshold, kind="stable")
     x, middle, lower, upper = (
@@ -153,7 +148,7 @@ def draw_net_benefit_difference(found: NetBenefitDifference, ax: Axes | None = N
     )
     one, two = found.names
     axes, empty = canvas.prepare_axes(
-        ax, (6, 4), x_label=_X_LABEL, y_label=f"Net benefit:\n{one} minus {two}",
+        ax, (6, 4), x_label=_X_LABEL, y_label=f"Net benefit: {one} minus {two}",
         x_limits=(-canvas.MARGIN, 1.0 + canvas.MARGIN), y_limits=_choose_limits(x, lower, upper),
     )  # fmt: skip
     if empty:
@@ -169,7 +164,7 @@ def draw_net_benefit_difference(found: NetBenefitDifference, ax: Axes | None = N
         Patch(**canvas.advantage_style(k), label=f"{found.names[k]} has more, by at least this")
         for k in ahead
     ]
-    return canvas.add_legend(axes, extra=extra)
+    return canvas.add_legend(axes, legend, extra=extra)
 
 
 def _choose_limits(x: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[float, float]:
@@ -178,4 +173,4 @@ def _choose_limits(x: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple
     some |= not some.any()
     bottom, top = min(float(lower[some].min()), -0.005), max(float(upper[some].max()), 0.005)
     room = top - bottom
-    return bottom - 0.06 * room, top + 0.4 * room  # the legend is above
+    return bottom - 0.06 * room, top + (_ROOM - 1.0) * room

@@ -17,6 +17,7 @@ from rocbands.errors import InputError, arg, call
 from rocbands.io.estimators import build_band_from_cv_results, build_band_from_predictions, response
 from rocbands.plot import canvas
 from rocbands.plot.canvas import Properties, Style
+from rocbands.plot.layout import LegendPlace, fit_label
 from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
 from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.precision.average_precision import average_precision
@@ -37,6 +38,7 @@ class BandOptions(TypedDict, total=False):
     curve_kwargs: Properties
     band_kwargs: Properties
     despine: bool
+    legend: LegendPlace
 
 
 class ViewOptions(BandOptions, total=False):
@@ -63,6 +65,7 @@ class FoldOptions(BandOptions, total=False):
 _DEFAULTS: dict[str, Any] = {
     "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": "data",
     "response_method": "auto", "average": True, "plot_chance_level": False, "despine": False,
+    "legend": True,
 }  # fmt: skip
 
 
@@ -214,6 +217,7 @@ class RocBandDisplay(_BandDisplay):
         plot_chance_level: bool = False,
         chance_level_kw: Properties = None,
         despine: bool = False,
+        legend: LegendPlace = True,
     ) -> Self:
         """Draw the curve and its band.
 
@@ -235,6 +239,8 @@ class RocBandDisplay(_BandDisplay):
             Properties of that line.
         despine : bool, default False
             Whether to remove the top and the right side of the frame.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`.
 
         Returns
         -------
@@ -257,14 +263,14 @@ class RocBandDisplay(_BandDisplay):
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = add_chance_level(axes, chance_level_kw)
-        return self._finish(finish_roc_axes(axes), despine=despine)
+        return self._finish(finish_roc_axes(axes, legend=legend), despine=despine)
 
     def _add_folds(self, axes: Axes, style: Style, wishes: Properties) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
         thin = {"color": style.color, "linestyle": "-", "linewidth": 0.7, "alpha": 0.45}
         properties = canvas.merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
         folds = self.band.roc.folds
-        texts = [f"curves of {len(folds)} folds", *(f"_fold {k}" for k in range(1, len(folds)))]
+        texts = [f"Curves of {len(folds)} folds", *(f"_fold {k}" for k in range(1, len(folds)))]
         return [
             add_curve(axes, curve.curve, text, style, properties)
             for curve, text in zip(folds, texts, strict=False)
@@ -306,7 +312,7 @@ class RocBandDisplay(_BandDisplay):
             As for :func:`rocbands.roc_band`.
         random_state : {'data'}, None, int, RandomState or Generator
             Source of randomness for methods that resample.
-        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
@@ -336,7 +342,7 @@ class RocBandDisplay(_BandDisplay):
             The name of the model; by default 'Classifier'.
         sample_weight, drop_intermediate, method, level, future, random_state
             As for :meth:`from_estimator`.
-        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.
         """
         of_band, drawing = cls._split(how)
@@ -378,7 +384,7 @@ class RocBandDisplay(_BandDisplay):
             the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
         pos_label, sample_weight, drop_intermediate, response_method, level, random_state
             As for :meth:`from_estimator`.
-        ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
+        ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine, legend
             As for :meth:`plot`.
         """
         of_band, drawing = cls._split(how)
@@ -425,7 +431,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     ...     sample.is_positive, sample["logistic"].values, name="logistic", ax=Figure().subplots()
     ... )
     >>> display.line_.get_label()
-    'logistic (AP 0.84, 95% 0.80 to 0.88)'
+    'logistic (AP 0.84, 0.80 to 0.88)'
     """
 
     def __init__(self, *, view: View, name: str | None = None, pos_label: object = None) -> None:
@@ -456,23 +462,25 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         curve_kwargs: Properties = None,
         band_kwargs: Properties = None,
         despine: bool = False,
+        legend: LegendPlace = True,
     ) -> Self:
         """Draw the curve, its band and the line of the prevalence.
 
         Parameters
         ----------
-        ax, name, curve_kwargs, band_kwargs, despine
+        ax, name, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`RocBandDisplay.plot`.
         """
         _check_curve_kwargs(curve_kwargs)
         axes, empty = prepare_view_axes(self.view, ax)
         if empty and self.pos_label is not None:
             about = f" (positive label: {self.pos_label})"
-            axes.set_xlabel(axes.get_xlabel() + about)
-            axes.set_ylabel(axes.get_ylabel() + about)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_label_text(axis.get_label_text() + about, parse_math=False)
+                fit_label(axis)
         called = self.name if name is None else name
         self.line_, self.band_ = add_view(axes, self.view, called, None, curve_kwargs, band_kwargs)
-        return self._finish(finish_view_axes(axes), despine=despine)
+        return self._finish(finish_view_axes(axes, legend), despine=despine)
 
     @classmethod
     @show_options(ViewOptions)
@@ -496,7 +504,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`RocBandDisplay.from_estimator`.
         prevalence, sample_weight, drop_intermediate, method, level, future, random_state
             As for :meth:`from_predictions`.
-        ax, curve_kwargs, band_kwargs, despine
+        ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
         """
         found = response(estimator, X, positive=pos_label, response_method=response_method)
@@ -528,7 +536,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             sampling error.
         sample_weight, drop_intermediate, method, level, future, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
-        ax, curve_kwargs, band_kwargs, despine
+        ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
         """
         of_band, drawing = cls._split(how)
@@ -561,7 +569,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             Share of positives; by default that of all rows, taken as known.
         pos_label, sample_weight, drop_intermediate, response_method, method, level, random_state
             As for :meth:`RocBandDisplay.from_cv_results`.
-        ax, curve_kwargs, band_kwargs, despine
+        ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
         """
         of_band, drawing = cls._split(how)

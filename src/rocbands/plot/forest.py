@@ -14,13 +14,16 @@ from rocbands.core.method import Alternative
 from rocbands.core.result import Result, check_style, percent
 from rocbands.core.table import Table
 from rocbands.errors import InputError, call
-from rocbands.plot import canvas
+from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties
 
 if TYPE_CHECKING:
     from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
+# Sizes of the names of rows, and their widths relative to the axes: the first that needs at most
+# two lines for each is used.
+NAME_FITS = (("medium", 0.36), ("small", 0.4), ("x-small", 0.42), ("x-small", 0.5))
 
 
 class IntervalLine(Line2D):
@@ -60,10 +63,9 @@ def draw_intervals(
     if not named:
         raise InputError("A forest plot needs at least one interval", "got none")
     axes = prepare_forest_axes(ax, len(named))
-    for name, interval in named.items():
-        label = str(name) if isinstance(intervals, Mapping) else None
-        draw_interval(interval, axes, label=label, color=color)
-    return axes
+    labels = [str(name) if isinstance(intervals, Mapping) else None for name in named]
+    rows = [_make_row(*one) for one in zip(named.values(), labels, strict=True)]
+    return add_forest_rows(axes, rows, color)
 
 
 def draw_interval(
@@ -75,18 +77,21 @@ def draw_interval(
     line_kwargs: Properties = None,
 ) -> Axes:
     """Draw one interval, below those already on the axes."""
+    axes = prepare_forest_axes(ax, 1)
+    return add_forest_rows(axes, [_make_row(interval, label)], color, line_kwargs)
+
+
+def _make_row(interval: Interval, label: str | None) -> ForestRow:
     side = "" if interval.alternative == "two-sided" else ", one-sided"
-    row = ForestRow(
+    return ForestRow(
         name=interval.quantity if label is None else label,
         estimate=interval.estimate,
         low=interval.low,
         high=interval.high,
-        about=f"{interval.quantity}, {percent(interval.level)} confidence interval{side} "
-        f"({interval.method})",
+        about=f"{interval.quantity} with {percent(interval.level)} confidence interval{side}",
         null=interval.null,
         alternative=interval.alternative,
     )
-    return add_forest_row(prepare_forest_axes(ax, 1), row, color, line_kwargs)
 
 
 def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
@@ -95,9 +100,11 @@ def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any =
     axes = prepare_forest_axes(ax, len(columns["method"]))
     about = f"Share of test sets whose {percent(level)} band contained the true curve"
     parts = (columns[name] for name in ("method", "holds", "low", "high"))
-    for name, share, low, high in zip(*parts, strict=True):
-        row = ForestRow(str(name), float(share), float(low), float(high), about, null=level)
-        add_forest_row(axes, row, color)
+    rows = (
+        ForestRow(str(name), float(share), float(low), float(high), about, null=level)
+        for name, share, low, high in zip(*parts, strict=True)
+    )
+    add_forest_rows(axes, rows, color)
     axes.update_datalim([(level, 0.0)])
     axes.autoscale_view(scaley=False)
     return axes
@@ -112,12 +119,22 @@ def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
     return axes
 
 
-def add_forest_row(
-    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Properties = None
+def add_forest_rows(
+    ax: Axes, rows: Iterable[ForestRow], color: Any = None, line_kwargs: Properties = None
 ) -> Axes:
-    """Add a row below the existing ones."""
-    rows = [line for line in ax.lines if isinstance(line, IntervalLine)]
-    y, ink = -float(len(rows)), canvas.COLORS[0] if color is None else color
+    """Add rows below the existing ones."""
+    lines = [line for line in ax.lines if isinstance(line, IntervalLine)]
+    for row in rows:
+        lines.append(_add_row(ax, row, -float(len(lines)), color, line_kwargs))
+        if row.null is not None and len(lines) == 1:
+            add_reference(ax, row.null)
+    return _finish_forest_axes(ax, lines)
+
+
+def _add_row(
+    ax: Axes, row: ForestRow, y: float, color: Any, line_kwargs: Properties
+) -> IntervalLine:
+    ink = canvas.COLORS[0] if color is None else color
     # A side without a limit extends to the end of the possible values, which may be far away: it is
     # drawn as long as the other side.
     low, high = row.low, row.high
@@ -143,11 +160,15 @@ def add_forest_row(
             f"≥ {_format(row.low)}" if row.alternative == "greater" else f"≤ {_format(row.high)}"
         )
     numbers = f"{_format(row.estimate)} ({limits})"
+    if layout.is_narrow(ax):
+        numbers = numbers.replace(" (", "\n(")
     beside = ax.get_yaxis_transform()
-    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize="small")
-    if row.null is not None and not rows:
-        add_reference(ax, row.null)
-    return _finish_forest_axes(ax, [*rows, line])
+    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize=_text_size(ax))
+    return line
+
+
+def _text_size(ax: Axes) -> str:
+    return "x-small" if layout.is_narrow(ax) else "small"
 
 
 def _format(value: float) -> str:
@@ -169,9 +190,16 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     """Label the rows, write their common description once, and make room."""
     places = [-float(place) for place in range(len(rows))]
-    ax.set_yticks(places, [row.name for row in rows], **canvas.LITERAL)
+    for size, share in NAME_FITS[layout.is_narrow(ax) :]:
+        wide = share * layout.width_of(ax)
+        names = [layout.fit_line(row.name, ax, wide, size) for row in rows]
+        if max(name.count("\n") for name in names) < 2:
+            break
+    ax.set_yticks(places, names, **canvas.LITERAL)
+    ax.tick_params(axis="y", labelsize=size)
     ax.set_ylim(0.6 - len(rows), 0.6)
     ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)), **canvas.LITERAL)
+    layout.fit_label(ax.xaxis)
     if ax.get_autoscalex_on():
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)
@@ -180,8 +208,8 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 
 # These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
-    "Comparisons", "CostDifference", "DifferenceBand", "NetBenefitDifference", "SampleSize",
-    "RateDifference", "RocBands", "Subgroups",
+    "Comparisons", "CostDifference", "DifferenceBand", "GroupGaps", "NetBenefitDifference",
+    "RateDifference", "RocBands", "SampleSize", "Subgroups", "Summary",
 }  # fmt: skip
 
 

@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from rocbands.core.band import Band
 from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
-from rocbands.plot import canvas
+from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_difference_band
+from rocbands.plot.layout import LegendPlace
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
 
@@ -23,7 +24,9 @@ THIN = {"lw": 0.6, "ls": "-", "alpha": 0.35, "zorder": 1.4}
 AVERAGE = Style(0, "0.15", (0, (1, 1)))
 
 
-def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = True) -> Axes:
+def draw_roc_bands(
+    bands: RocBands, ax: Axes | None = None, *, average: bool = True, legend: LegendPlace = True
+) -> Axes:
     """Draw the bands of several classes, by default each on axes of its own.
 
     Parameters
@@ -34,13 +37,15 @@ def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = T
         Draws all of them there.
     average : bool, default True
         Whether to add the average curve.
+    legend : bool or str, default True
+        As for :meth:`rocbands.Band.plot`, on given axes; others need none.
 
     Returns
     -------
     Axes
         The given axes, or the first ones.
     """
-    return add_roc_bands(bands, ax, average=average).axes[0]
+    return add_roc_bands(bands, ax, average=average, legend=legend).axes[0]
 
 
 class DrawnBands(NamedTuple):
@@ -61,13 +66,14 @@ def add_roc_bands(
     model: str | None = None,
     curve_kwargs: Sequence[Properties] | None = None,
     band_kwargs: Sequence[Properties] | None = None,
+    legend: LegendPlace = True,
 ) -> DrawnBands:
     """Draw the bands of several classes on given axes, or each on axes of its own."""
     columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
     drawn = DrawnBands([ax] if ax is not None else _make_axes(len(bands), columns), [], [], [])
-    level = f"{percent(bands.level)} simultaneous for all {len(bands)} bands"
+    level = f"{percent(bands.level)} for all {len(bands)} bands together"
     prefix = "" if model is None or ax is None else f"{model}, "
-    average_text = describe_curve(bands.average.area, f"{prefix}average")
+    average_text = describe_curve(bands.average.area, f"{prefix}average" if prefix else "Average")
     places = drawn.axes if ax is None else drawn.axes * len(bands)
     nothing: Sequence[Properties] = ({},) * len(bands)
     wishes = zip(curve_kwargs or nothing, band_kwargs or nothing, strict=True)
@@ -92,7 +98,7 @@ def add_roc_bands(
         name = "" if model is None else f"{model}\n"
         _add_title(drawn.axes, f"{name}{level}; {_describe_area(bands)}{dotted}")
     else:
-        finish_roc_axes(ax)
+        finish_roc_axes(ax, legend=legend)
     return drawn
 
 
@@ -108,17 +114,20 @@ def _describe_class(axes: Axes, name: str, band: Band) -> None:
     auc = f"AUC {band.auc:.3f}"
     axes.text(0.97, 0.04, auc, ha="right", va="bottom", transform=axes.transAxes)
     size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
-    axes.set_title(f"{name} ({size})", size=10, **canvas.LITERAL)
+    title = axes.set_title(f"{name} ({size})", size=10, **canvas.LITERAL)
+    layout.fit_text(title, layout.width_of(axes))
 
 
 def _describe_area(bands: RocBands) -> str:
     ovr = bands.multi_class == "ovr"
     area = bands.macro_auc if ovr else bands.hand_till_auc
-    kind = "macro AUC" if ovr else "Hand-Till AUC"
+    kind = "Macro AUC" if ovr else "Hand-Till AUC"
     return f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
 
 
-def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
+def draw_subgroups(
+    groups: Subgroups, ax: Axes | None = None, *, legend: LegendPlace = True
+) -> Axes:
     """Draw the bands of all groups, and beside them the band of each difference.
 
     Parameters
@@ -127,6 +136,8 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
         The groups.
     ax : Axes, optional
         Draws the groups' bands there, without differences.
+    legend : bool or str, default True
+        As for :meth:`rocbands.Band.plot`.
 
     Returns
     -------
@@ -142,26 +153,23 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # The meaning of the level is in the title, or in the legend of a single plot.
-        about = f"{percent(groups.level)} simultaneous for all groups" if ax is not None else "_"
+        about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
-    finish_roc_axes(axes)
+    finish_roc_axes(axes, legend=legend)
     if ax is not None:
         return axes
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
     for place, (one, difference) in zip(places[1:], shown, strict=True):
         place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes
-        draw_difference_band(difference, place)
-        place.get_legend().remove()  # type: ignore[union-attr]
-        place.set_ylabel("difference of true positive rates", size=8)
+        draw_difference_band(difference, place, legend=False)
+        place.set_box_aspect(1)
+        place.set_ylabel("Difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
-        place.set_title(
-            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}",
-            size=9,
-            **canvas.LITERAL,
-        )
+        title = f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}"
+        layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
-    _add_title(places, f"{percent(groups.level)} simultaneous for all groups{more}")
+    _add_title(places, f"{percent(groups.level)} for all groups together{more}")
     return places[0]
 
 
@@ -178,4 +186,5 @@ def _make_axes(number: int, columns: int | None) -> list[Axes]:
 def _add_title(places: list[Axes], text: str) -> None:
     figure = places[0].figure
     assert figure is not None, "axes are on a figure"
-    figure.suptitle(text, size=10, **canvas.LITERAL)
+    title = figure.suptitle(text, size=10, **canvas.LITERAL)
+    layout.fit_text(title, 0.95 * figure.bbox.width / figure.dpi)

@@ -16,6 +16,7 @@ from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.canvas import Properties
 from rocbands.plot.display import Display, add_chance_level, show_options
+from rocbands.plot.layout import LegendPlace
 from rocbands.plot.many import add_roc_bands
 from rocbands.plot.roc import finish_roc_axes
 
@@ -36,6 +37,7 @@ class BandsOptions(TypedDict, total=False):
     plot_chance_level: bool
     chance_level_kw: Properties
     despine: bool
+    legend: LegendPlace
 
 
 class RocBandsDisplay(Display):
@@ -116,6 +118,7 @@ class RocBandsDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Properties = None,
         despine: bool = False,
+        legend: LegendPlace = True,
     ) -> Self:
         """Draw the curves and their bands.
 
@@ -138,6 +141,8 @@ class RocBandsDisplay(Display):
             Properties of that line.
         despine : bool, default False
             Whether to remove the top and the right side of the frame.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`, on given axes; others need none.
 
         Returns
         -------
@@ -152,13 +157,14 @@ class RocBandsDisplay(Display):
             model=self.name if name is None else name,
             curve_kwargs=self._one_for_each(curve_kwargs, "curve_kwargs"),
             band_kwargs=self._one_for_each(band_kwargs, "band_kwargs"),
+            legend=False,
         )
         self.axes_, self.lines_, self.bands_ = drawn.axes, [*drawn.lines], [*drawn.patches]
         self.average_lines_ = [*drawn.average_lines]
         places = self.axes_ if plot_chance_level else []
         self.chance_levels_ = [add_chance_level(axes, chance_level_kw) for axes in places]
         if ax is not None:
-            finish_roc_axes(ax)
+            finish_roc_axes(ax, legend=legend)
         return self._finish(*self.axes_, despine=despine)
 
     def _one_for_each(self, wishes: Any, argument: str) -> Sequence[Properties]:
@@ -229,7 +235,7 @@ class RocBandsDisplay(Display):
             Refused: bands of several classes count rows.
         drop_intermediate, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
-        ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+        ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.
         """
         of_bands, drawing = cls._split(how)

@@ -17,6 +17,7 @@ from rocbands.core.result import percent
 from rocbands.plot import canvas
 from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.comparison import draw_rate_difference
+from rocbands.plot.layout import LegendPlace
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
 
@@ -40,6 +41,7 @@ def draw_rate_bounds(
     color: Any = None,
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw recall and its limits: a band for many rates, intervals for a few."""
     check_choice(space, ("recall", "roc"), "space")
@@ -49,7 +51,7 @@ def draw_rate_bounds(
         _add_feasible(axes, bounds)
     many = bounds.rate.size > FEW
     low, middle, high = _place_points(bounds, space)
-    name = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
+    name = label or ("Recall" if bounds.n_folds == 1 else f"Mean of {bounds.n_folds} folds")
     markers = {} if many else canvas.POINT_LOOK
     x, y = middle.T
     line = style.add_line(axes, x, y, curve_kwargs, label=name, **markers)
@@ -60,7 +62,7 @@ def draw_rate_bounds(
     marked = bounds if mark is None and not many else _choose_marked(bounds, space, mark)
     if marked is not None:
         _add_intervals(axes, marked, space, style, label=None if many else text)
-    return finish_roc_axes(axes)
+    return finish_roc_axes(axes, legend=legend)
 
 
 def draw_models_at_rates(
@@ -149,7 +151,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
     corners = [(0, 0), (pi, 1), (1, 1), (1 - pi, 0)]
     patch = FeasiblePatch(
         corners, facecolor="0.94", edgecolor="0.7", linewidth=0.8, zorder=0.6,
-        label=f"possible at prevalence {pi:.3g}",
+        label=f"Possible at {100 * pi:.3g}% positives",
     )  # fmt: skip
     patch.prevalence = pi
     ax.add_patch(patch)
@@ -157,8 +159,8 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 
 def _describe_limits(bounds: RateBounds) -> str:
     # The picture looks like a band, so the legend says that the limits are pointwise.
-    kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{percent(bounds.level)} {kind} limits, {bounds.method}"
+    new = "" if bounds.future is None else " on new rows"
+    return f"{percent(bounds.level)} limits for each rate alone{new}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

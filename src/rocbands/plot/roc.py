@@ -15,8 +15,9 @@ from rocbands.core.checks import check_choice
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
-from rocbands.plot import canvas
+from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
+from rocbands.plot.layout import LegendPlace
 from rocbands.plot.shapes import LEAST, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
@@ -30,13 +31,14 @@ def draw_roc(
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw an empirical ROC curve."""
     axes, _ = canvas.prepare_roc_axes(ax, log=log)
     style = canvas.next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
     _add_extremes(axes, roc, style)
-    return finish_roc_axes(axes, x, roc.n_neg)
+    return finish_roc_axes(axes, x, roc.n_neg, legend)
 
 
 def draw_band(
@@ -49,6 +51,7 @@ def draw_band(
     color: Any = None,
     curve_kwargs: Properties = None,
     band_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw a band as one polygon, and the curve it was made from.
 
@@ -57,7 +60,7 @@ def draw_band(
     """
     axes, _ = canvas.prepare_roc_axes(ax, log=log)
     add_band(axes, band, label, canvas.next_style(axes, color), curve_kwargs, band_kwargs)
-    return finish_roc_axes(axes, x, band.roc.n_neg)
+    return finish_roc_axes(axes, x, band.roc.n_neg, legend)
 
 
 def add_band(
@@ -71,12 +74,16 @@ def add_band(
     """Add a band and its curve, unless the curve is already drawn; return both."""
     if band.centre is not None and not band.roc.folds:
         # The empirical curve, thin, beside the smooth curve that the band is centred on.
-        add_curve(axes, band.roc.curve, "empirical curve", style, {"lw": 0.6, "ls": "-"})
-    text = describe_curve(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
+        add_curve(axes, band.roc.curve, "Empirical curve", style, {"lw": 0.6, "ls": "-"})
+    name = "ROC curve" if band.centre is None else band.centre_name.capitalize()
+    text = describe_curve(band.auc, label, name)
     line = add_curve(axes, band.curve, text, style, curve_kwargs)
     _add_extremes(axes, band.roc, style)
     shape = band_shape(band, log=axes.get_xscale() == "log")
-    patch = style.add_band(axes, shape.points, band_kwargs, line=line, label=_describe_band(band))
+    patch = style.add_band(
+        axes, shape.points, band_kwargs, line=line, method=band.method.name,
+        label=canvas.describe_band(band.level, band.coverage, band.future),
+    )  # fmt: skip
     return line, patch
 
 
@@ -98,11 +105,13 @@ def _add_extremes(ax: Axes, roc: RocCurve, style: Style) -> None:
     if not roc.binned or displacement(low, high, 1.0).largest < canvas.VISIBLE:
         return
     thin = {"lw": 0.6, "ls": ":"}
-    add_curve(ax, low, "lowest and highest curve in these bins", style, thin)
+    add_curve(ax, low, "Lowest and highest curve in these bins", style, thin)
     add_curve(ax, high, "_highest", style, thin)
 
 
-def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> Axes:
+def finish_roc_axes(
+    ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None, legend: LegendPlace = True
+) -> Axes:
     """Renew the legend; axes with free limits grow to contain what was added.
 
     A logarithmic axis begins at the power of ten below the rate of one of `n_neg` negatives.
@@ -117,7 +126,7 @@ def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> A
         ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
         ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
-    return canvas.add_legend(ax, "upper left" if log else "lower right")
+    return canvas.add_legend(ax, legend, "upper left" if log else "lower right")
 
 
 def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
@@ -134,14 +143,6 @@ def _format_auc(auc: float) -> str:
     return text
 
 
-def _describe_band(band: Band) -> str:
-    text = f"{percent(band.level)} {band.coverage} band, {band.method.name}"
-    if band.future is None:
-        return text
-    # On a line of its own, because a wider legend would cover the start of the curve.
-    return f"{text},\nfuture curve {band.future[0]}+{band.future[1]}"
-
-
 FEW = 8  # points up to which thresholds are written
 
 
@@ -155,6 +156,7 @@ def draw_points(
     color: Any = None,
     curve_kwargs: Properties = None,
     point_kwargs: Properties = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
     axes, _ = canvas.prepare_roc_axes(ax, log=log)
@@ -165,17 +167,15 @@ def draw_points(
     look = {**canvas.POINT_LOOK, "label": _describe_points(points)}
     style.add_line(axes, points.fpr, points.tpr, point_kwargs, **look)
     if points.threshold.size <= FEW:
-        _write_thresholds(axes, points)
-    return finish_roc_axes(axes, x, points.roc.n_neg)
-
-
-def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:
-    """Write each point's threshold to the right of it, below the curve."""
-    for x, y, cut in zip(points.fpr, points.tpr, points.threshold, strict=True):
-        ax.annotate(
-            f"≥ {cut:.4g}", (x, y), xytext=(7, -4), textcoords="offset points", fontsize="x-small",
-            va="top", zorder=3.6,
-        )  # fmt: skip
+        # Beside the point, or the corner of its rectangle.
+        across, up = points.fpr, points.tpr
+        if points.joint:
+            across, up = points.fpr_upper, points.tpr_lower
+        for place in zip(across, up, points.threshold, strict=True):
+            axes.add_artist(layout.Note(f"≥ {place[2]:.4g}", place[:2]))
+    axes.autoscale_view()
+    layout.place_notes(axes)
+    return finish_roc_axes(axes, x, points.roc.n_neg, legend)
 
 
 def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
@@ -197,6 +197,20 @@ def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
         ax.add_patch(Rectangle(corner, width, height, **look))
 
 
+# What was asked for, in words, of one point and of several.
+ASKED = {
+    "fpr": ("Chosen false positive rate", "Chosen false positive rates"),
+    "tpr": ("Chosen true positive rate", "Chosen true positive rates"),
+    "threshold": ("Threshold", "Thresholds"),
+    "rate": ("Chosen rate of alarms", "Chosen rates of alarms"),
+    "precision": ("Chosen precision", "Chosen precisions"),
+    "best youden": ("Best threshold (Youden)", "Best thresholds (Youden)"),
+    "best corner": ("Closest to the corner", "Closest to the corner"),
+    "best cost": ("Threshold of least cost", "Thresholds of least cost"),
+    "best eer": ("Equal error rate", "Equal error rate"),
+}
+
+
 def _describe_points(points: OperatingPoints) -> str:
-    shape = "rectangle" if points.joint else "limits"
-    return f"{points.asked}, {percent(points.level)} {shape}, {points.method}"
+    what = ASKED[points.asked][len(points) > 1]
+    return f"{what}, {percent(points.level)} {'rectangle' if points.joint else 'limits'}"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from textwrap import fill
 from typing import Any, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, NullLocator
 from scipy.special import ndtr, ndtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.result import percent
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.decisions import DecisionCurve, add_decision_curve, prepare_decision_axes
+from rocbands.plot.layout import LegendPlace, SpacedLocator
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.precision.average_precision import average_precision_interval
@@ -27,7 +25,8 @@ from rocbands.views.view import View
 Limits: TypeAlias = tuple[float, float]
 
 _FEW = 30  # distinct scores up to which the points of single thresholds are marked
-_DET_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+# The more important first: where there is little room, the others are left out.
+_DET_TICKS = (0.01, 0.1, 0.5, 0.9, 0.001, 0.0001, 0.2, 0.05, 0.02, 0.8, 0.95, 0.3, 0.4, 0.6, 0.7)
 _F1_LINES = (0.2, 0.4, 0.6, 0.8)
 _LABELS = {
     "pr": ("Recall", "Precision"),
@@ -48,21 +47,22 @@ def draw_view(
     band_kwargs: Properties = None,
     iso_f1: bool = False,
     mark: float | None = None,
+    legend: LegendPlace = True,
 ) -> Axes:
     """Draw a band in other coordinates, and the curve that it was made from."""
     if view.name == "roc":
         return draw_band(
             view.band, ax, label=label, color=color, curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
+            band_kwargs=band_kwargs, legend=legend,
         )  # fmt: skip
     if view.name == "net-benefit":
         curve = DecisionCurve.from_view(view)
         axes = prepare_decision_axes(ax, curve)
-        text = f"{label or 'model'}, best threshold"
+        text = f"{label or 'Model'}, best threshold"
         line, _ = add_decision_curve(axes, curve, text, color, curve_kwargs, band_kwargs)
         if mark is not None:
             _add_mark(axes, view, float(mark), line.get_color())
-        return canvas.add_legend(axes, "upper right")
+        return canvas.add_legend(axes, legend, "upper right")
     axes, empty = prepare_view_axes(view, ax)
     if empty:
         _add_references(axes, view)
@@ -71,14 +71,14 @@ def draw_view(
     line, _ = add_view(axes, view, label, color, curve_kwargs, band_kwargs)
     if mark is not None:
         _add_mark(axes, view, float(mark), line.get_color())
-    return finish_view_axes(axes)
+    return finish_view_axes(axes, legend)
 
 
 def _add_mark(axes: Axes, view: View, at: float, color: Any) -> None:
     """Draw the limits at one abscissa, such as the share of cases that can be examined."""
     low, high = float(view.lower_at(at)), float(view.upper_at(at))
     axes.axvline(at, color="0.45", linestyle=(0, (1, 2)), linewidth=0.9, zorder=1.3)
-    text = f"{view.ordinate} at {view.abscissa} {at:.3g}: {low:.2f} to {high:.2f}"
+    text = f"{view.ordinate.capitalize()} at {view.abscissa} {at:.3g}: {low:.2f} to {high:.2f}"
     look: dict[str, Any] = {"linewidth": 2.6, "solid_capstyle": "butt", "zorder": 3}
     axes.plot([at, at], [low, high], color=color, label=text, **look)
 
@@ -115,8 +115,7 @@ def _scale_by_probit(axes: Axes, x_limits: Limits, y_limits: Limits) -> None:
     """Give both axes the scale of normal quantiles, on which binormal curves are straight."""
     for axis, limits, name in ((axes.xaxis, x_limits, "x"), (axes.yaxis, y_limits, "y")):
         getattr(axes, f"set_{name}scale")("function", functions=(_to_probit, ndtr))
-        ticks = [tick for tick in _DET_TICKS if limits[0] <= tick <= limits[1]]
-        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_major_locator(SpacedLocator(_DET_TICKS, 0.42 if name == "x" else 0.22))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}%"))
         getattr(axes, f"set_{name}lim")(*limits)
@@ -147,7 +146,10 @@ def add_view(
     text = _describe(view, label)
     line = style.add_line(axes, curve.x, curve.y, curve_kwargs, label=text)
     points = np.column_stack([np.append(upper.x, lower.x[::-1]), np.append(upper.y, lower.y[::-1])])
-    band = style.add_band(axes, points, band_kwargs, line=line, label=_describe_band(view))
+    band = style.add_band(
+        axes, points, band_kwargs, line=line, label=_describe_band(view),
+        method=view.band.method.name,
+    )  # fmt: skip
     if view.name == "pr":
         _add_prevalence(axes, view, style.color)
     return line, band
@@ -187,32 +189,23 @@ def _describe(view: View, label: str | None) -> str:
     plain = view.band.centre is None and view.future is None and roc.certificate == 0.0
     plain &= roc.weights is None and roc.groups is None
     if view.name != "pr" or not plain:
-        return describe_curve(view.band.auc, label, view.coordinates.title)
+        return describe_curve(view.band.auc, label, "Model")
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
-    name = "precision-recall curve" if label is None else label
-    return f"{name} (AP {ap.estimate:.2f}, {percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
+    name = "Model" if label is None else label
+    return f"{name} (AP {ap.estimate:.2f}, {ap.low:.2f} to {ap.high:.2f})"
 
 
 def _describe_band(view: View) -> str:
-    each = "the whole" if view.coverage == "simultaneous" else "each point of the"
-    which = "true" if view.future is None else "future"
-    text = f"{percent(view.level)} band for {each} {which} curve, {view.band.method.name}"
-    if view.coordinates.uses_prevalence:
-        whose = "given" if view.future is None else "of the future set"
-        whose = whose if view.rule == "given" else "from these rows"
-        text = f"{text}, prevalence {100 * view.share:.3g}% {whose}"
-    # In the legend it cannot be hidden by a curve; short lines fit beside most curves.
-    if view.name == "pr":
-        text = f"{text}; nothing is known at recall\N{NO-BREAK SPACE}0"
-    elif view.name == "det":
-        text = f"{text}; axes end at half a case"
-    lines = fill(text, 26 if view.name in ("pr", "det") else 34)
-    return lines.replace("\N{NO-BREAK SPACE}", " ")
+    text = canvas.describe_band(view.level, view.coverage, view.future)
+    given = view.coordinates.uses_prevalence and view.rule == "given" and view.name != "pr"
+    return f"{text}, {100 * view.share:.3g}% positives" if given else text
 
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
     """Dashed line at the prevalence, with its interval at the right if it is estimated."""
-    axes.axhline(view.share, **canvas.CHANCE_LINE)
+    given = " (given)" if view.rule == "given" else ""
+    text = f"{100 * view.share:.3g}% positives{given}"
+    axes.axhline(view.share, label=text, **canvas.CHANCE_LINE)
     if view.prevalence is None:
         low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
         axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
@@ -238,13 +231,14 @@ def _add_f1_lines(axes: Axes) -> None:
         recall = np.linspace(f1 / (2.0 - f1), 1.0, 60)
         precision = f1 * recall / (2.0 * recall - f1)  # F1 = 2 p r / (p + r), solved for p
         axes.plot(recall, precision, color="0.75", linewidth=0.7, zorder=1.1)
-        axes.text(1.0, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.5", ha="right")
+        beside = axes.get_yaxis_transform()
+        axes.text(
+            1.01, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.4", va="center",
+            transform=beside,
+        )  # fmt: skip
 
 
-def finish_view_axes(axes: Axes) -> Axes:
-    """Renew the legend; a long label of a precision-recall curve takes two lines."""
+def finish_view_axes(axes: Axes, legend: LegendPlace = True) -> Axes:
+    """Renew the legend."""
     axes.autoscale_view()
-    canvas.add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
-    for text in axes.get_legend().get_texts():  # type: ignore[union-attr]
-        text.set_text(re.sub(r"(\(AP [\d.]+,) ", r"\1\n", text.get_text()))
-    return axes
+    return canvas.add_legend(axes, legend)

@@ -24,7 +24,7 @@ from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
-from rocbands.points.result import OperatingPoints
+from rocbands.points.result import OperatingPoints, speak
 from rocbands.points.thresholds import OPTIMISTIC, OWN_RATES, Best, ErrorWeights, find_thresholds
 from rocbands.points.wilson import PointWilson
 
@@ -39,7 +39,12 @@ METHODS: dict[str, type[PointMethod]] = {
 SHARED_FILES: dict[str, str] = {}
 DEFAULT: dict[Fixed, str] = {"rates": "likelihood", "thresholds": "wilson"}
 
-_WORDS: dict[str, Words] = {"specificity": "medical", "sensitivity": "medical"}
+_WORDS: dict[str, Words] = {
+    "specificity": "medical",
+    "sensitivity": "medical",
+    "precision": "learning",
+    "rate": "learning",
+}
 
 
 @explain
@@ -116,9 +121,9 @@ def operating_points(
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     words : {'rates', 'medical', 'learning'}, optional
-        Names of the columns in tables, by default those of the argument: fpr and tpr; specificity
-        and sensitivity, printed with PPV, NPV and likelihood ratios; or recall and precision,
-        printed with F1.
+        Names of the columns, by default those of the argument: fpr and tpr; specificity and
+        sensitivity, printed with PPV, NPV and likelihood ratios; or, for `rate` and `precision`,
+        recall and precision, printed with F1.
     n_resamples : int, optional
         Resamples of 'wilson' and 'bootstrap' at fixed rates, 2000 by default; needed only if a
         positive and a negative have the same score.
@@ -178,12 +183,12 @@ def operating_points(
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
-        return replace(find_equal_error(roc, chosen, joint, level, share), words=words)
+        return _speak(find_equal_error(roc, chosen, joint, level, share), "best eer", words)
     how: dict[str, Any] = {"joint": joint, "level": level, "prevalence": share, "rng": rng}
     if fixed == "rates":
         with spoken(asked):
             found = chosen(roc, **{kind: wanted}, **how)
-        return found if found.words == words else replace(found, words=words)
+        return _speak(found, speak(kind, words), words)
     cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
         other = (
@@ -192,8 +197,16 @@ def operating_points(
         )
         notes = (*(note for note in notes if note not in (OPTIMISTIC, OWN_RATES)), other)
     found = chosen(tested, threshold=cut, **how)
-    title = f"best {best}" if best else kind
-    return replace(found, asked=title, notes=found.notes + notes, words=words)
+    title = f"best {best}" if best else speak(kind, words) if kind in ("fpr", "tpr") else kind
+    return _speak(found, title, words, notes)
+
+
+def _speak(
+    found: OperatingPoints, asked: str, words: Words, notes: tuple[str, ...] = ()
+) -> OperatingPoints:
+    """Say what was asked, and notes, in the chosen words."""
+    spoken_notes = tuple(speak(note, words) for note in (*found.notes, *notes))
+    return replace(found, asked=asked, notes=spoken_notes, words=words)
 
 
 def _read_wanted(kind: str, value: Any) -> Any:

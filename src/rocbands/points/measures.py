@@ -1,17 +1,19 @@
-"""Measures of a point at a prevalence: PPV, NPV, likelihood ratios and F1, with limits.
+"""Measures of a point at a prevalence: PPV, NPV, likelihood ratios, F1, and the share of alarms.
 
 With o = (1 - prevalence) / prevalence, u the false and v the true positive rate,
 
     odds of PPV = v / (u o)          LR+ = v / u                  F1 = 2 / (1 + (1 + o u) / v)
     odds of NPV = o (1 - u) / (1 - v)     LR- = (1 - v) / (1 - u)
+    rate = prevalence v + (1 - prevalence) u, the share of cases that are called positive
 
-At a threshold fixed in advance, with the prevalence of the rows, TP of TP + FP, TN of TN + FN and
-TP of TP + FP + FN are binomial given their denominators. So PPV, NPV and, by F1 = 2 J / (1 + J),
-the F1 of the Jaccard index J have the limits of a proportion. All others are products of factors
-with limits of their own, combined by MOVER (Zou and Donner 2008) on the log scale: the root of the
-sum of squared distances between estimates and limits. A fixed factor has distance 0, so a single
-varying rate is transformed exactly. If an estimate is 0 or infinite the distances are added, which
-is conservative.
+At a threshold fixed in advance, with the prevalence of the rows, TP of TP + FP, TN of TN + FN,
+TP of TP + FP + FN and TP + FP of all rows are binomial given their denominators. So PPV, NPV, the
+rate and, by F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits of a proportion. All
+others but the rate are products of factors with limits of their own, combined by MOVER (Zou and
+Donner 2008) on the log scale: the root of the sum of squared distances between estimates and
+limits. The rate, a sum, is combined in the same way on its own scale. A fixed factor has distance
+0, so a single varying rate is transformed exactly. If an estimate is 0 or infinite the distances
+are added, which is conservative.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import limit_prevalence
 
-MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1")
+MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1", "rate")
 REFERENCES = (
     "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
     "approach, Statistics in Medicine 27, 1693-1702.",
@@ -94,6 +96,7 @@ def compute_measures(
             "lr_pos": ratio_pos,
             "lr_neg": _invert(ratio_neg),
             "f1": _invert(burden.map(lambda r: 0.5 * (1.0 + r))),
+            "rate": _limit_rate(fpr, tpr, prevalence, linked=linked),
         }
     )
 
@@ -106,12 +109,13 @@ def compute_shares(
     n_neg: int,
     limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]],
 ) -> dict[str, FloatArray]:
-    """Compute PPV, NPV and F1 of thresholds from their counts, with limits of a proportion.
+    """Compute PPV, NPV, F1 and rate of thresholds from their counts, with limits of a proportion.
 
     `fewest`, `most` (2, k): fp and tp above each threshold, which differ inside bins. `limit`:
     function of a count and a size that returns the limits of their proportion.
     """
     (fp_low, tp_low), (fp_high, tp_high) = fewest, most
+    rows = np.full_like(tp_low, n_pos + n_neg)
     # Count and denominator of the smallest and of the largest proportion that bins allow.
     pairs = {
         "ppv": ((tp_low, tp_low + fp_high), (tp_high, tp_high + fp_low)),
@@ -120,6 +124,7 @@ def compute_shares(
             (n_neg - fp_low, n_neg - fp_low + n_pos - tp_high),
         ),
         "f1": ((tp_low, n_pos + fp_high), (tp_high, n_pos + fp_low)),
+        "rate": ((tp_low + fp_low, rows), (tp_high + fp_high, rows)),
     }
     found = {}
     for name, (worst, best) in pairs.items():
@@ -133,6 +138,27 @@ def compute_shares(
         found[name] = Limited(value, *ends)
     found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
     return _flatten(found)
+
+
+def _limit_rate(fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool) -> Limited:
+    """Limit the share of cases that are called positive, by its distance in each of its parts."""
+
+    def share(p: FloatArray, u: FloatArray, v: FloatArray) -> FloatArray:
+        return p * v + (1.0 - p) * u
+
+    (u, u_low, u_high), (v, v_low, v_high), (p, p_low, p_high) = fpr, tpr, prevalence
+    moved = [(share(p_low, u, v), share(p_high, u, v))]
+    if linked:  # a low fpr comes with a high tpr
+        moved += [(share(p, u_low, v_high), share(p, u_high, v_low))]
+    else:
+        moved += [
+            (share(p, u_low, v), share(p, u_high, v)),
+            (share(p, u, v_low), share(p, u, v_high)),
+        ]
+    value = share(p, u, v)
+    down = np.sqrt(sum((value - np.minimum(value, np.minimum(*pair))) ** 2 for pair in moved))
+    up = np.sqrt(sum((np.maximum(value, np.maximum(*pair)) - value) ** 2 for pair in moved))
+    return Limited(value, np.maximum(value - down, 0.0), np.minimum(value + up, 1.0))
 
 
 def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:

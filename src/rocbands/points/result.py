@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, get_args
@@ -13,20 +13,51 @@ import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.phrases import in_100, join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.errors import Message
 from rocbands.points.measures import MEASURES
+from rocbands.points.thresholds import find_highest_score
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
     "medical": {"fpr": "specificity", "tpr": "sensitivity"},
     "learning": {"tpr": "recall", "ppv": "precision"},
 }
-# Measures that are printed besides both rates.
+# Measures that are printed besides both rates: those of the question, and those of the words.
+_ASKED = {"rate": ("rate", "ppv"), "precision": ("ppv",)}
 _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
+_AT_PREVALENCE = ("rate", "ppv", "npv", "f1")
 _ENDS = ("", "_lower", "_upper")
-_RATE = re.compile(r"\b(fpr|tpr)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
+_SAME = 1e-9  # rates of thresholds are quotients of whole numbers
+_RATE = re.compile(r"\b(fpr|tpr|ppv)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
+
+
+def speak(text: str, words: str) -> str:
+    """Write rates in the chosen words.
+
+    Examples
+    --------
+    >>> speak("At fpr 0.1 it is so.", "medical"), speak("tpr", "learning")
+    ('At specificity 0.9 it is so.', 'recall')
+    """
+    names = _NAMES[words]
+
+    def spell(found: re.Match[str]) -> str:
+        rate, number = found.groups()
+        name = names.get(rate, rate)
+        if number and name == "specificity":
+            number = f" {1.0 - float(number):.10g}"
+        return name + (number or "")
+
+    return text if isinstance(text, Message) else _RATE.sub(spell, text)
+
+
+def _with_ends(*names: str) -> str:
+    """List quantities and their limits."""
+    return " ".join(name + end for name in names for end in _ENDS)
 
 
 _EMPTY = partial(np.empty, 0)  # until `PointMethod.add_measures` fills it in
@@ -51,24 +82,26 @@ class OperatingPoints(CurveFacts):
         Positive and negative predictive value (PPV is the precision), likelihood ratios of a
         positive and of a negative result, and the F1 score, at `prevalence`. NaN if no row is on
         the side of the threshold in question.
+    rate : ndarray of shape (k,)
+        Share of all cases that are called positive, at `prevalence`.
     ppv_lower, ppv_upper, npv_lower, npv_upper, lr_pos_lower, lr_pos_upper : ndarray of shape (k,)
         Their confidence limits, pointwise.
-    lr_neg_lower, lr_neg_upper, f1_lower, f1_upper : ndarray of shape (k,)
+    lr_neg_lower, lr_neg_upper, f1_lower, f1_upper, rate_lower, rate_upper : ndarray of shape (k,)
         The same.
     prevalence : float
-        Share of positives for PPV, NPV and F1.
+        Share of positives for PPV, NPV, F1 and `rate`.
     prevalence_given : bool
         Whether it was given; otherwise it is estimated from the rows, and limits allow for its
         error.
     fixed : str
         What was fixed: 'fpr', 'tpr', 'threshold', or 'eer' for the equal error rate.
     words : {'rates', 'medical', 'learning'}
-        The names of columns in tables and frames: fpr and tpr, specificity and sensitivity, or fpr
-        and recall, with PPV as precision. JSON has the names of the attributes.
+        The names of columns in tables, frames and JSON: fpr and tpr, specificity and sensitivity,
+        or fpr and recall, with PPV as precision. The equal error rate is called eer.
     roc : RocCurve
         The curve that the rates are read from.
     asked : str
-        What was asked for, such as 'fpr' or 'best youden'.
+        What was asked for, such as 'specificity' or 'best youden'.
     level : float
         Nominal confidence level: of each interval, or of each rectangle where `joint`.
     method : str
@@ -91,19 +124,21 @@ class OperatingPoints(CurveFacts):
     rocbands.operating_points : compute them.
     """
 
-    schema: ClassVar[str] = "rocbands.operating-points/4"
+    schema: ClassVar[str] = "rocbands.operating-points/5"
     FACTS: ClassVar[str] = (
-        "asked fixed level method parameters joint n_pos n_neg auc prevalence prevalence_given "
-        "notes"
+        "asked fixed words level method parameters joint n_pos n_neg auc prevalence "
+        "prevalence_given notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
-        (Rate, "threshold_fpr threshold_tpr fpr tpr"),
-        (Rate | None, "fpr_lower fpr_upper tpr_lower tpr_upper"),
-        (Rate | None, "ppv npv f1"),
-        (Rate, "ppv_lower ppv_upper npv_lower npv_upper f1_lower f1_upper"),
-        (Number | None, "lr_pos lr_neg"),
-        (Number, "lr_pos_lower lr_pos_upper lr_neg_lower lr_neg_upper"),
+        (Rate | None, _with_ends("rate", "npv", "f1")),
+        (Number | None, _with_ends("lr_pos", "lr_neg")),
+    )
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, _with_ends("fpr", "tpr", "specificity", "sensitivity", "recall", "eer")),
+        (Rate, "threshold_fpr threshold_tpr threshold_specificity threshold_sensitivity"),
+        (Rate, "threshold_recall"),
+        (Rate | None, _with_ends("ppv", "precision")),
     )
 
     threshold: npt.NDArray[Any]
@@ -138,6 +173,9 @@ class OperatingPoints(CurveFacts):
     f1: FloatArray = field(default_factory=_EMPTY)
     f1_lower: FloatArray = field(default_factory=_EMPTY)
     f1_upper: FloatArray = field(default_factory=_EMPTY)
+    rate: FloatArray = field(default_factory=_EMPTY)
+    rate_lower: FloatArray = field(default_factory=_EMPTY)
+    rate_upper: FloatArray = field(default_factory=_EMPTY)
     prevalence: Rate = 0.5
     prevalence_given: bool = False
     fixed: str = "threshold"
@@ -161,56 +199,93 @@ class OperatingPoints(CurveFacts):
     def columns(self) -> Mapping[str, Any]:
         return self._take_columns(MEASURES)
 
-    def _take_columns(self, measures: tuple[str, ...]) -> dict[str, Any]:
-        """Return the fixed rate, the rates of the curve there, and the threshold, in this order."""
-        rates = [name + end for name in ("fpr", "tpr") for end in _ENDS]
+    def _take_columns(self, measures: Iterable[str]) -> dict[str, Any]:
+        """Return what was fixed or asked for, then the rates, the threshold and the measures."""
         if self.fixed == "threshold":
-            names = ["threshold", *rates]
+            first = _ASKED.get(self.asked, ())[:1]
+            names = ["threshold", *_with_ends(*first, "fpr", "tpr").split()]
         else:
-            rates = [name for name in rates if name[:4] != f"{self.fixed}_"]
-            if self.fixed == "tpr":
-                rates = [*rates[-1:], *rates[:-1]]
-            names = [*rates, "threshold", "threshold_fpr", "threshold_tpr"]
-        names += [name + end for name in measures for end in _ENDS]
+            free = {"fpr": "tpr", "tpr": "fpr", "eer": ""}[self.fixed]
+            names = _with_ends(free).split() if free else []
+            names = [*([self.fixed] if free else _with_ends("eer").split()), *names]
+            names += ["threshold", "threshold_fpr", "threshold_tpr"]
+        names += [name for name in _with_ends(*measures).split() if name not in names]
         return dict(self._name_column(name) for name in names)
 
     def _name_column(self, name: str) -> tuple[str, Any]:
         """Return the name of a column in the chosen words, and its values."""
-        words, values = _NAMES[self.words], getattr(self, name)
+        words = _NAMES[self.words]
         base = name.removeprefix("threshold_")
         stem, _, end = base.partition("_") if base[:3] in ("fpr", "tpr", "ppv") else (base, "", "")
         if stem not in words:
-            return name, values
-        if words[stem] == "specificity":
-            other = {"lower": f"{stem}_upper", "upper": f"{stem}_lower"}.get(end, name)
-            values = 1.0 - getattr(self, other)
-        return name.replace(stem, words[stem]), values
+            return name, getattr(self, name.replace("eer", "fpr"))
+        spoken = name.replace(stem, words[stem])
+        if words[stem] != "specificity":
+            return spoken, getattr(self, name)
+        other = {"lower": f"{stem}_upper", "upper": f"{stem}_lower"}.get(end, name)
+        return spoken, 1.0 - getattr(self, other)
 
-    def _record_columns(self) -> Mapping[str, Any]:
-        columns = {name: getattr(self, name) for name in self.COLUMNS}
-        for name in (f"{self.fixed}_lower", f"{self.fixed}_upper"):
-            if name in columns:  # a rate that was asked for has no limits
-                columns[name] = [None] * len(self)
-        return columns
+    @property
+    def sentence(self) -> str:
+        """What the first point means for cases, and how many points there are."""
+        more = f" The table has {len(self)} points." if len(self) > 1 else ""
+        return f"{self._say_point(0)}.{more}" if len(self) else ""
+
+    def _say_point(self, at: int) -> str:
+        """Say in words what happens at a point."""
+
+        def say(name: str, of: str) -> str:
+            value, low, high = (float(getattr(self, name + end)[at]) for end in _ENDS)
+            return in_100(value, of=of) if low == high else in_100(value, low, high, of)
+
+        cut = self.threshold[at]
+        where = f"At threshold {cut:.4g}"
+        if self.fixed == "threshold" and cut > find_highest_score(self.roc):
+            said = "Above" if np.isinf(cut) else f"{where}, above"
+            return f"{said} all scores, nothing is called positive"
+        finds, alarms = say("tpr", "positives"), say("fpr", "negatives")
+        if self.fixed == "eer":
+            return (
+                f"At the equal error rate, near threshold {cut:.4g}, it gets {say('fpr', '')} "
+                "wrong, of the positives as of the negatives"
+            )
+        if self.fixed != "threshold":
+            name, column = self._name_column(self.fixed)
+            asked = f"{name} {column[at]:.4g}"
+            own = [float(getattr(self, f"threshold_{rate}")[at]) for rate in ("tpr", "fpr")]
+            free = 0 if self.fixed == "fpr" else 1
+            if abs(own[free] - (self.tpr[at], self.fpr[at])[free]) > _SAME:
+                return (
+                    f"At {asked} it finds {finds} and alarms on {alarms}, between two thresholds; "
+                    f"{where[0].lower()}{where[1:]} it finds {in_100(own[0])} and alarms on "
+                    f"{in_100(own[1])}"
+                )
+            where = f"{where} ({asked})"
+        if self.asked not in _ASKED or np.isnan(self.ppv[at]):
+            return f"{where} it finds {finds} and alarms on {alarms}"
+        right = f"{say('ppv', 'alarms')} are right"
+        if self.asked == "rate":
+            return f"{where} it alarms on {say('rate', 'cases')} and finds {finds}; {right}"
+        return f"{where} it finds {finds}, and {right}"
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
-            f"Operating points ({_NAMES[self.words].get(self.asked, self.asked)}) with "
-            f"{percent(self.level)} confidence {each} ({self.method})."
+            f"Operating points ({self.asked}) with {percent(self.level)} confidence {each} "
+            f"({self.method})."
         )
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
-        shown = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
-        of = "the given prevalence" if self.prevalence_given else "the prevalence of the rows"
+        of_words = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
+        shown = tuple(dict.fromkeys((*_ASKED.get(self.asked, ()), *of_words)))
         at: tuple[str, ...] = ()
         if shown:
-            at = (f"Predictive values are for {of}, {self.prevalence:.4g}.",)
-            if self.asked in ("fpr", "tpr"):
-                at += (
-                    "They and the ratios are for the fixed rates, not for those of the threshold.",
-                )
-        notes = (self._translate(note) for note in self.notes)
-        return "\n".join([sentence, sizes, *at, *notes]), self._take_columns(shown)
+            of = "given prevalence" if self.prevalence_given else "prevalence of the rows"
+            names = [speak(name, self.words) for name in shown if name in _AT_PREVALENCE]
+            at = (f"The {of}, {self.prevalence:.4g}, is used for {join_words(names)}.",)
+            if self.fixed in ("fpr", "tpr"):
+                every = ", ".join(speak(name, self.words) for name in shown)
+                at += (f"At the fixed rates, not at those of the threshold: {every}.",)
+        return "\n".join([sentence, sizes, *at, *self.notes]), self._take_columns(shown)
 
     def _brief(self) -> str:
         each = "rectangles" if self.joint else "limits"
@@ -218,19 +293,6 @@ class OperatingPoints(CurveFacts):
             f"{len(self)} operating point{'s' * (len(self) != 1)} ({self.asked}), "
             f"{percent(self.level)} confidence {each}, {self.method}"
         )
-
-    def _translate(self, note: str) -> str:
-        """Write the rates of a note in the chosen words: 'at fpr 0.1' as 'at specificity 0.9'."""
-        names = _NAMES[self.words]
-
-        def spell(found: re.Match[str]) -> str:
-            rate, number = found.groups()
-            name = names.get(rate, rate)
-            if number and name == "specificity":
-                number = f" {1.0 - float(number):.10g}"
-            return name + (number or "")
-
-        return _RATE.sub(spell, note)
 
     @document_plot
     def plot(
@@ -243,6 +305,7 @@ class OperatingPoints(CurveFacts):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         point_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
         return self._draw(locals())

@@ -133,6 +133,11 @@ def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
 
 
+def find_highest_score(roc: RocCurve) -> float:
+    """Return the highest score; counts in bins know the upper end of its bin."""
+    return float(roc.thresholds[0] if roc.tops is None else roc.tops[0])
+
+
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
     """Note that no threshold lies above an infinite score."""
     if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):

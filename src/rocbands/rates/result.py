@@ -237,7 +237,8 @@ class RateBounds(Result):
         if here.rate[0] == 0.0:
             return f"{head} no case is acted on, and none is found."
         limits = (here.tpr, here.tpr_lower, here.tpr_upper)
-        found = in_100(*(float(column[0]) for column in limits), of="positives")
+        tpr, low, high = (float(column[0]) for column in limits)
+        found = in_100(tpr, low, high, of="positives")
         said = f"{head} ({here._say_cases()}) we find {found}; {here._say_precision()}."
         most = float(here.feasible[1][0])
         if most < 1.0 and here.tpr_upper[0] >= most - 1e-4:
@@ -324,6 +325,7 @@ class RateBounds(Result):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw recall and its limits: a band for many rates, intervals for a few.
 
@@ -527,7 +529,7 @@ class RateDifference(Result):
         )
 
     @document_plot
-    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
         return self._draw(locals())
 

@@ -21,6 +21,7 @@ from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.views import describe_views, list_wider_levels
 from rocbands.reporting.words import say
 
 Future: TypeAlias = tuple[int, int] | None
@@ -75,9 +76,12 @@ def _accepts(method: str, roc: RocCurve) -> bool:
     return True
 
 
-def note_missing_methods(request: ReportRequest) -> None:
-    """Note which bands no model has, and why."""
+def note_missing_methods(request: ReportRequest, many: bool) -> None:
+    """Note which bands no model has, or with `many` models only some, and why."""
     chosen = choose_methods(request)
+    if many and len(chosen) > 1:
+        why = say("omitted", "focus", kind=request.kind, method=chosen[0])
+        request.omitted.add(f"bands: {', '.join(chosen[1:])}", why)
     if request.extras == ("groups",) and "fixed-width" not in chosen:
         request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
     if not chosen:
@@ -95,19 +99,33 @@ def build_bands_section(
 
     Returned with the average curve of the folds, where bands are drawn around that.
     """
-    later = [request.future] if "future" in METHODS[method].handles else []
+    later: list[Future] = []
+    if "future" in METHODS[method].handles:
+        later = [request.future or request.sizes_of(name)]
     roc = request.curves[name]
     if later and method == "likelihood" and not roc.independent:
         later = []
         request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
-    bands = _build_bands(request, name, method, [None, *later])
+    wider_levels = list_wider_levels(request, name, method)
+    further = [level for level in wider_levels if level not in request.own_levels]
+    bands = _build_bands(request, name, method, [None, *later], further)
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # Shifting and thinning commute: thin the curve once, then shift it.
         points = request.follow_curve(name)
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
     centre = bands[0].centre if bands and "folds" in request.extras else None
-    return [_describe_band(band, places) for band in bands], centre
+    wider = [band for band in bands if band.future is None]
+    said = request.own_levels
+    described = [
+        {
+            **_describe_band(band, said[band.level], places),
+            "views": describe_views(band, wider, said[band.level] == request.level),
+        }
+        for band in bands
+        if band.level in said
+    ]
+    return described, centre
 
 
 def average_folds(request: ReportRequest, name: str) -> Curve | None:
@@ -118,17 +136,20 @@ def average_folds(request: ReportRequest, name: str) -> Curve | None:
 
 
 def _build_bands(
-    request: ReportRequest, name: str, method: str, futures: list[Future]
+    request: ReportRequest, name: str, method: str, futures: list[Future], further: list[float]
 ) -> list[Band]:
-    """Bands at all levels; those that cannot be computed are omitted, with the reason."""
+    """Bands at all levels; those that cannot be computed are omitted, with the reason.
+
+    At the `further` levels too, if all can be computed.
+    """
     try:
-        return _build_at(request, name, method, futures, request.levels)
+        return _build_at(request, name, method, futures, [*request.own_levels, *further])
     except InputError:
         pass
     bands: list[Band] = []
-    for future, level in product(futures, request.levels):
+    for future, (own, level) in product(futures, request.own_levels.items()):
         section = f"bands: {method}{', future curve' if future else ''}, level {level:g}"
-        work = partial(_build_at, request, name, method, [future], [level])
+        work = partial(_build_at, request, name, method, [future], [own])
         bands += request.omitted.attempt(section, name, work) or []
     return bands
 
@@ -141,11 +162,13 @@ def _build_at(
         return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
 
 
-def _describe_band(band: Band, places: FloatArray) -> dict[str, Any]:
+def _describe_band(band: Band, level: float, places: FloatArray) -> dict[str, Any]:
+    """Describe a band; `level` is for all groups or classes, `own_level` for its curve alone."""
     fpr, lower, upper = align_edges(band.lower, band.upper, EDGE)
     return {
         "method": band.method.name,
-        "level": band.level,
+        "level": level,
+        "own_level": round_number(band.level),
         "target": "true" if band.future is None else "future",
         "target_words": band.target,
         "future": None if band.future is None else list(band.future),

@@ -16,6 +16,8 @@ The page's script writes numbers in the same way.
 ['0.1235', '1,235', '∞', '−2', '3.00e−7']
 >>> format_percent(0.95), format_percent(0.001), format_percent(0.8762)
 ('95%', '0.1%', '87.62%')
+>>> [format_share(value) for value in (0.37258, 1 / 19957, 2.04e-7, 0.9951, 1.0)]
+['37%', '0.005%', '0.00002%', '99.5%', '100%']
 >>> format_limits({"low": 0.25, "high": 0.75}), format_limits({"low": None, "high": None})
 ('0.250 to 0.750', '–')
 >>> format_count(1234567), count_things(1, "positive"), count_things(1200, "row")
@@ -25,7 +27,7 @@ The page's script writes numbers in the same way.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -66,20 +68,29 @@ def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
     return [("inf" if v > 0 else "-inf") if math.isinf(v) else v for v in column]
 
 
+def count_decimals(rates: Iterable[float | None]) -> int:
+    """Decimals of a column of rates: three, or more where one would look like 0 or 1."""
+    edges = [min(abs(value), abs(1 - value)) for value in rates if value is not None]
+    small = [edge for edge in edges if 0 < edge < 0.001]
+    return min(7, 1 + math.ceil(-math.log10(min(small)))) if small else 3
+
+
+def format_decimals(value: float | None, digits: int) -> str:
+    """Write a number with a given number of decimals."""
+    return MISSING if value is None else f"{value:.{digits}f}"
+
+
 def format_rate(value: float | None) -> str:
     """Write a rate with three decimals, or more where it would look like 0 or 1."""
-    if value is None:
-        return MISSING
-    edge = min(abs(value), abs(1 - value))
-    digits = min(7, 1 + math.ceil(-math.log10(edge))) if 0 < edge < 0.001 else 3
-    return f"{value:.{digits}f}"
+    return format_decimals(value, count_decimals([value]))
 
 
-def format_difference(value: float | None) -> str:
-    """Write a difference with its sign."""
+def format_difference(value: float | None, digits: int | None = None) -> str:
+    """Write a difference with its sign, in a column with a given number of decimals."""
     if value is None:
         return MISSING
-    return ("−" if value < 0 else "+") + format_rate(abs(value))
+    size = format_rate(abs(value)) if digits is None else format_decimals(abs(value), digits)
+    return ("−" if value < 0 else "+") + size
 
 
 def format_pvalue(value: float | None) -> str:
@@ -110,6 +121,15 @@ def format_number(value: float | str | None) -> str:
 def format_percent(value: float) -> str:
     """Write a share in percent."""
     return f"{format_number(float(f'{100.0 * value:.6g}'))}%"
+
+
+def format_share(value: float) -> str:
+    """Write a share in percent with two digits, as text that is read and not computed with."""
+    size = 100.0 * value
+    digits = 3 if 99.0 < size < 100.0 else 2
+    decimals = max(0, digits - 1 - math.floor(math.log10(size))) if size > 0 else 0
+    text = f"{size:.{decimals}f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
 def format_limits(interval: Mapping[str, Any]) -> str:

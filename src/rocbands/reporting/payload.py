@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object.
 
-Schema ``rocbands.report/3``; docs/report.md describes the keys. Numbers have six significant
+Schema ``rocbands.report/4``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
 and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
@@ -17,7 +17,13 @@ from typing import Any
 
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
+from rocbands.core.roc import RocCurve
+from rocbands.multiclass.result import RocBands
+from rocbands.reporting.benefit import build_benefit_section
+from rocbands.reporting.capacity import build_rate_differences
 from rocbands.reporting.chosen import describe_best, find_reversed
+from rocbands.reporting.cited import describe_methods, list_references
+from rocbands.reporting.confusion import build_confusion_section
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -26,8 +32,22 @@ from rocbands.reporting.curves import (
     choose_places,
     note_missing_methods,
 )
+from rocbands.reporting.findings import (
+    describe_recommendation,
+    recommend_model,
+    write_headline,
+    write_statistics,
+)
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
+from rocbands.reporting.members import (
+    compare_members,
+    describe_averages,
+    describe_groups,
+    write_members_headline,
+    write_members_statistics,
+)
+from rocbands.reporting.precision import build_precision_section
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
     COST_HULL,
@@ -43,11 +63,10 @@ from rocbands.reporting.sections import (
     mean_auc,
     plan_comparison,
 )
-from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.report/3"
+SCHEMA = "rocbands.report/4"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -59,18 +78,24 @@ def build_payload(
 
     _ = request.curves  # groups and folds are checked here, before anything is computed
     ranking = sorted(request.curves, key=lambda name: -mean_auc(request.curves[name]))
-    focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
+    focus = request.focus or _choose_focus(request, ranking)
     study = _study_costs(request)
-    note_missing_methods(request)
     methods = choose_methods(request)
+    note_missing_methods(request, len(ranking) > ALL_IN_FOCUS)
     alone: list[Job] = []
     for name in request.curves:
-        alone += [partial(build_bands_section, name=name, method=method) for method in methods]
+        own = methods if name in focus or len(ranking) <= ALL_IN_FOCUS else methods[:1]
+        alone += [
+            partial(build_bands_section, name=name, method=method) if method in own else _skip
+            for method in methods
+        ]
         alone.append(partial(_describe_model, name=name, study=study))
     jobs: list[Job] = [
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
+        partial(build_rate_differences, focus=focus),
+        recommend_model,
     ]
     found = run_jobs(request, jobs, progress)
     each = len(methods) + 1
@@ -78,34 +103,63 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
-    comparison = build_comparison_section(request, found[len(alone) : -1])
-    differences = found[-1]
+    *compared, differences, rate_differences, recommended = found[len(alone) :]
+    if request.kind == "model":
+        comparison = build_comparison_section(request, compared)
+        best, reversed_ = describe_best(request, models), find_reversed(request, models)
+        headline = write_headline(request, recommended, reversed_)
+        statistics = write_statistics(request, best, models, comparison)
+    else:
+        comparison = compare_members(request)
+        headline = write_members_headline(request, models)
+        statistics = write_members_statistics(request, models, comparison)
+    recommendation = describe_recommendation(recommended)
     used = [name for name in methods if _is_used(name, models)]
-    best = describe_best(request, models, study if "costs" in request.preset.asked else None)
-    reversed_ = find_reversed(request, models)
+    cited = describe_methods(
+        used, models, comparison, request.kind, grouped="groups" in request.extras
+    )
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
         "title": request.title,
         "version": __version__,
+        "kind": request.kind,
         "level": request.level,
         "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
-        "headline": write_headline(request, models, best, comparison, focus, reversed_),
+        "headline": headline,
+        "statistics": statistics,
+        "recommendation": recommendation,
         "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
         "focus": list(focus),
         "ranking": ranking,
         "data": _describe_data(request),
         "levels": request.levels,
-        "future": list(request.future),
+        "future": None if request.future is None else list(request.future),
         "places": round_column(choose_places(request)),
         "models": models,
+        "averages": describe_averages(request),
         "comparison": comparison,
+        "groups": describe_groups(request),
+        "confusion": build_confusion_section(request, models, recommendation, study),
+        "rate_differences": rate_differences,
         "cost_differences": differences,
         "trust": build_trust_section(request, models),
-        "methods": describe_methods(used),
-        "references": list_references(used, models, comparison),
+        "methods": cited,
+        "references": list_references(cited),
         "omitted": request.omitted.to_list(),
     }
+
+
+def _choose_focus(request: ReportRequest, ranking: Sequence[str]) -> tuple[str, ...]:
+    """Choose what is shown in detail: the best two models; the best and worst group or class."""
+    if len(ranking) <= ALL_IN_FOCUS:
+        return tuple(ranking)
+    return ranking[0], ranking[1 if request.kind == "model" else -1]
+
+
+def _skip(request: ReportRequest) -> tuple[list[Any], None]:
+    """Make no band: a model out of focus has those of the first method only."""
+    return [], None
 
 
 def _find_date() -> str:
@@ -116,7 +170,7 @@ def _find_date() -> str:
 
 
 def _study_costs(request: ReportRequest) -> CostStudy | None:
-    if not set(request.extras) <= COST_HULL:  # then there is no section either
+    if request.kind != "model" or not set(request.extras) <= COST_HULL:  # no section either
         return None
     for extra in request.extras:
         request.omitted.add("cost limits", explain_refusal("A limit of a cost", extra))
@@ -132,11 +186,15 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
     roc, attempt = request.curves[name], request.omitted.attempt
     return {
         "name": name,
+        "n_pos": roc.n_pos,
+        "n_neg": roc.n_neg,
         "auc": build_auc_section(request, name),
+        "average_precision": build_precision_section(request, name),
         "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
         "points": attempt("points", name, partial(build_points_section, request, name)),
         "rates": build_rates_section(request, name),
+        "net_benefit": build_benefit_section(request, name),
         "cost": attempt("cost", name, partial(build_cost_section, request, name, study)),
         "scores": build_scores_section(roc),
     }
@@ -156,21 +214,29 @@ def _join_bands(
 
 
 def _describe_data(request: ReportRequest) -> dict[str, Any]:
-    n_pos, n_neg = request.sizes
     roc = next(iter(request.curves.values()))
     return {
-        "n": n_pos + n_neg,
-        "n_pos": n_pos,
-        "n_neg": n_neg,
-        "prevalence": round_number(roc.prevalence),
-        "positive": str(request.models.positive),
+        **_count_rows(request, roc),
+        "positive": None if request.models.positive is None else str(request.models.positive),
         "source": request.source,
         "groups": roc.groups.size if roc.groups and "groups" in request.extras else None,
         "strata": request.n_strata,
         "folds": len(roc.folds) or None,
         "repeats": roc.repeats,
+        "weighted": request.weighted,
         "notes": list(request.models.notes),
     }
+
+
+def _count_rows(request: ReportRequest, roc: RocCurve) -> dict[str, Any]:
+    """Count the rows; those of classes are positives of one class and negatives of the others."""
+    n_pos, n_neg = request.sizes
+    if isinstance(request.result, RocBands):
+        rows = sum(request.result.class_sizes)
+        return {"n": rows, **dict.fromkeys(("n_pos", "n_neg", "prevalence"))}
+    share = roc.prevalence if request.kind == "model" else n_pos / (n_pos + n_neg)
+    total = {"n": n_pos + n_neg, "n_pos": n_pos, "n_neg": n_neg}
+    return {**total, "prevalence": round_number(share)}
 
 
 def _is_used(method: str, models: list[dict[str, Any]]) -> bool:

@@ -6,29 +6,37 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
-from rocbands.reporting.words import HEADINGS, MENU
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
 
 # The script's files in the order in which they stand; each uses only those before it.
-SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
+SCRIPTS = (
+    *("basics", "save", "chart", "bands", "views", "roc"),
+    *("confusion", "difference", "cost", "benefit", "rates", "scores", "main"),
+)
 
 
 # How the template writes numbers.
 _FILTERS = {
     "rate": formatting.format_rate,
-    "signed": formatting.format_difference,
+    "signed": partial(formatting.format_difference, digits=3),
     "chance": formatting.format_pvalue,
     "plain": formatting.format_number,
     "percent": formatting.format_percent,
+    "share": formatting.format_share,
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
+    "in_100": in_100,
 }
 
 
+MOST_DECIMALS = 4  # of a rate in a table
 FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 
 
@@ -40,21 +48,36 @@ def render(payload: Mapping[str, Any]) -> str:
     from markupsafe import Markup
 
     script = _join_scripts()
-    return render_template(
-        "page.html.j2",
+    style = read_file("style.css")
+    headings, menu = find_headings(payload["kind"])
+    page: str = _load_template("page.html.j2").render(
         payload=payload,
-        menu={key: word for key, word in MENU.items() if _has_section(payload, key)},
+        kind=payload["kind"],
+        kinds=plural(payload["kind"]),
+        headings=headings,
+        menu={key: word for key, word in menu.items() if _has_section(payload, key)},
+        style=Markup(style),
+        style_hash=hash_text(style),
         ranked=_rank_models(payload),
         points=_arrange_points(payload),
         matrix=_arrange_pairs(payload),
         listed_pairs=_list_pairs(payload),
+        quantities=QUANTITIES,
+        parts=PARTS,
+        group_rates=_arrange_cells(payload, "rates"),
+        group_differences=_arrange_cells(payload, "differences"),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
         rate_notes=_collect_notes(payload, "rates"),
+        benefit_notes=_collect_notes(payload, "net_benefit"),
+        precision_notes=_collect_notes(payload, "average_precision"),
+        precision=any(model["average_precision"] for model in payload["models"]),
+        places={model["name"]: k for k, model in enumerate(payload["models"])},
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
+        measured=_arrange_measured(payload),
         omitted=payload.get("omitted") or [],
         lowest_auc=_find_lowest(payload),
         still=_draw_curves(payload),
@@ -63,12 +86,11 @@ def render(payload: Mapping[str, Any]) -> str:
         script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
     )
+    return page
 
 
-def render_template(name: str, **values: Any) -> str:
-    """Fill a template of the page, with the style and the headings of all pages."""
+def _load_template(name: str) -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
-    from markupsafe import Markup
 
     environment = Environment(
         autoescape=True,
@@ -77,10 +99,7 @@ def render_template(name: str, **values: Any) -> str:
         loader=FunctionLoader(read_file),
     )
     environment.filters.update(_FILTERS)
-    style = read_file("style.css")
-    return environment.get_template(name).render(
-        headings=HEADINGS, style=Markup(style), style_hash=hash_text(style), **values
-    )
+    return environment.get_template(name)
 
 
 def read_file(name: str) -> str:
@@ -107,12 +126,19 @@ def _embed_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
+_KEYS = {"cost": "cost", "rates": "rates", "scores": "scores", "benefit": "net_benefit"}
+_OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit": "net benefit"}
+
+
 def _has_section(payload: Mapping[str, Any], section: str) -> bool:
+    """Tell whether a section is there, or the reason why it is not."""
+    if any(part["section"] == _OMITTED.get(section) for part in payload.get("omitted") or ()):
+        return True
     if section == "better":
         return bool(payload["comparison"])
-    if section in {"cost", "rates", "scores"}:
-        return any(model[section] for model in payload["models"])
-    return True
+    if section == "confusion":
+        return bool(payload["confusion"])
+    return section not in _KEYS or any(model[_KEYS[section]] for model in payload["models"])
 
 
 def _rank_models(payload: Mapping[str, Any]) -> list[int]:
@@ -122,16 +148,93 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
 
 
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arrange the operating points as a matrix: a row for each model, a column for each place."""
+    """Arrange the operating points as a matrix: a row for each model, a column for each place.
+
+    `rows` are those of the models in focus, `others` the rest; `observed` are the rates at
+    thresholds, where these differ from the rates asked for.
+    """
     models = payload["models"]
-    places = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
-    if not places:
+    names = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
+    if not names:
         return None
-    rows = []
+    columns = [_write_points(models, name) for name in names]
+    parts: dict[bool, list[Any]] = {True: [], False: []}
     for k in _rank_models(payload):
-        found = {_name_place(point): point for point in models[k]["points"] or ()}
-        rows.append((k, [found.get(place) for place in places]))
-    return {"places": places, "rows": rows}
+        row = k, [column.get(k) for column in columns]
+        parts[models[k]["name"] in payload["focus"]].append(row)
+    observed = [
+        f"{models[k]['name']}, {place}: FPR {formatting.format_rate(point['threshold_fpr'])}, "
+        f"TPR {formatting.format_rate(point['threshold_tpr'])}."
+        for k in _rank_models(payload)
+        for point in models[k]["points"] or ()
+        if (place := _name_place(point)) and _is_lower(point)
+    ]
+    return {
+        "places": names,
+        "rows": parts[True] or parts[False],
+        "others": parts[False] if parts[True] else [],
+        "observed": observed,
+    }
+
+
+def _is_lower(point: Mapping[str, Any]) -> bool:
+    """Tell whether a threshold has other rates than the point of the curve that it stands for."""
+    pairs = (("fpr", "threshold_fpr"), ("tpr", "threshold_tpr"))
+    return any(abs(point[own] - point[at]) > 5e-4 for own, at in pairs)
+
+
+def _write_points(models: Sequence[Mapping[str, Any]], name: str) -> dict[int, dict[str, str]]:
+    """Write the points of one column, with the same number of decimals."""
+    found = {
+        k: point
+        for k, model in enumerate(models)
+        for point in model["points"] or ()
+        if _name_place(point) == name
+    }
+    rates = [point[part] for point in found.values() for part in ("tpr", "low", "high")]
+    digits = min(MOST_DECIMALS, formatting.count_decimals(rates))
+    write = partial(formatting.format_decimals, digits=digits)
+    return {
+        k: {
+            "tpr": write(point["tpr"]),
+            "limits": f"{write(point['low'])} to {write(point['high'])}",
+            "at": _write_best(point),
+            "threshold": formatting.format_number(point["threshold"]),
+        }
+        for k, point in found.items()
+    }
+
+
+def _write_best(point: Mapping[str, Any]) -> str:
+    """Write the false positive rate of a best point, which is estimated as well."""
+    if "best" not in point:
+        return ""
+    ends = {"low": point["fpr_low"], "high": point["fpr_high"]}
+    return f"{formatting.format_rate(point['fpr'])} ({formatting.format_limits(ends)})"
+
+
+def _arrange_measured(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrange the measured coverage: a row for each study, a column for each level."""
+    found = payload["trust"]["measured"]
+    levels = sorted({row["level"] for row in found})
+    studies: dict[tuple[Any, ...], dict[float, str]] = {}
+    for row in found:
+        both = (row["coverage_low"], row["coverage_high"])
+        sizes = f"{row['rows']:,}"
+        if row["n_pos"] is not None:
+            sizes = f"{row['n_pos']:,} + {row['n_neg']:,}"
+        study = row["method"], row["target"], sizes, row["where"]
+        studies.setdefault(study, {})[row["level"]] = " to ".join(
+            map(formatting.format_share, both)
+        )
+    rows = [
+        {
+            **dict(zip(("method", "target", "cases", "where"), study, strict=True)),
+            "cells": [cells.get(level, formatting.MISSING) for level in levels],
+        }
+        for study, cells in studies.items()
+    ]
+    return {"levels": levels, "rows": rows}
 
 
 def _name_place(point: Mapping[str, Any]) -> str:
@@ -141,7 +244,7 @@ def _name_place(point: Mapping[str, Any]) -> str:
 
 def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Arrange all differences of AUC as the upper half of a matrix, in the order of the ranking."""
-    if not payload["comparison"]:
+    if not payload["comparison"] or payload["kind"] != "model":
         return []
     pairs = {(p["first"], p["second"]): (p, 1.0) for p in payload["comparison"]["pairs"]}
     pairs |= {(two, one): (p, -1.0) for (one, two), (p, _) in list(pairs.items())}
@@ -163,6 +266,15 @@ def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
             )
         rows.append({"k": k, "cells": cells})
     return rows
+
+
+def _arrange_cells(payload: Mapping[str, Any], part: str) -> list[tuple[str, dict[str, Any]]]:
+    """Arrange rates of groups, or their differences, in rows with a cell for each quantity."""
+    rows: dict[str, dict[str, Any]] = {}
+    for cell in (payload["groups"] or {}).get(part, ()):
+        name = cell.get("group") or f"{cell['first']} minus {cell['second']}"
+        rows.setdefault(name, {})[cell["quantity"]] = cell
+    return list(rows.items())
 
 
 def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -214,16 +326,7 @@ def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, An
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
-def describe_picture(
-    shapes: Sequence[Shape], about: str, axis: str = "True positive rate", foot: float = 0.0
-) -> dict[str, Any]:
-    """Return a picture of the unit square for the template; its ordinate begins at `foot`."""
-    words = [f"{foot + (1.0 - foot) * tick:.1g}" for tick in TICKS]
-    ticks = list(zip(TICKS, words, strict=True))
-    return {"shapes": shapes, "about": about, "axis": axis, "ticks": ticks}
-
-
-def describe_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
+def _outline_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
     """Return the outline of what lies between two edges."""
     return [*zip(fpr, upper, strict=True), *[*zip(fpr, lower, strict=True)][::-1]]
 
@@ -236,35 +339,12 @@ def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
         look = f"look-{k % 7} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
         if band and model["name"] in payload["focus"]:
-            area = describe_area(band["fpr"], band["lower"], band["upper"])
+            area = _outline_area(band["fpr"], band["lower"], band["upper"])
             bands.append((f"band {look}", area))
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
         curves.append((f"curve {look}", points))
     about = "ROC curves with their bands; the table below has the numbers"
-    return describe_picture([_GUESS, *bands, *curves], about)
-
-
-def draw_band(band: Any, curve: Any, others: Sequence[Any], k: int) -> dict[str, Any]:
-    """Draw one curve with its band, and others thin; each is a pair of columns x and y."""
-    kinds = [f"band look-{k % 7}", f"curve look-{k % 7}"]
-    lines = zip([*["guess"] * len(others), *kinds], [*others, band, curve], strict=True)
-    shapes = [(kind, [*zip(*line, strict=True)]) for kind, line in lines]
-    return describe_picture([_GUESS, *shapes], "An ROC curve with its band")
-
-
-def draw_difference(picture: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a difference of true positive rates with its band, from -1 at the foot to 1."""
-    x = picture["fpr"]
-    lower, middle, upper = (
-        [(value + 1.0) / 2.0 for value in picture[name]]
-        for name in ("lower", "difference", "upper")
-    )
-    shapes: list[Shape] = [
-        ("guess", [(0, 0.5), (1, 0.5)]),
-        ("band look-6", describe_area(x, lower, upper)),
-        ("curve look-6", [*zip(x, middle, strict=True)]),
-    ]
-    return describe_picture(shapes, "A difference of curves with its band", "Difference", -1.0)
+    return {"shapes": [_GUESS, *bands, *curves], "about": about, "ticks": TICKS}
 
 
 def _find_lowest(payload: Mapping[str, Any]) -> float:

@@ -7,36 +7,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
+
+import numpy as np
 
 from rocbands.core.arguments import HasNotes, explain
 from rocbands.core.checks import check_text
 from rocbands.core.class_sample import ClassSample
-from rocbands.core.columns import Labels
+from rocbands.core.columns import Labels, label_codes
 from rocbands.core.data import as_sample, refuse_beside
 from rocbands.core.models import Models
 from rocbands.core.progress import Progress, show_progress
 from rocbands.core.randomness import Rng
+from rocbands.core.result import Result
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Scores
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg, in_python
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands
-from rocbands.reporting.payload import build_payload
+from rocbands.reporting.members import as_curves
+from rocbands.reporting.payload import SCHEMA, build_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import CountedCurves, ReportRequest
-from rocbands.reporting.several import SCHEMA as SEVERAL
-from rocbands.reporting.several import build_several_payload, render_several
+from rocbands.reporting.words import plural
 from rocbands.subgroup.result import Subgroups
 
 _ENDINGS = (".html", ".htm")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(Result):
     """The contents of a report, and where it was written.
+
+    Its table has the AUC of each model, group or class; JSON is the payload.
 
     Attributes
     ----------
@@ -50,13 +55,25 @@ class Report:
     rocbands.report : make one.
     """
 
+    schema: ClassVar[str] = SCHEMA
+
     payload: Mapping[str, Any]
     path: Path | None = None
 
     @property
+    def sentence(self) -> str:
+        """The first finding."""
+        return self.headline[0]
+
+    @property
     def headline(self) -> tuple[str, ...]:
-        """The findings, in two to eight sentences."""
+        """The findings: what to do, and what to beware of."""
         return tuple(self.payload["headline"])
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """Areas, differences and p-values behind the findings."""
+        return tuple(self.payload.get("statistics", ()))
 
     @property
     def omitted(self) -> tuple[str, ...]:
@@ -66,30 +83,42 @@ class Report:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes about the rows, such as that some were dropped; the page shows them."""
-        several = self.payload["schema"] == SEVERAL
-        return tuple((self.payload if several else self.payload["data"])["notes"])
+        return tuple(self.payload["data"]["notes"])
 
     def to_html(self) -> str:
         """Return the page: one HTML file that needs nothing else, not even the network."""
-        several = self.payload["schema"] == SEVERAL
-        return render_several(self.payload) if several else render(self.payload)
+        return render(self.payload)
 
-    def __repr__(self) -> str:
-        where = "" if self.path is None else f", written to {self.path}"
-        return f"<Report: {self.headline[0].removesuffix('.')}{where}>"
+    def to_dict(self) -> dict[str, Any]:
+        """Return the payload."""
+        return dict(self.payload)
 
-    def __str__(self) -> str:
+    def columns(self) -> Mapping[str, Any]:
+        models = self.payload["models"]
+        found = {self.payload["kind"]: [model["name"] for model in models]}
+        found |= {key: [model[key] for model in models] for key in ("n_pos", "n_neg")}
+        ends = {"auc": "estimate", "auc_lower": "low", "auc_upper": "high"}
+        return found | {key: [m["auc"][end] for m in models] for key, end in ends.items()}
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
         where = [] if self.path is None else [f"Written to {self.path}."]
-        return "\n".join([*self.headline, *where])
+        said = [*self.headline[1:], *self.statistics, *where]
+        return "\n".join(said), self.columns()
+
+    def _brief(self) -> str:
+        kind, rows = self.payload["kind"], self.payload["data"]["n"]
+        count = len(self.payload["models"])
+        words = f"{count} {kind if count == 1 else plural(kind)}, {rows:,} rows"
+        return words if self.path is None else f"{words}, written to {self.path}"
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{escape(line)}</p>" for line in self.headline)
+        shown = super()._repr_html_()
         if self.path is None:
-            return said
+            return shown
         # From the folder that the notebook runs in, as it is served.
         place = os.path.relpath(self.path) if self.path.is_absolute() else str(self.path)
         link = quote(place.replace(os.sep, "/"))
-        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
+        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{shown}'
 
 
 @explain
@@ -160,13 +189,13 @@ def report(
     Returns
     -------
     Report
-        ``.headline``, ``.payload``, ``.omitted``, ``.path`` and ``.to_html()``.
+        ``.headline``, ``.statistics``, ``.payload``, ``.omitted``, ``.path`` and ``.to_html()``.
 
     Examples
     --------
     >>> import rocbands as rb
     >>> found = rb.report(rb.load_example()["logistic"], path=None, rng=1)
-    >>> print(found.headline[1])
+    >>> print(found.statistics[1])
     logistic has an AUC of 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
@@ -175,6 +204,7 @@ def report(
     if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)
     else:
+        _refuse_table(data, y_score)
         data = as_sample(data, y_score, positive, several=True)
     with show_progress(progress, "Making the report") as tell:
         return make_report(
@@ -191,6 +221,23 @@ def report(
             rng=rng,
             progress=tell,
         )
+
+
+def _refuse_table(y_true: Any, y_score: Any) -> None:
+    """Refuse several columns without names, and say how models, and classes, are passed."""
+    listed = isinstance(y_score, (list, tuple, np.ndarray)) and len(y_score) > 0
+    if not listed or np.ndim(y_score[0]) != 1 or len(y_score[0]) <= 2:  # 2: predict_proba
+        return
+    classes, _ = label_codes(y_true, "y_true")
+    remedy = "Pass several models by name: {'model a': scores, 'model b': scores}."
+    if len(classes) > 2:
+        remedy = "Pass several classes as rb.Sample.of_classes(y_true, y_score)."
+    raise InputError(
+        "must be one column of scores, or several by name",
+        f"it has several columns, and {arg('y_true')} has {len(classes)} labels",
+        in_python(remedy),
+        argument="y_score",
+    )
 
 
 def make_report(
@@ -210,18 +257,19 @@ def make_report(
     """
     if isinstance(data, ClassSample):
         data = roc_bands(data, level=level, rng=rng)
+    models: Sample | CountedCurves
     if isinstance(data, (RocBands, Subgroups)):
-        payload = build_several_payload(data, title)
+        models, level = as_curves(data), data.level
     else:
-        models: Sample | CountedCurves
-        if isinstance(data, Sample):
-            models, kind = data, f"{data.frame} columns" if data.frame else "arrays"
-        else:
-            models, kind = _counted(data), "counts"
-        request = ReportRequest.from_models(
-            models, level=level, title=title, source=source or kind, rng=rng, **asked
-        )
-        payload = build_payload(request, progress)
+        models = data if isinstance(data, Sample) else _counted(data)
+    frame = data.frame if isinstance(data, (Sample, Result)) else None
+    kind = f"{frame} columns" if frame else "arrays"
+    if isinstance(models, CountedCurves) and models.kind == "model":
+        kind = "counts"
+    request = ReportRequest.from_models(
+        models, level=level, title=title, source=source or kind, rng=rng, **asked
+    )
+    payload = build_payload(request, progress)
     found = Report(payload, target)
     if target is not None:
         write_text(target, found.to_html())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from rocbands.core.checks import check_costs, check_future, check_level, check_number
 from rocbands.core.models import list_given
@@ -15,14 +16,18 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
+from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import Vertices, follow_curve
+from rocbands.reporting.words import plural
 from rocbands.resample.streams import map_columns
+from rocbands.subgroup.result import Subgroups
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 FEW = 30  # cases of a class below which a report warns at its head
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
+Kind: TypeAlias = Literal["model", "group", "class"]  # what the curves of a report are of
 
 
 class Omitted:
@@ -62,11 +67,13 @@ class Omitted:
 
 @dataclass(frozen=True, eq=False)
 class CountedCurves:
-    """Curves of models whose rows were counted elsewhere."""
+    """Curves without their rows: of models that were counted elsewhere, of groups, of classes."""
 
-    curves: Mapping[str, RocCurve]  # each model's curve; all of the same rows
-    positive: str  # the positive label
+    curves: Mapping[str, RocCurve]  # by name; those of models are all of the same rows
+    positive: str | None  # the positive label, if there is one and it is known
     notes: tuple[str, ...] = ()  # what results must say about the data
+    kind: Kind = "model"
+    result: Subgroups | RocBands | None = None  # what is known of groups or classes together
 
 
 @dataclass(frozen=True)
@@ -75,8 +82,8 @@ class Preset:
 
     fpr: float  # false positive rate at which the curves are read first
     log_axis: bool  # whether the axis of false positive rates is logarithmic: for rare positives
-    c_fn: float  # costs of a missed positive and of a false alarm
-    c_fp: float
+    c_fn: float | None  # costs of a missed positive and of a false alarm, if the user said them
+    c_fp: float | None
     prevalence: float  # share of positives where the model will be used
     capacity: float  # share of the cases that can be acted on
     asked: tuple[str, ...] = ()  # which of these the user has chosen
@@ -95,11 +102,7 @@ class Preset:
         n_pos, n_neg = sizes
         own = n_pos / (n_pos + n_neg)
         share = own if prevalence is None else _check_share(prevalence)
-        if costs is None:
-            # Costs at which both classes weigh about the same.
-            pair = max(1.0, float(f"{(1.0 - share) / share:.1g}")), 1.0
-        else:
-            pair = check_costs(costs)
+        c_fn, c_fp = (None, None) if costs is None else check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
         asked = tuple(name for name, value in given.items() if value is not None)
         fpr = usual_fpr(n_pos, n_neg) if fpr is None else fpr
@@ -107,16 +110,18 @@ class Preset:
         return cls(
             fpr=check_number(fpr, "fpr", above=0, below=1),
             log_axis=own < RARE,
-            c_fn=pair[0],
-            c_fp=pair[1],
+            c_fn=c_fn,
+            c_fp=c_fp,
             prevalence=share,
             capacity=check_number(capacity, "capacity", above=0, below=1),
             asked=asked,
         )
 
     @property
-    def w(self) -> float:
-        """The operating condition of these costs."""
+    def w(self) -> float | None:
+        """The operating condition of the costs; None without costs."""
+        if self.c_fn is None or self.c_fp is None:
+            return None
         return float(operating_condition(self.c_fn, self.c_fp, self.prevalence))
 
 
@@ -133,7 +138,8 @@ class ReportRequest:
     # the rows with each model's scores; or curves, where only counts are known
     models: Sample | CountedCurves
     level: float  # confidence level
-    future: tuple[int, int]  # class sizes of a future test set
+    # class sizes of a future test set; None for those of each group or class
+    future: tuple[int, int] | None
     title: str  # what to call the report, and where the rows come from
     source: str
     seed: int  # source of all randomness; every random part starts from it
@@ -141,6 +147,7 @@ class ReportRequest:
     # the one or two models that are shown in detail; empty to choose them by their AUC
     focus: tuple[str, ...]
     command: str  # how to make the report again
+    kind: Kind = "model"
     omitted: Omitted = field(default_factory=Omitted)  # what could not be made
     _lines: dict[str, Vertices] = field(default_factory=dict)
 
@@ -162,9 +169,14 @@ class ReportRequest:
 
         `start` is where the page starts, as :meth:`Preset.from_options` takes it.
         """
-        sizes = check_future(future) or _count_classes(models)
+        kind = models.kind if isinstance(models, CountedCurves) else "model"
+        sizes = check_future(future)
+        if sizes is None and kind == "model":
+            sizes = _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.models
-        default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
+        default = "ROC report" if kind == "model" else f"ROC report by {kind}"
+        if len(names) <= 3:
+            default = f"{default}: {', '.join(names)}"
         seed = choose_seed(rng, models)
         preset = Preset.from_options(_count_classes(models), **start)
         own = start.get("prevalence") is None
@@ -179,8 +191,9 @@ class ReportRequest:
             source=source,
             seed=seed,
             preset=preset,
-            focus=_check_focus(focus, names),
+            focus=_check_focus(focus, names, kind),
             command=command or f"rb.report(..., rng={seed})",
+            kind=kind,
         )
 
     @cached_property
@@ -201,10 +214,33 @@ class ReportRequest:
         """All levels of bands."""
         return sorted({*LEVELS, self.level})
 
+    def each(self, level: float) -> float:
+        """Level of the limits of one curve; those of all groups or classes hold together."""
+        return level if self.kind == "model" else math.exp(math.log(level) / len(self.curves))
+
+    @property
+    def own_levels(self) -> dict[float, float]:
+        """Level of the band of one curve, for all levels of all curves together."""
+        return {self.each(level): level for level in self.levels}
+
+    @property
+    def result(self) -> Subgroups | RocBands | None:
+        """What is known of groups or classes together; None for models."""
+        return self.models.result if isinstance(self.models, CountedCurves) else None
+
+    @property
+    def given_prevalence(self) -> float | None:
+        """The share of positives where the model will be used, if the user said it."""
+        return self.preset.prevalence if "prevalence" in self.preset.asked else None
+
     @property
     def sizes(self) -> tuple[int, int]:
-        """Number of positives and of negatives."""
+        """Number of positives and of negatives; of classes, in the mean of their curves."""
         return _count_classes(self.models)
+
+    def sizes_of(self, name: str) -> tuple[int, int]:
+        """Return the numbers of positives and of negatives behind one curve."""
+        return self.curves[name].n_pos, self.curves[name].n_neg
 
     @property
     def rows(self) -> Sample | None:
@@ -215,6 +251,14 @@ class ReportRequest:
     def extras(self) -> tuple[str, ...]:
         """Features of the rows beyond equal weight and independence, as in `Sample`."""
         return () if self.rows is None else self.rows.design
+
+    @property
+    def weighted(self) -> str | None:
+        """How rows are weighted, in words; None if they count equally."""
+        if self.rows is None or not {"weights", "class weights"} & {*self.extras}:
+            return None
+        name = self.rows._weights_name
+        return f"weighted by {name}" if name else "weighted"
 
     @property
     def n_strata(self) -> int | None:
@@ -235,11 +279,11 @@ def _check_share(prevalence: Any) -> float:
     return float(share)
 
 
-def _check_focus(focus: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_focus(focus: Any, names: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
     chosen = () if focus is None else tuple(list_given(focus))
     if len(chosen) > 2 or not all(isinstance(name, str) and name in names for name in chosen):
         raise InputError(
-            f"must be one or two of the models {', '.join(map(repr, names))}",
+            f"must be one or two of the {plural(kind)} {', '.join(map(repr, names))}",
             f"got {focus!r}",
             f"Pass, for example, {arg('focus', names[0])}.",
             argument="focus",
@@ -248,10 +292,15 @@ def _check_focus(focus: Any, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _count_classes(models: Sample | CountedCurves) -> tuple[int, int]:
-    if isinstance(models, CountedCurves):
-        roc = next(iter(models.curves.values()))
-        return roc.n_pos, roc.n_neg
-    return models.n_pos, models.n_neg
+    if not isinstance(models, CountedCurves):
+        return models.n_pos, models.n_neg
+    sizes = [(roc.n_pos, roc.n_neg) for roc in models.curves.values()]
+    if models.kind == "model":
+        return sizes[0]
+    # Groups have no rows in common; classes have all of them.
+    parts = 1 if models.kind == "group" else len(sizes)
+    n_pos, n_neg = (max(1, round(sum(side) / parts)) for side in zip(*sizes, strict=True))
+    return n_pos, n_neg
 
 
 def _count_curves(sample: Sample) -> dict[str, RocCurve]:

@@ -17,7 +17,7 @@ from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, freeze
 from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
@@ -71,7 +71,7 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
         request.omitted.add("auc limits", say("omitted", "groups_in_folds"), name)
     else:
         ask = fold_auc_interval if roc.folds else auc_interval
-        work = partial(ask, roc, level=request.level)
+        work = partial(ask, roc, level=request.each(request.level))
         found = request.omitted.attempt("auc limits", name, work)
     if found is None:
         return {
@@ -81,7 +81,7 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
             "target": "average AUC of the folds' models on new cases" if roc.folds else "true AUC",
             "notes": [],
         }
-    facts = {name: getattr(found, name) for name in ("method", "level", "target")}
+    facts = {"method": found.method, "level": request.level, "target": found.target}
     return {**round_fields(found, "estimate", "low", "high"), **facts, "notes": list(found.notes)}
 
 
@@ -117,20 +117,32 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
     if _refuse(request, "points", name, "A limit at a single point", POINTS):
         return None
     roc = request.curves[name]
-    n_neg = request.sizes[1]
+    n_neg = request.sizes_of(name)[1]
+    level = request.each(request.level)
     places = sorted({*FPR, request.preset.fpr})
     wanted = [fpr for fpr in places if fpr * n_neg >= 1.0 - 1e-9]
     if len(wanted) < len(places):
-        beyond = ", ".join(f"{fpr:g}" for fpr in places if fpr not in wanted)
-        request.omitted.add("points", say("omitted", "beyond", negatives=n_neg, rates=beyond))
+        _note_beyond(request, name, [fpr for fpr in places if fpr not in wanted])
     points = []
     if wanted:
-        at = operating_points(roc, fpr=wanted, level=request.level, rng=request.seed)
+        at = operating_points(roc, fpr=wanted, level=level, rng=request.seed)
         points = [{"fpr": fpr, **_describe_point(at, i)} for i, fpr in enumerate(wanted)]
-    best = operating_points(roc, best="youden", level=request.level)
+    best = operating_points(roc, best="youden", level=level)
     own = {"fpr": best.fpr, "fpr_low": best.fpr_lower, "fpr_high": best.fpr_upper}
     rates = {name: round_number(rate[0]) for name, rate in own.items()}
     return [*points, {"best": "youden", **rates, **_describe_point(best, 0)}]
+
+
+def _note_beyond(request: ReportRequest, name: str, places: Sequence[float]) -> None:
+    """Note rates that these negatives cannot resolve; groups and classes differ in this."""
+    if request.kind == "model":
+        rates = ", ".join(f"{fpr:g}" for fpr in places)
+        negatives = request.sizes[1]
+        request.omitted.add("points", say("omitted", "beyond", negatives=negatives, rates=rates))
+        return
+    for fpr in places:
+        why = say("omitted", "beyond_each", negatives=math.ceil(1.0 / fpr - 1e-9), rate=fpr)
+        request.omitted.add("points", why, name)
 
 
 def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
@@ -155,7 +167,8 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         return None
     capacity = request.preset.capacity
     rate = np.union1d(RATES, capacity)
-    work = partial(rate_bounds, request.curves[name], level=request.level, rate=rate)
+    own = request.each(request.level)
+    work = partial(rate_bounds, request.curves[name], level=own, rate=rate)
     with collect_warnings() as said:
         found = request.omitted.attempt("rates", name, work)
     if found is None:
@@ -168,7 +181,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
         "sentence": found.sentence_at(capacity),
-        "level": found.level,
+        "level": request.level,
         "method": found.method,
         "target": found.target,
         "notes": notes,
@@ -191,8 +204,8 @@ class CostStudy:
     @classmethod
     def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
         """Choose thresholds on a random half of the rows."""
-        first = choose_half(rows.is_positive, request.seed)
-        w = np.union1d(W, request.preset.w)
+        first = choose_half(rows, request.seed)
+        w = W if request.preset.w is None else np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
 
         def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
@@ -235,6 +248,9 @@ def build_cost_section(
     request: ReportRequest, name: str, study: CostStudy | None
 ) -> dict[str, Any] | None:
     """Describe the hull, which gives the best cost at any w, and measured costs with limits."""
+    if request.kind != "model":
+        request.omitted.add("cost", say(request.kind, "no_costs"))
+        return None
     if _refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
         return None
     curve = cost_curve(request.curves[name])
@@ -304,7 +320,7 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     # All scores below an edge, and at the last edge all scores.
     start = bisect(scores.size, lambda at: place(at) < edges[:-1], (BINS,))
     start = np.append(start, scores.size)
-    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in (roc.tp, roc.fp)]
+    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in _sum_sides(roc)]
     return {
         "edges": round_column(edges),
         "positives": round_column(shares[0]),
@@ -312,6 +328,13 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
         "scale": scale,
         "at": list_thresholds(at),
     }
+
+
+def _sum_sides(roc: RocCurve) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Positives and negatives at or above each score: their number, or the sum of their weights."""
+    if roc.weights is None or roc.weights.equal:
+        return roc.tp, roc.fp
+    return np.cumsum(roc.weights.pos), np.cumsum(roc.weights.neg)
 
 
 class _RisingScores:
@@ -326,13 +349,14 @@ class _RisingScores:
         """Return the scores at some places."""
         return self._roc.thresholds[self.size - 1 - place].astype(np.float64)
 
-    def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
+    def count_below(self, place: IndexArray, side: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Count the rows of one class, whose cumulative counts are given, that score less."""
         step = self.size - 1 - place  # the last step whose scores are not less
         return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
 
-    def _count_all_below(self, place: IndexArray) -> CountArray:
-        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+    def _count_all_below(self, place: IndexArray) -> npt.NDArray[Any]:
+        below = (self.count_below(place, side) for side in (self._roc.fp, self._roc.tp))
+        return np.asarray(np.add(*below))
 
     def find_ranks(self, place: IndexArray) -> FloatArray:
         """Share of all rows that score less; those with the same score count one half."""
@@ -367,7 +391,7 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
     For :func:`build_comparison_section`, once they are done.
     """
     names, rows = tuple(request.curves), request.rows
-    if len(names) < 2:
+    if len(names) < 2 or request.kind != "model":
         return []
     why = _find_refusal(request, "A comparison", COMPARED)
     if rows is None:
@@ -476,10 +500,11 @@ def _describe_pair(
         **numbers,
         "sentence": describe_pair(first, second, numbers, ranges, found.level, len(found.pairs)),
         "better": ranges,
-        "band": None if band is None else _describe_band(band),
+        "band": None if band is None else describe_difference_band(band),
     }
 
 
-def _describe_band(band: DifferenceBand) -> dict[str, Any]:
+def describe_difference_band(band: DifferenceBand) -> dict[str, Any]:
+    """Return the points of a band of a difference."""
     columns = round_fields(band, "fpr", "difference", "lower", "upper")
     return {**columns, "level": band.level, "notes": list(band.notes)}

@@ -1,22 +1,13 @@
-"""The sentences of a report, and its references, from the attributes of the methods."""
+"""Sentences about two models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocbands import auc, bands, comparison, cost, points, rates
-from rocbands.auc.folds import FOLD_METHODS
-from rocbands.comparison.compare_many import REFERENCES as MANY_REFERENCES
-from rocbands.core.method import Method
-from rocbands.core.phrases import join_words
-from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
-from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
-from rocbands.reporting.formatting import count_things, format_number, format_percent
-from rocbands.reporting.request import FEW, ReportRequest
+from rocbands.reporting.formatting import format_percent
 from rocbands.reporting.words import say
-
-MOST = 3  # ranges that a sentence names
 
 
 def _format_pvalue(pvalue: float, pairs: int) -> str:
@@ -25,11 +16,35 @@ def _format_pvalue(pvalue: float, pairs: int) -> str:
 
 
 def describe_ranges(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
-    """Name the ranges of fpr in which a model is better; if there are many, their hull."""
+    """Say at which false positive rates a model is better: in one range, or within their hull.
+
+    Examples
+    --------
+    >>> parts = [{"from": 0.02, "to": 0.0387}, {"from": 0.0427, "to": 0.4414}]
+    >>> describe_ranges([{**part, "model": "a"} for part in parts], "a")
+    'most false positive rates from 0.02 to 0.44'
+    >>> describe_ranges([{"from": 0.02, "to": 0.0387, "model": "a"}], "a")
+    'false positive rates from 0.02 to 0.038'
+    """
     mine = [part for part in ranges if part["model"] == model]
-    if len(mine) > MOST:
-        return f"{mine[0]['from']:.3g} to {mine[-1]['to']:.3g}, with gaps"
-    return ", ".join(f"{part['from']:.3g} to {part['to']:.3g}" for part in mine)
+    if not mine:
+        return ""
+    low, high = mine[0]["from"], mine[-1]["to"]
+    inside = sum(part["to"] - part["from"] for part in mine)
+    share = "" if len(mine) == 1 else "most " if inside > (high - low) / 2.0 else "some "
+    return f"{share}false positive rates from {_shorten_range(low, high)}"
+
+
+def _shorten_range(low: float, high: float) -> str:
+    """Write a range with two digits that lie inside it, or with three."""
+    ends = [
+        float(f"{round_to(value * 10.0**places):g}e{-places}")
+        for value, round_to in ((low, math.ceil), (high, math.floor))
+        for places in (1 - math.floor(math.log10(value)) if value > 0.0 else 0,)
+    ]
+    if ends[0] < ends[1] <= 1.0:
+        return f"{ends[0]:g} to {ends[1]:g}"
+    return f"{low:.3g} to {high:.3g}"
 
 
 def describe_pair(
@@ -62,164 +77,3 @@ def describe_pair(
         if describe_ranges(ranges, model)
     ]
     return " ".join([words, *where])
-
-
-def write_headline(
-    request: ReportRequest,
-    models: Sequence[Mapping[str, Any]],
-    best: Mapping[str, Any],
-    comparison: Mapping[str, Any] | None,
-    focus: Sequence[str],
-    reversed_: Sequence[str],
-) -> list[str]:
-    """Write the findings: two to eight sentences.
-
-    `best`: the model with the largest area, with limits for that choice. `reversed_`: models that
-    rank positives below negatives.
-    """
-    n_pos, n_neg = request.sizes
-    sizes = {
-        "rows": count_things(n_pos + n_neg, "row"),
-        "positives": count_things(n_pos, "positive"),
-        "negatives": count_things(n_neg, "negative"),
-        "models": count_things(len(models), "model"),
-    }
-    choice = say("headline", "choice", count=len(models)) if len(models) > 1 else ""
-    sentences = [
-        say("headline", "size", **sizes),
-        _describe_best(best, models, request.level, choice),
-    ]
-    if comparison is not None:
-        sentences.append(_describe_rival(best["name"], models, comparison))
-    elif len(models) > 1:
-        sentences.append(say("headline", "not_compared"))
-    shown = best
-    if request.focus:  # chosen by the user, not by the data
-        shown, choice = next(model for model in models if model["name"] == focus[0]), ""
-    sentences += _describe_point(request, shown, choice)
-    if "costs" in request.preset.asked:
-        sentences += _describe_cost(request, shown, choice)
-    sentences += _ask_about_reversed(reversed_)
-    if min(n_pos, n_neg) < FEW:
-        cases = sizes["positives" if n_pos <= n_neg else "negatives"]
-        sentences.append(say("headline", "few", cases=cases))
-    return [*sentences, *request.models.notes]
-
-
-def _describe_point(request: ReportRequest, model: Mapping[str, Any], choice: str) -> list[str]:
-    """Say how many positives are found at the initial false positive rate."""
-    fpr = request.preset.fpr
-    point = next((p for p in model["points"] or () if p["fpr"] == fpr and "best" not in p), None)
-    if point is None:
-        return []
-    rates = {k: format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high")}
-    at = {"fpr": format_percent(fpr), "level": format_percent(request.level)}
-    return [say("headline", "point", model=model["name"], choice=choice, **at, **rates)]
-
-
-def _describe_cost(request: ReportRequest, model: Mapping[str, Any], choice: str) -> list[str]:
-    """Say what a model costs at the given costs, on rows that did not choose its threshold."""
-    cost, preset = model["cost"], request.preset
-    if not cost or not cost["lower"]:
-        return []
-    i = min(range(len(cost["w"])), key=lambda k: abs(cost["w"][k] - preset.w))
-    unit = 1000.0 * (preset.prevalence * preset.c_fn + (1.0 - preset.prevalence) * preset.c_fp)
-    columns = {"cost": "cost", "low": "lower", "high": "upper"}
-    costs = {name: format_number(unit * cost[column][i]) for name, column in columns.items()}
-    return [
-        say(
-            "headline",
-            "cost",
-            model=model["name"],
-            c_fn=preset.c_fn,
-            c_fp=preset.c_fp,
-            prevalence=format_percent(preset.prevalence),
-            threshold=format_number(cost["threshold"][i]),
-            level=format_percent(request.level),
-            choice=choice,
-            **costs,
-        )
-    ]
-
-
-def _describe_best(
-    best: Mapping[str, Any], models: Sequence[Mapping[str, Any]], level: float, choice: str
-) -> str:
-    """Name the model with the largest area, and whether it may be no better than chance."""
-    auc = best["auc"]
-    names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
-    ends = {"low": auc["low"], "high": auc["high"], "choice": choice}
-    known = auc["low"] is not None
-    limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
-    key = "largest_of_several" if len(names) > 1 else "largest"
-    key = "one_model" if len(models) == 1 else key
-    said = say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
-    guessing = known and auc["low"] <= 0.5 <= auc["high"]
-    return said + (say("headline", "guessing") if guessing else "")
-
-
-def _ask_about_reversed(names: Sequence[str]) -> list[str]:
-    """Ask about models that significantly rank positives below negatives."""
-    verb = "ranks" if len(names) == 1 else "rank"
-    return [say("headline", "reversed", names=join_words(names), verb=verb)] if names else []
-
-
-def _describe_rival(
-    best: str, models: Sequence[Mapping[str, Any]], comparison: Mapping[str, Any]
-) -> str:
-    """Say whether the runner-up differs significantly."""
-    others = [model for model in models if model["name"] != best]
-    second = max(others, key=lambda model: model["auc"]["estimate"])["name"]
-    names = {best, second}
-    pair = next(p for p in comparison["pairs"] if {p["first"], p["second"]} == names)
-    sentence: str = pair["sentence"]
-    return sentence
-
-
-_AUC_METHODS: Mapping[str, type[Method]] = {**auc.METHODS, **FOLD_METHODS}
-
-
-def describe_methods(names: Sequence[str]) -> list[dict[str, Any]]:
-    """Facts about the band methods that are shown."""
-    kinds = {name: bands.METHODS[name]() for name in names}
-    return [
-        {
-            "name": name,
-            "coverage": kind.coverage,
-            "guarantee": kind.guarantee,
-            "idea": kind.idea,
-            "references": list(kind.references),
-        }
-        for name, kind in kinds.items()
-    ]
-
-
-def list_references(
-    shown: Sequence[str], models: Sequence[Mapping[str, Any]], compared: Mapping[str, Any] | None
-) -> list[str]:
-    """All sources of what is shown, each once, sorted."""
-    found = {source for name in shown for source in bands.METHODS[name].references}
-    for model in models:
-        for known, method in _find_methods(model):
-            found.update(known[method].references)
-        if model["points"]:
-            found.update(BEST_POINT_REFERENCES)
-        if model["cost"]:
-            found.update(COST_CURVE_REFERENCES)
-    if compared is not None:
-        found.update(comparison.METHODS["delong"].references)
-        if compared["joint"]:
-            found.update(MANY_REFERENCES)
-    return sorted(found)
-
-
-def _find_methods(model: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, type[Method]], str]]:
-    """Find the methods behind a model's sections."""
-    if model["auc"]["method"]:
-        yield _AUC_METHODS, model["auc"]["method"]
-    for point in model["points"] or ():
-        yield points.METHODS, point["method"]
-    if model["rates"]:
-        yield rates.METHODS, model["rates"]["method"]
-    if model["cost"] and model["cost"]["lower"]:
-        yield cost.METHODS, cost.DEFAULT

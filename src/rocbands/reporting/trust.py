@@ -14,10 +14,11 @@ import numpy as np
 from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
-from rocbands.reporting.formatting import count_things, format_percent
+from rocbands.reporting.formatting import count_things, format_percent, format_share
 from rocbands.reporting.request import FEW, ReportRequest
-from rocbands.reporting.words import say
+from rocbands.reporting.words import plural, say
 
+MEASURED_LEVELS = (0.9, 0.95, 0.99)  # at which coverage was measured
 FAR = 4.0  # ratio of class sizes beyond which a measurement does not apply
 
 
@@ -44,18 +45,16 @@ def find_measured(
 ) -> list[dict[str, Any]]:
     """Return the measured coverage of a method, from each study at the closest class sizes.
 
-    The closest study of each target comes first; the level is the closest of .90, .95 and .99.
+    The closest study of each target comes first.
 
     Examples
     --------
     >>> [(row["n_pos"], row["level"]) for row in find_measured("likelihood", 40, 60)][0]
     (50, 0.95)
     """
-    known = [row for row in _load_measured() if row["method"] == method]
-    shown = min({row["level"] for row in known}, key=lambda at: abs(at - level), default=None)
     nearest: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in known:
-        if row["level"] != shown:
+    for row in _load_measured():
+        if (row["method"], row["level"]) != (method, level):
             continue
         study = row["target"], row["where"].split(";")[0]
         best = nearest.get(study)
@@ -72,14 +71,15 @@ def build_trust_section(
     request: ReportRequest, models: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Sentences on limitations of the rows, and the measured coverage of the bands shown."""
-    n_pos, n_neg = request.sizes
+    n_pos, n_neg = _find_fewest(request)
     folds = len(next(iter(request.curves.values())).folds) or 1
     made = {band["method"] for model in models for band in model["bands"]}
     measured = [
         row
         for method in choose_methods(request)
         if method in made
-        for row in find_measured(method, n_pos / folds, n_neg / folds, request.level)
+        for level in MEASURED_LEVELS
+        for row in find_measured(method, n_pos / folds, n_neg / folds, level)
     ]
     sentences = _describe_sizes(request, measured) + _describe_ties(request)
     sentences += _describe_design(request, folds)
@@ -101,15 +101,41 @@ def _find_unmeasured(measured: list[dict[str, Any]], n_pos: float, n_neg: float)
     return list(dict.fromkeys(row["method"] for row in measured if row["method"] not in near))
 
 
+def _find_fewest(request: ReportRequest) -> tuple[int, int]:
+    """Sizes of the group or class with the fewest cases of a side: there limits may fail first."""
+    return min(map(request.sizes_of, request.curves), key=min)
+
+
+def _describe_together(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
+    """Say what the level is for; the page has a table of sizes."""
+    members, own = f"{len(request.curves)} {plural(request.kind)}", request.each(request.level)
+    n_pos, n_neg = _find_fewest(request)
+    said = [
+        say(
+            "trust",
+            "together",
+            members=members,
+            kind=request.kind,
+            level=format_percent(request.level),
+            own=format_percent(float(f"{own:.4g}")),
+        )
+    ]
+    if measured:
+        said.append(say("trust", "fewest", kind=request.kind, n_pos=n_pos, n_neg=n_neg))
+    return [*said, *request.models.notes]
+
+
 def _describe_sizes(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
+    if request.kind != "model":
+        return _describe_together(request, measured)
     n_pos, n_neg = request.sizes
     sizes = {
         "positives": count_things(n_pos, "positive"),
         "negatives": count_things(n_neg, "negative"),
     }
-    steps = {"finest": format_percent(1.0 / n_neg), "steps": format_percent(1.0 / n_pos)}
+    steps = {"finest": format_share(1.0 / n_neg), "steps": format_share(1.0 / n_pos)}
     said = [
-        say("trust", "share", **sizes, share=format_percent(n_pos / (n_pos + n_neg))),
+        say("trust", "share", **sizes, share=format_share(n_pos / (n_pos + n_neg))),
         say("trust", "resolution", **sizes, **steps),
     ]
     if min(n_pos, n_neg) < FEW:
@@ -137,7 +163,7 @@ def _describe_ties(request: ReportRequest) -> list[str]:
         elif levels == 1:
             said.append(say("trust", "constant", name=name))
         elif share >= 0.1:
-            tied = format_percent(round(share, 3))
+            tied = format_share(share)
             said.append(say("trust", "ties", name=name, levels=levels, tied=tied))
         if levels > 1 and roc.auc in (0.0, 1.0):
             word = "above" if roc.auc == 1.0 else "below"
@@ -148,7 +174,7 @@ def _describe_ties(request: ReportRequest) -> list[str]:
 def _describe_design(request: ReportRequest, folds: int) -> list[str]:
     roc = next(iter(request.curves.values()))
     values: dict[str, dict[str, Any]] = {
-        "weights": {"share": format_percent(roc.prevalence)},
+        "weights": {"share": format_share(roc.prevalence)},
         "strata": {"strata": request.n_strata},
         "groups": {"groups": count_things(roc.groups.size if roc.groups else 0, "group")},
         "folds": {"folds": folds},

@@ -8,7 +8,21 @@ from typing import Any
 
 _WORDS = tomllib.loads(files("rocbands.reporting").joinpath("words.toml").read_text("utf-8"))
 HEADINGS: dict[str, str] = _WORDS["headings"]
+QUANTITIES: dict[str, str] = _WORDS["group"]["quantities"]  # by which groups are compared
+PARTS: dict[str, str] = _WORDS["parts"]  # what a method is for
 MENU: dict[str, str] = _WORDS["menu"]  # sections in the order of the page
+
+
+def plural(kind: str) -> str:
+    """Return the word for several models, groups or classes."""
+    return {"model": "models", "group": "groups", "class": "classes"}[kind]
+
+
+def find_headings(kind: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Headings and menu entries of a report on models, groups or classes."""
+    own = _WORDS.get(kind, {})
+    menu = own.get("menu", {})
+    return HEADINGS | own.get("headings", {}), {key: menu.get(key, MENU[key]) for key in MENU}
 
 
 def say(part: str, key: str, **values: Any) -> str:

@@ -390,10 +390,10 @@ class ScoreCounts(Models, Result):
     # --------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a Parquet file, atomically.
+        """Write the counts to a Parquet file, atomically; to CSV if its name ends in .csv.
 
-        Its columns are model, part (where rows were counted by a column), bin or score, positives
-        and negatives.
+        CSV does not keep the labels of the classes. The columns are model, part (where rows were
+        counted by a column), bin or score, positives and negatives.
         """
         write_counts(self[sorted(self.models)] if self.models else self, path)
 

@@ -23,7 +23,8 @@ from rocbands.errors import InputError, call
 from rocbands.io.columns import CellError, parse_numbers
 from rocbands.io.parquet import encode_column, open_parquet, to_arrow
 from rocbands.io.streams import open_unpacked, read_all, to_seekable
-from rocbands.io.writing import written_whole
+from rocbands.io.tables import csv_table
+from rocbands.io.writing import write_text, written_whole
 from rocbands.scale.accumulator import exact_values
 from rocbands.scale.bins import INFINITE
 
@@ -48,9 +49,12 @@ def _bad_file(name: str, must: str, found: str, remedy: str = _EXPORT_AGAIN) -> 
 
 
 def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
-    """Write counts to a Parquet file, in one step."""
-    pa, pq = _import_pyarrow(os.fspath(path))
+    """Write counts to a Parquet file, in one step; to CSV if the file's name ends so."""
     columns = dict(counts.columns())
+    if os.fspath(path).lower().endswith(".csv"):
+        write_text(path, csv_table(columns))
+        return
+    pa, pq = _import_pyarrow(os.fspath(path))
     for kind in ("model", "part"):
         if kind in columns:
             names = pa.array(getattr(counts, f"{kind}s"), pa.string())

@@ -13,7 +13,7 @@ from rocbands.bands import DEFAULT, METHODS
 from rocbands.comparison.group_differences import Against, build_group_differences
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_choice, check_level, check_number
+from rocbands.core.checks import check_choice, check_level, check_number
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.method import Handling, resolve_method
@@ -22,15 +22,16 @@ from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_both_classes
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, in_python, warn
-from rocbands.points.clopper_pearson import PointClopperPearson
+from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
+from rocbands.subgroup.limits import choose_threshold, find_gaps, limit_rates
 from rocbands.subgroup.result import Subgroups
 
 HANDLING = Handling(
     "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
 )
 FEW = 25  # fewer cases of a class in a group give a note
+MOST_NAMED = 5  # groups in that note
 
 
 @explain
@@ -43,6 +44,7 @@ def subgroups(
     method: str | BandMethod | None = None,
     against: Against = "pairs",
     threshold: float | None = None,
+    at_fpr: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
@@ -68,12 +70,16 @@ def subgroups(
         Compare each pair of groups, or each group with the pooled rows of all others, for scores
         with the same meaning in all of them.
     threshold : float, optional
-        A common threshold fixed in advance; adds the rates of all groups there.
+        The common threshold of the rates, best fixed in advance. By default it is chosen on these
+        rows.
+    at_fpr : float, optional
+        Without `threshold`: the largest false positive rate over all rows that the chosen
+        threshold may have. By default 0.1, and less if positives are rare.
     level : float, default 0.95
-        Joint confidence level of all bands, of all differences at all fpr, of all areas, of all
-        average precisions, and of all rates.
+        Joint confidence level over all groups or all pairs of them, for each quantity on its own:
+        bands, differences of curves at all fpr, each area and rate, and its differences.
     fpr : (float, float), default (0.05, 0.95)
-        The range of false positive rates for which differences are stated.
+        The range of false positive rates for which differences of curves are stated.
     prevalence : float, optional
         Prevalence for average precision. By default that of each group; average precisions at
         different prevalences are not comparable.
@@ -85,8 +91,9 @@ def subgroups(
     Returns
     -------
     Subgroups
-        ``.bands``, ``.differences``, a table of areas and rates, and ``.found``: for each pair
-        where the curves differ, and the area between them.
+        ``.gaps``, the differences of AUC, TPR, FPR, PPV, NPV and selection rate with their limits;
+        a table of areas and rates; ``.bands``; ``.differences`` of curves and ``.found``: for each
+        pair where the curves differ, and the area between them.
 
     See Also
     --------
@@ -95,8 +102,12 @@ def subgroups(
     Notes
     -----
     Groups are independent: each band, area and rate of K groups has the level
-    ``level ** (1 / K)``. Limits of rates are Clopper and Pearson's. The differences have one
-    critical value for all pairs and all fpr (docs/compare.md).
+    ``level ** (1 / K)``. Limits of rates are Clopper and Pearson's. Each of C differences of an
+    area or rate has the level ``level ** (1 / C)``; its limits combine those of both groups (MOVER,
+    with mid-P limits of rates and 'score-delong' limits of areas). Differences of curves have one
+    critical value for all pairs and all fpr (docs/compare.md). A threshold that was chosen on these
+    rows is treated as fixed: the limits are for the rates of that threshold. Measured coverage:
+    docs/subgroups.md.
 
     The area between two empirical curves (ABROCA) is never 0: with 100 + 100 cases in each of two
     groups with the same true curve its mean is .05. Its lower limit is the area between the
@@ -112,13 +123,26 @@ def subgroups(
     >>> groups = rb.subgroups(y, score, by=sex, rng=1)
     >>> print(groups.auc.round(2), [round(one.abroca_low, 2) for one in groups.found])
     [0.95 0.78] [0.05]
+    >>> for gap in groups.gaps.of("tpr", "fpr"):
+    ...     print(gap.quantity, f"{gap.difference:.2f} ({gap.low:.2f} to {gap.high:.2f})")
+    tpr 0.41 (0.32 to 0.49)
+    fpr 0.01 (-0.05 to 0.07)
     """
     check_choice(against, ("pairs", "rest"), "against")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
     curves = _read_groups(y_true, y_score, by, positive)
-    if threshold is not None:
-        threshold = check_number(threshold, "threshold")
+    if threshold is None:
+        fpr_there = None if at_fpr is None else check_number(at_fpr, "at_fpr", above=0, below=1)
+        cut, chosen_fpr = choose_threshold(curves, fpr_there)
+    elif at_fpr is not None:
+        raise InputError(
+            f"{arg('at_fpr')} is for choosing a threshold",
+            f"{arg('threshold')} was given",
+            "Leave one of them out.",
+        )
+    else:
+        cut, chosen_fpr = check_number(threshold, "threshold"), None
     shared = SharedSeed(rng, lambda: digest_curves(curves.values()))
     each = math.exp(math.log(level) / len(curves))
     areas = [ScoreDeLong()(roc, level=each) for roc in curves.values()]
@@ -130,7 +154,8 @@ def subgroups(
     differences = build_group_differences(
         curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
-    rates: dict[str, Any] = {**_find_rates(curves, threshold, each)}
+    gaps = find_gaps(curves, against, threshold=cut, at_fpr=chosen_fpr, level=level)
+    rates: dict[str, Any] = {**limit_rates(curves, cut, each)}
     for name, found in (("auc", areas), ("average_precision", precisions)):
         for end, of in (("", "estimate"), ("_lower", "low"), ("_upper", "high")):
             rates[name + end] = np.array([getattr(one, of) for one in found])
@@ -138,12 +163,14 @@ def subgroups(
         group=tuple(curves),
         bands=bands,
         differences=differences,
+        gaps=gaps,
         against=against,
         level=level,
         method=chosen.name,
         prevalence=prevalence,
-        threshold=threshold,
-        notes=_write_notes(curves, prevalence),
+        threshold=cut,
+        at_fpr=chosen_fpr,
+        notes=(*_write_notes(curves, prevalence), *gaps.notes),
         frame=next(iter(curves.values())).frame,
         simulation=Simulation.join(part.simulation for part in (*differences, *bands)),
         **rates,
@@ -187,37 +214,25 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
     return curves
 
 
-def _find_rates(
-    curves: Mapping[str, RocCurve], threshold: float | None, level: float
-) -> dict[str, FloatArray]:
-    """Rates of all groups at a common threshold; both of a group hold simultaneously at `level`."""
-    if threshold is None:
-        return {}
-    points = [
-        PointClopperPearson()(roc, threshold=np.array([threshold]), joint=True, level=level)
-        for roc in curves.values()
-    ]
-    names = (f"{rate}{end}" for rate in ("tpr", "fpr") for end in ("", "_lower", "_upper"))
-    return {name: np.array([getattr(one, name)[0] for one in points]) for name in names}
-
-
 def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tuple[str, ...]:
     notes = []
     small = [
-        f"{name} ({roc.n_pos} + {roc.n_neg})"
+        f"{name} ({roc.n_pos} positives, {roc.n_neg} negatives)"
         for name, roc in curves.items()
         if min(roc.n_pos, roc.n_neg) < FEW
     ]
     if small:
+        more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: limits of differences "
-            "are so wide that hardly any is found. Join small groups."
+            f"Fewer than {FEW} positives or negatives in {', '.join(small[:MOST_NAMED])}{more}: "
+            "limits of differences are so wide that hardly any is found. Join small groups."
         )
         warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
     if prevalence is None and max(shares) - min(shares) > 0.01:
         notes.append(
-            f"Prevalences are {min(shares):.3g} to {max(shares):.3g}, and average precision "
-            "depends on them: to compare groups, specify the prevalence."
+            f"Prevalences are {min(shares):.3g} to {max(shares):.3g}; PPV, NPV, selection rate and "
+            "average precision depend on them. To compare average precisions, specify the "
+            "prevalence."
         )
     return tuple(notes)

@@ -10,14 +10,15 @@ import numpy as np
 
 from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
-from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Result, percent, require
+from rocbands.core.result import LINE_WIDTH, Result, percent, require
 from rocbands.errors import InputError, call
+from rocbands.subgroup.gaps import RATES, GroupGaps
 
 _MOST_PAIRS = 6  # with more pairs, only those that differ are described
 
@@ -48,8 +49,8 @@ class GroupDifference(NamedTuple):
 class Subgroups(Result):
     """Bands, areas, rates and differences of several groups that one model scored.
 
-    `level` is the joint level of all bands, of all differences at all fpr, of all areas, and of all
-    rates.
+    `level` is the joint level over all groups, or over all pairs of them, for each quantity on its
+    own: bands, differences of curves at all fpr, each area and rate, and its differences.
 
     Attributes
     ----------
@@ -63,14 +64,23 @@ class Subgroups(Result):
         Average precision of each group and its limits.
     prevalence : float or None
         Prevalence of average precision; None for the prevalence of each group.
-    threshold : float or None
-        The common threshold, if one was given.
-    tpr, tpr_lower, tpr_upper, fpr, fpr_lower, fpr_upper : ndarray of shape (k,), or None
-        Rates of each group at the common threshold and their limits.
+    threshold : float
+        The common threshold of rates.
+    at_fpr : float or None
+        If the threshold was chosen on these rows: the largest fpr over all rows that it may have.
+    tpr, tpr_lower, tpr_upper, fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
+        Rates of each group at the threshold and their limits.
+    ppv, ppv_lower, ppv_upper, npv, npv_lower, npv_upper : ndarray of shape (k,)
+        Shares of true positives among the rows called positive, and of true negatives among the
+        others; NaN (null in JSON) without such rows.
+    selection_rate, selection_rate_lower, selection_rate_upper : ndarray of shape (k,)
+        Shares of rows that are called positive.
+    gaps : GroupGaps
+        Differences between groups of the AUC and of these rates, with simultaneous limits.
     against : {'pairs', 'rest'}
         Whether groups are compared in pairs, or each with the pooled rows of all others.
     differences : tuple of DifferenceBand
-        The band of each difference.
+        The band of each difference of curves.
     level : float
         Joint confidence level of each kind of limits.
     method : str
@@ -82,13 +92,17 @@ class Subgroups(Result):
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/2"
-    FACTS: ClassVar[str] = "level method against threshold prevalence fpr_range found notes"
+    FACTS: ClassVar[str] = (
+        "level method against threshold at_fpr prevalence fpr_range gaps found notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "group"),
         (Count, "n_pos n_neg"),
         (Rate, "auc auc_lower auc_upper"),
         (Rate, "average_precision average_precision_lower average_precision_upper"),
-        (Rate | None, "tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
+        (Rate, "tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
+        (Rate | None, "ppv ppv_lower ppv_upper npv npv_lower npv_upper"),
+        (Rate, "selection_rate selection_rate_lower selection_rate_upper"),
     )
 
     group: tuple[str, ...]
@@ -103,23 +117,34 @@ class Subgroups(Result):
     against: Against
     level: Level
     method: str
+    threshold: Number
+    tpr: FloatArray
+    tpr_lower: FloatArray
+    tpr_upper: FloatArray
+    fpr: FloatArray
+    fpr_lower: FloatArray
+    fpr_upper: FloatArray
+    ppv: FloatArray
+    ppv_lower: FloatArray
+    ppv_upper: FloatArray
+    npv: FloatArray
+    npv_lower: FloatArray
+    npv_upper: FloatArray
+    selection_rate: FloatArray
+    selection_rate_lower: FloatArray
+    selection_rate_upper: FloatArray
+    gaps: GroupGaps
+    at_fpr: Rate | None = None
     prevalence: Rate | None = None
-    threshold: float | None = None
-    tpr: FloatArray | None = None
-    tpr_lower: FloatArray | None = None
-    tpr_upper: FloatArray | None = None
-    fpr: FloatArray | None = None
-    fpr_lower: FloatArray | None = None
-    fpr_upper: FloatArray | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
     simulation: Simulation | None = None
 
     def _check(self) -> None:
-        for name in ("auc", "average_precision", "tpr", "fpr"):
+        for name in ("auc", "average_precision", *RATES):
             middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_lower", "_upper"))
-            held = middle is None or ((low <= middle) & (middle <= high)).all()
-            require(held, f"Limits must contain the {name}.")
+            held = np.isnan(middle) | ((low <= middle) & (middle <= high))
+            require(held.all(), f"Limits must contain the {name}.")
 
     n_pos = Derived[tuple[int, ...]](
         lambda groups: tuple(band.n_pos for band in groups.bands), "Positives of each group."
@@ -148,17 +173,48 @@ class Subgroups(Result):
             raise InputError(f"There is no group {group!r}", f"there are {', '.join(self.group)}")
         return self.bands[self.group.index(str(group))]
 
+    @property
+    def sentence(self) -> str:
+        """The largest difference in the share of positives found, and whether it may be chance."""
+        return self.gaps.sentence
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
-            f"{len(self)} groups; each kind of limits holds for all groups together with "
-            f"{percent(self.level)} confidence.",
+            f"{len(self)} groups. Limits have {percent(self.level)} confidence for all groups, or "
+            "all differences, of a quantity together.",
+            f"Differences of curves at fpr {low:g} to {high:g}:",
             *self._describe_differences(),
-            f"Differences are for fpr {low:g} to {high:g}, simultaneous over groups and fpr.",
             *self.notes,
         ]
-        rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
-        return "\n".join(lines), rows
+        rates = self.show_rates()
+        areas = {name: getattr(self, name) for name in ("auc", "auc_lower", "auc_upper")}
+        left_out = ("npv", "average_precision")  # to_frame() has them
+        rows = {name: rates.pop(name) for name in ("group", "n_pos", "n_neg")} | areas | rates
+        return "\n".join(lines), {k: v for k, v in rows.items() if not k.startswith(left_out)}
+
+    def show_rates(self) -> dict[str, Any]:
+        """Return the rates of all groups as rows to print; those without cases are empty."""
+        columns = self.columns()
+        rates = [f"{name}{end}" for name in RATES for end in ("", "_lower", "_upper")]
+        return {name: columns[name] for name in ("group", "n_pos", "n_neg")} | {
+            name: [None if np.isnan(value) else float(value) for value in columns[name]]
+            for name in rates
+        }
+
+    def __str__(self) -> str:
+        from rocbands.io.layout import find_width, lay_out
+
+        (above, rows, below), width = self.arrange(), find_width(LINE_WIDTH)
+        answer = lay_out(above, self.gaps.show(), "", width)
+        return f"{answer}\n\n{lay_out('', rows, below, width)}"
+
+    def _repr_html_(self) -> str:
+        from rocbands.io.tables import html_table
+
+        above, rows, below = self.arrange()
+        groups = html_table("Each group", rows, below)
+        return html_table(above, self.gaps.show(), picture=self._sketch()) + groups
 
     def _brief(self) -> str:
         level = percent(self.level)
@@ -194,13 +250,15 @@ class Subgroups(Result):
             f"{one.abroca_low:.3f})."
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the bands of all groups, and the band of each difference beside them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Axes for the groups' bands, without differences. By default a new figure.
+        legend : bool or str, default True
+            As for :meth:`rocbands.Band.plot`.
 
         Returns
         -------

@@ -83,7 +83,9 @@ class Roc(MappedCoordinates):
         return f"At a false positive rate of {100 * at:g}% the scores find {found}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
-        return sections.vertical(x)
+        below, above = sections.vertical(x)
+        # Every curve ends in the corner (1, 1).
+        return np.where(x == 1.0, 1.0, below), np.where(x == 1.0, 1.0, above)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         return u, v
@@ -104,7 +106,7 @@ class Det(Roc):
         return f"At a false positive rate of {100 * at:g}% the scores miss {missed}."
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
-        below, above = sections.vertical(x)
+        below, above = super().limits(sections, x, low, high)
         return 1.0 - above, 1.0 - below
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:

@@ -91,20 +91,36 @@ class Image:
         return self.band.contains(self.coordinates.back(x, y, self.low))
 
 
+def _is_plain(roc: RocCurve) -> bool:
+    return roc.has_equal_weights and roc.groups is None
+
+
+def raise_level(roc: RocCurve, level: float) -> float:
+    """Level at which a band and limits for the prevalence hold simultaneously at `level`.
+
+    Of independent rows the prevalence and the curve are independent; else Bonferroni.
+    """
+    return math.sqrt(level) if _is_plain(roc) else 0.5 + level / 2.0
+
+
 class Product(Image):
     """The product rule: a band at a higher level, and limits for the prevalence."""
 
     @classmethod
     def from_band(cls, band: Band, coordinates: Coordinates, rng: Rng) -> Product:
         """Compute the band again at the higher level, and limits for the prevalence."""
-        roc, each = band.roc, math.sqrt(band.level)
-        plain = roc.has_equal_weights and roc.groups is None
-        if not plain:
-            each = 0.5 + band.level / 2.0
-        again = band.method(roc, level=each, rng=rng)
+        again = band.method(band.roc, level=raise_level(band.roc, band.level), rng=rng)
+        return cls.from_wider(again, coordinates)
+
+    @classmethod
+    def from_wider(cls, band: Band, coordinates: Coordinates) -> Product:
+        """Take a band of the higher level, and limits for the prevalence at the same level."""
         sizes = (band.n_pos, band.n_pos + band.n_neg)
-        low, high = clopper_pearson_limits(*sizes, each) if plain else limit_prevalence(roc, each)
-        return cls(again, coordinates, float(low), float(high))
+        if _is_plain(band.roc):
+            low, high = map(float, clopper_pearson_limits(*sizes, band.level))
+        else:
+            low, high = limit_prevalence(band.roc, band.level)
+        return cls(band, coordinates, low, high)
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Tell whether it contains a curve at its own share of positives."""
@@ -152,9 +168,8 @@ class Profile:
     @staticmethod
     def is_possible(band: Band, coordinates: Coordinates) -> bool:
         """Tell whether a band has a profile: a likelihood band of rows that count equally."""
-        plain = band.roc.has_equal_weights and band.roc.groups is None
         likelihood = all(isinstance(part, LikelihoodRegion) for part in list_parts(band.region))
-        return plain and likelihood and coordinates.name in ("pr", "gains", "lift")
+        return _is_plain(band.roc) and likelihood and coordinates.name in ("pr", "gains", "lift")
 
     @property
     def mirrored(self) -> Profile:

@@ -239,6 +239,7 @@ class View(CurveFacts):
         band_kwargs: Mapping[str, Any] | None = None,
         iso_f1: bool = False,
         mark: float | None = None,
+        legend: bool | str = True,
     ) -> Axes:
         """Draw the band and its curve.
 

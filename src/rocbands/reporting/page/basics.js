@@ -2,6 +2,9 @@
 
 const payload = JSON.parse(document.getElementById("payload").textContent);
 const models = payload.models;
+const noun = payload.kind; // what the curves are of: "model", "group" or "class"
+const Noun = noun[0].toUpperCase() + noun.slice(1);
+const nouns = noun === "class" ? "classes" : `${noun}s`;
 const hidden = new Set(); // numbers of models that the reader has switched off
 const redraws = []; // what must be drawn again when a model is hidden or shown
 const { preset } = payload; // where the page starts
@@ -33,6 +36,9 @@ function swatch(k) {
   const line = shape("path", { d: "M0 6H27" });
   return shape("svg", { class: `swatch ${look(k)}`, viewBox: "0 0 27 12", "aria-hidden": "true" }, line);
 }
+
+// Share of positives in the rows of a model, group or class.
+const ownShare = ({ n_pos, n_neg }) => (noun === "model" ? payload.data.prevalence : n_pos / (n_pos + n_neg));
 
 const shown = () => models.map((model, k) => [model, k]).filter(([, k]) => !hidden.has(k));
 
@@ -117,6 +123,14 @@ function framed(caption, columns, bodies) {
 function table(caption, columns, rows) {
   const body = rows.map(([first, ...rest]) => make("tr", {}, headCell(first), ...cells(rest)));
   return framed(caption, columns, [make("tbody", {}, ...body)]);
+}
+
+// The table behind a chart: columns are [name, how its values are written]; models have numbers.
+const modelName = (k) => models[k].name;
+
+function numbersTable({ caption, columns, rows }) {
+  const words = rows.map((row) => row.map((value, i) => (columns[i][1] === modelName ? value : columns[i][1](value))));
+  return table(caption, columns.map(([name]) => name), words);
 }
 
 // A narrow table: each row's head stands above its figures, so that long names have room.

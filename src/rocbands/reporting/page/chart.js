@@ -2,7 +2,7 @@
 
 const MARGIN = { right: 16, bottom: 48, left: 66 };
 const NARROW = 480; // pixels: below it a chart spends less on its margins
-const PAPER = 435; // pixels across a printed chart
+const PAPER = 378; // pixels across a printed chart
 const STEPS = 200; // places at which the cursor can stand
 
 function scale(axis, from, to) {
@@ -65,7 +65,8 @@ class Chart {
   //   x, y      axes {from, to, log, name};   says   lines of words above the frame
   //   ratio     height over width;            draw(plot)   the drawing
   //   read(x)   {caption, columns, rows, marks, sentence} of the cursor, and words after the rows
-  //   numbers() [caption, columns, rows] of the table behind the chart
+  //   numbers() {caption, columns, rows} behind the chart, as numbersTable takes them
+  //   legend    [style, words] of the lines, and file, a part of a name, for saved pictures
   //   stops     rising places at which alone the cursor may stand, if not anywhere
   constructor(id, plan, start) {
     this.figure = byId(id);
@@ -75,6 +76,7 @@ class Chart {
     this.width = 0;
     this.talk = 0;
     this.listen();
+    this.figure.querySelector(".numbers").before(saveButtons(this));
     redraws.push(() => this.draw());
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(this.picture);
     // Words must be as large on paper as on a screen.
@@ -117,6 +119,12 @@ class Chart {
     this.picture.replaceChildren(plot.svg);
     this.point(false);
     this.fillNumbers();
+    for (const button of this.figure.querySelectorAll("[data-save]")) button.setAttribute("aria-label", `${button.dataset.save} of the chart ${this.name()}`);
+  }
+
+  // What the chart is called: its heading.
+  name() {
+    return [this.figure.closest("section").querySelector("h2"), this.figure.querySelector("h3")].filter(Boolean).map((part) => part.textContent).join(", ");
   }
 
   furnish(says) {
@@ -250,7 +258,7 @@ class Chart {
 
   fillNumbers() {
     const details = this.figure.querySelector(".numbers");
-    const fill = () => details.open && details.querySelector(".scroll").replaceChildren(table(...this.now.numbers()));
+    const fill = () => details.open && details.querySelector(".scroll").replaceChildren(numbersTable(this.now.numbers()));
     details.ontoggle = fill;
     fill();
   }

@@ -1,6 +1,7 @@
 // What errors cost: the reader enters what they cost and how common positives are.
 
-const wish = { miss: preset.c_fn, alarm: preset.c_fp, prevalence: preset.prevalence };
+const wish = { miss: preset.c_fn ?? 1, alarm: preset.c_fp ?? 1, prevalence: preset.prevalence };
+let entered = preset.c_fn !== null; // nothing is said about costs before they are known
 const PLACES = Array.from({ length: 401 }, (_, i) => i / 400); // along w
 const costly = models.map((model, k) => [model, k]).filter(([model]) => model.cost);
 
@@ -52,7 +53,7 @@ function costRows() {
 }
 
 function verdict(rows) {
-  if (!rows.length) return "No model is shown.";
+  if (!rows.length) return `No ${noun} is shown.`;
   const w = weight();
   const level = percent(payload.level);
   const [best, next] = [...rows].sort((a, b) => a.cost - b.cost);
@@ -60,7 +61,7 @@ function verdict(rows) {
   const idle = Math.min(w, 1 - w);
   const idleWords = w <= 0.5 ? "calling every case negative" : "calling every case positive";
   if (best.cost >= idle - 1e-12) {
-    return `At these costs no model beats ${idleWords}, which costs ${money(idle * unit)} per 1,000 cases.`;
+    return `At these costs no ${noun} beats ${idleWords}, which costs ${money(idle * unit)} per 1,000 cases.`;
   }
   const interval = ({ low, high }) => `${level} interval ${range(low * unit, high * unit, money)}`;
   const how = best.low === undefined ? "on the rows that chose the threshold, which is optimistic" : `(${interval(best)})`;
@@ -75,6 +76,9 @@ function verdict(rows) {
 const alarms = (ratio) => (ratio === 1 ? "a false alarm" : `${plain(ratio)} false alarms`);
 
 function showCost() {
+  byId("cost-found").hidden = !entered;
+  byId("cost-ask").hidden = entered;
+  if (!entered) return;
   const rows = costRows();
   byId("cost-answer").textContent = verdict(rows);
   byId("cost-weight").textContent =
@@ -85,7 +89,7 @@ function showCost() {
     money(row.cost * row.unit),
     row.low === undefined ? "–" : range(row.low * row.unit, row.high * row.unit, money),
   ]);
-  const columns = ["Model", "Threshold", "Cost", `${percent(payload.level)} interval`];
+  const columns = [Noun, "Threshold", "Cost", `${percent(payload.level)} interval`];
   byId("cost-table").replaceChildren(table("", columns, lines));
 }
 
@@ -103,7 +107,7 @@ function drawCost(chart) {
     if (inFocus(k) || !cost.lower) chart.line(`${kind} ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
-  layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
+  if (entered) layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
 }
 
 function readCost(w) {
@@ -125,10 +129,11 @@ function costNumbers() {
   const rows = visibleCosts().flatMap(([{ cost }, k]) =>
     (cost.w ?? Array.from({ length: 99 }, (_, i) => (i + 1) / 100)).map((w) => {
       const judged = judgedAt(cost, w);
-      return [k, rate(w), plain(costAt(cost, w).threshold), rate(judged?.cost), rate(judged?.low), rate(judged?.high), rate(bestPoint(cost, w).cost)];
+      return [k, w, costAt(cost, w).threshold, judged?.cost, judged?.low, judged?.high, bestPoint(cost, w).cost];
     }),
   );
-  return ["Normalised cost along w", ["Model", "w", "Threshold", "Cost", "Lower", "Upper", "Optimistic"], rows];
+  const columns = [[Noun, modelName], ["w", rate], ["Threshold", plain], ["Cost", rate], ["Lower", rate], ["Upper", rate], ["Optimistic", rate]];
+  return { caption: "Normalised cost along w", columns, rows };
 }
 
 function costSays() {
@@ -143,25 +148,32 @@ function costPlan() {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },
     ratio: 0.62,
+    legend: modelLegend(), file: "cost",
     says: ["Expected cost at the chosen threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
   };
 }
 
 // A slider and a number that say the same; `way` and `back` lead from value to slider and back.
-function dial(name, limits, way, back, changed) {
+// The number stays empty until it is known.
+function dial(name, limits, way, back, changed, known) {
   const slider = byId(`cost-${name}`);
   const field = byId(`cost-${name}-number`);
   const [from, to] = limits;
   Object.assign(slider, { min: way(from), max: way(to), step: "any" });
   const words = (value) => String(Number(value.toPrecision(3)));
+  const show = (source) => {
+    const value = wish[name];
+    if (source !== slider) slider.value = way(Math.min(to, Math.max(from, value)));
+    if (source !== field) field.value = known() ? words(value) : "";
+    slider.setAttribute("aria-valuetext", known() ? words(value) : "not entered");
+  };
   const set = (value, source) => {
     wish[name] = value;
-    if (source !== slider) slider.value = way(Math.min(to, Math.max(from, value)));
-    if (source !== field) field.value = words(value);
-    slider.setAttribute("aria-valuetext", words(value));
-    changed();
+    changed(name);
+    show(source);
   };
+  show();
   slider.addEventListener("input", () => set(Number(back(Number(slider.value)).toPrecision(3)), slider));
   slider.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -176,21 +188,25 @@ function dial(name, limits, way, back, changed) {
     field.setAttribute("aria-invalid", String(!fine));
     if (fine) set(value, field);
   });
-  return set;
+  return show;
 }
 
 function startCost() {
   if (!costly.length || !byId("cost-chart")) return;
-  const chart = new Chart("cost-chart", costPlan, weight());
-  const changed = () => {
-    chart.value = weight();
+  const chart = new Chart("cost-chart", costPlan, entered ? weight() : 0.5);
+  const changed = (name) => {
+    if (!entered && name !== "prevalence") {
+      entered = true;
+      for (const show of costs) show();
+    }
+    if (entered) chart.value = weight();
     showCost();
     chart.draw();
   };
   const logit = (p) => Math.log(p / (1 - p));
   const power = (v) => 10 ** v;
-  dial("miss", [0.01, 1e5], Math.log10, power, changed)(preset.c_fn);
-  dial("alarm", [0.01, 1e5], Math.log10, power, changed)(preset.c_fp);
-  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed)(preset.prevalence);
+  const costs = ["miss", "alarm"].map((name) => dial(name, [0.01, 1e5], Math.log10, power, changed, () => entered));
+  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed, () => true);
+  showCost();
   redraws.push(showCost);
 }

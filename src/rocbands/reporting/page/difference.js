@@ -1,4 +1,4 @@
-// The difference of two models' curves, with its band, and where one is better.
+// The difference of the curves of two models or groups, with its band, and where one is better.
 
 function startDifference() {
   const pairs = (payload.comparison?.pairs ?? []).filter((pair) => pair.band);
@@ -7,6 +7,7 @@ function startDifference() {
   let pair = pairs.find(both) ?? pairs[0];
   const { level } = payload;
   const all = payload.comparison.pairs.length;
+  const finds = (name) => (noun === "model" ? `${name} finds more` : `More positives of ${name} are found`);
   const together = all > 1 ? `; the level is for the bands of all ${all} pairs at once` : "";
 
   const log = preset.log_axis; // where positives are rare, low rates are what matters
@@ -33,7 +34,8 @@ function startDifference() {
     const { fpr, difference, lower, upper } = pair.band;
     const [d, l, h] = [difference, lower, upper].map((ys) => heightAt(fpr, ys, at));
     const caption = `At a false positive rate of ${rate(at)}`;
-    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which model finds more is not settled here";
+    const open = noun === "model" ? "Which model finds more is not settled here" : "The difference may be chance here";
+    const verdict = l > 0 ? finds(pair.first) : h < 0 ? finds(pair.second) : open;
     const kind = look(Math.max(0, numberOf(pair.first)));
     return {
       caption,
@@ -47,8 +49,9 @@ function startDifference() {
 
   function numbers() {
     const { fpr, difference, lower, upper } = pair.band;
-    const rows = fpr.map((x, i) => [rate(x), signed(difference[i]), signed(lower[i]), signed(upper[i])]);
-    return [`${pair.first} minus ${pair.second}`, ["FPR", "Difference", "Lower", "Upper"], rows];
+    const rows = fpr.map((x, i) => [x, difference[i], lower[i], upper[i]]);
+    const columns = [["FPR", rate], ["Difference", signed], ["Lower", signed], ["Upper", signed]];
+    return { caption: `${pair.first} minus ${pair.second}`, columns, rows };
   }
 
   function plan() {
@@ -60,7 +63,9 @@ function startDifference() {
       x: { from: begin, to: 1, log, name: `False positive rate${log ? " (logarithmic)" : ""}` },
       y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
       ratio: 0.48,
-      says: [`${percent(level)} simultaneous band for the difference of the true curves`, `above 0: the first model finds more positives${together}`],
+      legend: [[`curve ${look(Math.max(0, numberOf(pair.first)))}`, `${pair.first} minus ${pair.second}`]],
+      file: `difference-${pair.first}-${pair.second}`,
+      says: [`${percent(level)} simultaneous band for the difference of the true curves`, `above 0: ${noun === "model" ? "the first model finds more positives" : "more positives of the first group are found"}${together}`],
       draw, read, numbers,
     };
   }
@@ -72,8 +77,8 @@ function startDifference() {
   const describe = () => {
     const { fpr, notes } = pair.band;
     const found = pair.better?.length
-      ? "Bars at the foot of the chart: where one model, by its colour, finds more positives with confidence."
-      : "Neither model is shown to be better at any of these false positive rates.";
+      ? `Bars at the foot of the chart: where ${noun === "model" ? "one model, by its colour, finds more positives" : "more positives of one group, by its colour, are found"}, with confidence.`
+      : noun === "model" ? "Neither model is shown to be better at any of these false positive rates." : "No difference is shown at any of these false positive rates.";
     const reach = `The band is for false positive rates from ${rate(fpr[0])} to ${rate(fpr.at(-1))}.`;
     byId("difference-caption").textContent = [found, reach, ...notes].map(ended).join(" ");
   };

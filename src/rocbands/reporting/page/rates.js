@@ -10,9 +10,10 @@ function startRates() {
   const line = (xs, ys) => bent(pointsOf(xs, ys), log, least);
 
   function draw(chart) {
-    const { prevalence } = payload.data;
     chart.line("guess", line([0, 1], [0, 1]));
-    chart.line("guess", line([0, prevalence], [0, 1]));
+    for (const share of distinct(visible().filter(([, k]) => inFocus(k)).map(([, k]) => ownShare(models[k])))) {
+      chart.line("guess", line([0, share], [0, 1]));
+    }
     for (const [r, k] of visible()) {
       if (inFocus(k)) chart.area(`band ${look(k)}`, line(r.rate, r.upper), line(r.rate, r.lower));
     }
@@ -26,7 +27,8 @@ function startRates() {
       const right = x > 0 ? share(heightAt(r.rate, r.precision, x)) : "–";
       return { k, tpr, low, high, cut, right, words: range(low, high) };
     });
-    const caption = `Acting on ${percent(x)} of the cases: ${count(Math.round(x * payload.data.n))} of ${count(payload.data.n)}`;
+    const cases = noun === "group" ? "" : `: ${count(Math.round(x * payload.data.n))} of ${count(payload.data.n)}`;
+    const caption = `Acting on ${percent(x)} of the cases${noun === "group" ? " of each group" : ""}${cases}`;
     const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
     return {
       caption,
@@ -38,14 +40,16 @@ function startRates() {
   }
 
   function numbers() {
-    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, rate(x), count(r.cases[i]), rate(r.tpr[i]), rate(r.lower[i]), rate(r.upper[i]), rate(r.precision[i]), r.threshold ? plain(r.threshold[i]) : "–"]));
-    return ["Share of positives found", ["Model", "Share acted on", "Cases", "Found", "Lower", "Upper", "Precision", "Score from"], rows];
+    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, x, r.cases[i], r.tpr[i], r.lower[i], r.upper[i], r.precision[i], r.threshold?.[i]]));
+    const columns = [[Noun, modelName], ["Share acted on", rate], ["Cases", count], ["Found", rate], ["Lower", rate], ["Upper", rate], ["Precision", rate], ["Score from", plain]];
+    return { caption: "Share of positives found", columns, rows };
   }
 
   const plan = () => ({
     x: { from: least, to: 1, log, name: `Share of the cases acted on${log ? " (logarithmic)" : ""}` },
     y: { from: 0, to: 1, name: "Share of the positives found" },
     ratio: 0.62,
+    legend: modelLegend(), file: "capacity",
     says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} pointwise bounds`],
     draw, read, numbers,
   });

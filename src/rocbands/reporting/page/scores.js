@@ -35,8 +35,8 @@ function scoreChart({ edges, positives, negatives, scale: kind, at = edges }, k)
   }
 
   function numbers() {
-    const rows = positives.map((p, i) => [`${plain(at[i])} to ${plain(at[i + 1])}`, share(p), share(negatives[i])]);
-    return ["Share of each class", ["Score", "Positives", "Negatives"], rows];
+    const rows = positives.map((p, i) => [at[i], at[i + 1], p, negatives[i]]);
+    return { caption: "Share of each class", columns: [["Score from", plain], ["Score to", plain], ["Positives", share], ["Negatives", share]], rows };
   }
 
   const plan = () => ({
@@ -44,6 +44,8 @@ function scoreChart({ edges, positives, negatives, scale: kind, at = edges }, k)
     y: { from: -highest * 1.06, to: highest * 1.06, name: "Share of the class", word: (v) => percent(Math.abs(v)) },
     ratio: 0.6,
     says: [],
+    legend: [["bars-positive", "positives, upward"], ["bars-negative", "negatives, downward"]],
+    file: `scores-${models[k].name}`,
     draw: (chart) => {
       bars(chart, positives, 1, "bars-positive");
       bars(chart, negatives, -1, "bars-negative");

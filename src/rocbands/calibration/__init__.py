@@ -1,0 +1,1 @@
+"""Scores that are probabilities: how far they are from what happens."""

@@ -1,0 +1,160 @@
+"""The answer first: all models with the usual metrics in one table, and which of them to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocbands.core.arguments import explain
+from rocbands.core.checks import check_level, check_share
+from rocbands.core.class_sample import ClassSample
+from rocbands.core.columns import Labels
+from rocbands.core.data import Data, as_roc_curve, as_sample
+from rocbands.core.models import Models
+from rocbands.core.randomness import Rng
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample_columns import Scores
+from rocbands.core.table import list_notes
+from rocbands.errors import InputError
+from rocbands.overview.metrics import Metric, Settings, Value, read_metrics
+from rocbands.overview.recommendation import Recommendation, recommend
+from rocbands.overview.result import Summary
+
+
+@explain
+def summary(
+    y_true: Labels | Data,
+    y_score: Scores | None = None,
+    *,
+    positive: object = None,
+    metrics: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    prevalence: float | None = None,
+    rng: Rng = "data",
+) -> Summary:
+    """Summarise one or several models: metrics with confidence limits, and which model to use.
+
+    Parameters
+    ----------
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one or several models; or two labels of any kind.
+    y_score : array-like of shape (n,), or mapping of str to array-like, or data frame, optional
+        With labels, the scores of one model; or of several, by name. A larger score means more
+        positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+    metrics : str or list of str, optional
+        Names of metrics. By default 'auc', 'average precision', 'sensitivity at specificity 0.9'
+        (a higher one if positives are rare), and 'brier' if all scores lie between 0 and 1. See
+        Notes.
+    level : float, default 0.95
+        Confidence level of each interval.
+    prevalence : float, optional
+        Share of positives where the models will be used, for metrics that depend on it; by default
+        that of the rows.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+
+    Returns
+    -------
+    Summary
+        A table, one row for each model; ``.sentence`` says which model to use.
+
+    See Also
+    --------
+    rocbands.compare_many : differences of AUCs with simultaneous limits.
+    rocbands.report : all of it as a page.
+
+    Notes
+    -----
+    A metric is written as 'auc', 'average precision', 'brier', or as QUANTITY at CONDITION NUMBER,
+    such as 'sensitivity at specificity 0.9', 'specificity at sensitivity 0.95', 'precision at rate
+    0.05', 'recall at rate 0.05', 'npv at threshold 0.5', 'accuracy at threshold 0.5' or 'partial
+    auc at fpr 0.1'. 'sensitivity@specificity=0.9' and 'sensitivity at 90% specificity' mean the
+    same. Quantities are sensitivity (recall, tpr), specificity, fpr, precision (ppv), npv, f1,
+    accuracy; conditions are those of :func:`operating_points`.
+
+    Each number is that of the question's own function, such as :func:`auc_interval`,
+    :func:`average_precision_interval`, :func:`operating_points`, :func:`rate_bounds` or
+    :func:`brier_score_interval`. What a metric cannot use, such as groups, leaves its cell empty,
+    and a note says why. Limits are for each number by itself; those of the sentence allow for the
+    choice of the best model.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> found = rb.summary(rb.load_example(), metrics=["auc", "sensitivity at specificity 0.9"])
+    >>> print(found.to_markdown(sentence=False))
+    | model | AUC | sensitivity at 90% specificity |
+    |---|---|---|
+    | logistic | 0.900 (0.872, 0.922) | 0.689 (0.596, 0.771) |
+    | neighbours | 0.800 (0.761, 0.834) | 0.454 (0.338, 0.557) |
+    """
+    level = check_level(level)
+    if prevalence is not None:
+        prevalence = check_share(prevalence, "prevalence")
+    data = _read(y_true, y_score, positive)
+    parts: dict[str, Data] = (
+        {"model": data} if isinstance(data, RocCurve) else {name: data[name] for name in data}
+    )
+    curves = [as_roc_curve(part) for part in parts.values()]
+    asked = read_metrics(metrics, curves)
+    use = Settings(level, prevalence, rng)
+    values: dict[str, dict[str, Value]] = {}
+    said: dict[str, tuple[str, ...]] = {}
+    for name, part in parts.items():
+        values[name], said[name] = _compute_all(asked, part, use)
+    found, notes = _try_recommend(data, level, prevalence, rng)
+    return Summary(
+        models=tuple(parts),
+        metrics=tuple(metric.name for metric in asked),
+        values=values,
+        recommendation=found,
+        level=level,
+        n_pos=curves[0].n_pos,
+        n_neg=curves[0].n_neg,
+        positive=getattr(data, "positive", None),
+        negative=getattr(data, "negative", None),
+        falling=tuple(metric.name for metric in asked if metric.falls),
+        notes=(*notes, *list_notes(said)),
+        frame=curves[0].frame,
+    )
+
+
+def _read(y_true: Any, y_score: Any, positive: object) -> Models | RocCurve:
+    """Read the models from any form of data."""
+    if isinstance(y_true, ClassSample):
+        as_roc_curve(y_true)  # refuses several classes, with a remedy
+    if isinstance(y_true, (Models, RocCurve)) and y_score is None and positive is None:
+        return y_true
+    return as_sample(y_true, y_score, positive, several=True)
+
+
+def _compute_all(
+    asked: Sequence[Metric], data: Data, use: Settings
+) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Compute the metrics of one model; notes say why one is missing."""
+    found: dict[str, Value] = {}
+    notes: list[str] = []
+    for metric in asked:
+        try:
+            found[metric.name] = metric.ask(data, use)
+        except InputError as problem:
+            notes.append(f"No {metric.name}: {' '.join(str(problem).split())}")
+        else:
+            notes += [f"{metric.name}: {note}" for note in found[metric.name].notes]
+    return found, tuple(notes)
+
+
+def _try_recommend(
+    data: Models | RocCurve | Mapping[str, RocCurve],
+    level: float,
+    prevalence: float | None,
+    rng: Rng,
+) -> tuple[Recommendation | None, tuple[str, ...]]:
+    """Recommend a model, unless the data do not allow it."""
+    try:
+        found = recommend(data, level=level, prevalence=prevalence, rng=rng)
+    except InputError as problem:
+        return None, (f"No recommendation: {' '.join(str(problem).split())}",)
+    return found, found.notes

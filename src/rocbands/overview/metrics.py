@@ -1,0 +1,327 @@
+"""Metrics by name: what a summary has in its columns, and the functions that compute them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rocbands.auc import auc_interval
+from rocbands.auc.folds import fold_auc_interval
+from rocbands.auc.partial import partial_auc_interval
+from rocbands.calibration.brier_score import brier_score_interval
+from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.interval import Interval
+from rocbands.core.models import list_given
+from rocbands.core.phrases import usual_fpr
+from rocbands.core.randomness import Rng
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
+from rocbands.cost import cost_interval
+from rocbands.errors import InputError, arg
+from rocbands.points import operating_points
+from rocbands.points.thresholds import OPTIMISTIC
+from rocbands.precision.average_precision import average_precision_interval
+from rocbands.rates import rate_bounds
+
+
+class Value(NamedTuple):
+    """A metric of one model with its confidence limits."""
+
+    estimate: float
+    low: float
+    high: float
+    method: str
+    notes: tuple[str, ...] = ()
+
+
+class Settings(NamedTuple):
+    """What all metrics of a summary share."""
+
+    level: float
+    prevalence: float | None
+    rng: Rng
+
+
+Ask: TypeAlias = Callable[[Data, Settings], Value]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: its name in tables, and the function that computes it."""
+
+    name: str
+    ask: Ask
+    falls: bool = False  # whether smaller is better
+
+
+# Names of a whole-curve metric; the first is that of tables.
+_WHOLE = {
+    "AUC": ("auc", "roc auc", "auroc", "roc auc score", "c statistic", "c index"),
+    "average precision": ("average precision", "ap", "average precision score"),
+    "Brier score": ("brier score", "brier", "brier score loss"),
+}
+# Columns of operating points by the words for them.
+_MEASURES = {
+    "sensitivity": "tpr",
+    "recall": "tpr",
+    "tpr": "tpr",
+    "specificity": "specificity",
+    "tnr": "specificity",
+    "fpr": "fpr",
+    "precision": "ppv",
+    "ppv": "ppv",
+    "npv": "npv",
+    "f1": "f1",
+    "f1 score": "f1",
+}
+# Arguments of `operating_points` by the words for them.
+_CONDITIONS = {
+    "specificity": "specificity",
+    "fpr": "fpr",
+    "sensitivity": "sensitivity",
+    "recall": "tpr",
+    "tpr": "tpr",
+    "precision": "precision",
+    "ppv": "precision",
+    "rate": "rate",
+    "threshold": "threshold",
+}
+_FIXES = {"specificity": "fpr", "fpr": "fpr", "sensitivity": "tpr", "tpr": "tpr"}  # which rate
+_SHORT = ("auc", "tpr", "fpr", "tnr", "ppv", "npv", "f1")  # written in capitals
+EXAMPLES = (
+    "auc",
+    "average precision",
+    "brier",
+    "sensitivity at specificity 0.9",
+    "specificity at sensitivity 0.9",
+    "precision at rate 0.05",
+    "recall at rate 0.05",
+    "accuracy at threshold 0.5",
+    "partial auc at fpr 0.1",
+)
+_NUMBER = re.compile(r"(-?\d*\.?\d+(?:e[+-]?\d+)?)\s*(%?)")
+_FILLERS = {"a", "an", "of", "the", ":"}
+
+
+def read_metrics(metrics: Any, curves: Iterable[RocCurve]) -> list[Metric]:
+    """Read the names of metrics; by default the usual ones, some of which depend on the data."""
+    if metrics is None:
+        rocs = list(curves)
+        fpr = usual_fpr(rocs[0].n_pos, rocs[0].n_neg)
+        names = ["auc", "average precision", f"sensitivity at specificity {1.0 - fpr:.10g}"]
+        if all(map(_are_probabilities, rocs)):
+            names.append("brier")
+        metrics = names
+    found = {metric.name: metric for metric in map(read_metric, list_given(metrics))}
+    if not found:
+        raise InputError(
+            "must name at least one metric",
+            "got none",
+            f"Pass, for example, {arg('metrics', ['auc', 'brier'])}.",
+            argument="metrics",
+        )
+    return list(found.values())
+
+
+def _are_probabilities(roc: RocCurve) -> bool:
+    """Tell whether scores lie between 0 and 1; bins do not tell."""
+    parts = roc.folds or (roc,)
+    return not roc.binned and all(
+        part.thresholds.min() >= 0.0 and part.thresholds.max() <= 1.0 for part in parts
+    )
+
+
+def read_metric(text: Any) -> Metric:
+    """Read a metric's name, such as 'auc' or 'sensitivity at specificity 0.9'.
+
+    Examples
+    --------
+    >>> read_metric("roc_auc").name, read_metric("precision@rate=0.05").name
+    ('AUC', 'precision at a rate of 5%')
+    >>> read_metric("sensitivity at 90% specificity").name
+    'sensitivity at 90% specificity'
+    """
+    if not isinstance(text, str):
+        raise _unknown(text)
+    plain = text.lower()
+    for mark, word in (("@", " at "), ("=", " "), ("_", " "), (" up to ", " at ")):
+        plain = plain.replace(mark, word)
+    plain = " ".join(plain.split())
+    whole = next((name for name, words in _WHOLE.items() if plain.replace("-", " ") in words), None)
+    if whole is not None:
+        return Metric(whole, _ASK_WHOLE[whole], falls=whole == "Brier score")
+    measure, _, rest = plain.partition(" at ")
+    number = _NUMBER.search(rest)
+    if number is None:
+        raise _unknown(text)
+    value = float(number[1]) / (100.0 if number[2] else 1.0)
+    if "threshold" not in rest and not 0.0 <= value <= 1.0:
+        raise InputError(
+            "must name rates between 0 and 1",
+            f"got {text!r}",
+            f"For {value:g}% write {number[1]}%." if 1.0 < value <= 100.0 else "",
+            argument="metrics",
+        )
+    left = f"{rest[: number.start()]} {rest[number.end() :]}".split()
+    return _make_conditional(
+        measure.replace("-", " "),
+        " ".join(word for word in left if word not in _FILLERS),
+        value,
+        text,
+    )
+
+
+def _make_conditional(measure: str, condition: str, value: float, text: str) -> Metric:
+    """Make a metric at a rate or a threshold."""
+    if (measure, condition) == ("accuracy", "threshold"):
+        return Metric(f"accuracy at threshold {value:g}", _Accuracy(value))
+    if (measure, condition) == ("partial auc", "fpr"):
+        return Metric(f"partial AUC up to FPR {value:g}", _PartialAuc(value))
+    column, argument = _MEASURES.get(measure), _CONDITIONS.get(condition)
+    if column is None or argument is None or _is_fixed(column, argument):
+        raise _unknown(text)
+    name = f"{_write(measure)} at {_write_condition(condition, value)}"
+    if (column, argument) == ("tpr", "rate"):
+        return Metric(name, _Recall(value))
+    return Metric(name, _Point(column, argument, value), falls=column == "fpr")
+
+
+def _is_fixed(column: str, argument: str) -> bool:
+    """Tell whether the condition is the metric itself."""
+    return _FIXES.get(argument) == {"specificity": "fpr"}.get(column, column) or (
+        column == "ppv" and argument == "precision"
+    )
+
+
+def _write(word: str) -> str:
+    return word.upper() if word in _SHORT else word
+
+
+def _write_condition(condition: str, value: float) -> str:
+    if condition == "threshold":
+        return f"threshold {value:g}"
+    share = f"{100.0 * value:.10g}%"
+    return f"a rate of {share}" if condition == "rate" else f"{share} {_write(condition)}"
+
+
+def _unknown(text: Any) -> InputError:
+    known = [word for words in _WHOLE.values() for word in words] + list(EXAMPLES)
+    close = get_close_matches(str(text).lower().replace("_", " "), known, n=1)
+    said = f"Did you mean {close[0]!r}? " if close else ""
+    return InputError(
+        "must name metrics",
+        f"got {text!r}",
+        f"{said}Metrics are {', '.join(map(repr, EXAMPLES))} and the like, with any number.",
+        argument="metrics",
+    )
+
+
+def _from_interval(found: Interval) -> Value:
+    return Value(found.estimate, found.low, found.high, found.method)
+
+
+def _ask_auc(data: Data, use: Settings) -> Value:
+    roc = as_roc_curve(data)
+    if roc.folds:
+        folds = data if isinstance(data, Sample) else roc
+        return _from_interval(fold_auc_interval(folds, level=use.level))
+    return _from_interval(auc_interval(data, level=use.level, rng=use.rng))
+
+
+def _ask_average_precision(data: Data, use: Settings) -> Value:
+    return _from_interval(
+        average_precision_interval(data, level=use.level, prevalence=use.prevalence)
+    )
+
+
+def _ask_brier_score(data: Data, use: Settings) -> Value:
+    roc = as_roc_curve(data)
+    if not roc.binned and not _are_probabilities(roc):
+        raise InputError("It is for probabilities, and some scores lie outside 0 to 1.")
+    notes: tuple[str, ...] = ()
+    if use.prevalence is not None:
+        notes = ("For the share of positives of these rows, not for the given prevalence.",)
+    return _from_interval(brier_score_interval(data, level=use.level))._replace(notes=notes)
+
+
+_ASK_WHOLE: dict[str, Ask] = {
+    "AUC": _ask_auc,
+    "average precision": _ask_average_precision,
+    "Brier score": _ask_brier_score,
+}
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A column of `operating_points` at one condition."""
+
+    column: str
+    argument: str
+    at: float
+
+    def __call__(self, data: Data, use: Settings) -> Value:
+        how: dict[str, Any] = {self.argument: self.at, "prevalence": use.prevalence}
+        found = operating_points(data, level=use.level, rng=use.rng, **how)
+        column = "fpr" if self.column == "specificity" else self.column
+        ends = (column, f"{column}_lower", f"{column}_upper")
+        value, low, high = (float(getattr(found, name)[0]) for name in ends)
+        if np.isnan(value):
+            raise InputError("No case is called positive there, or none negative.")
+        if self.column == "specificity":
+            value, low, high = 1.0 - value, 1.0 - high, 1.0 - low
+        chosen = tuple(note for note in found.notes if note == OPTIMISTIC)
+        return Value(value, low, high, found.method, chosen)
+
+
+@dataclass(frozen=True)
+class _Recall:
+    """Recall if a share of the cases is acted on."""
+
+    rate: float
+
+    def __call__(self, data: Data, use: Settings) -> Value:
+        found = rate_bounds(
+            data, rate=self.rate, prevalence=use.prevalence, level=use.level, rng=use.rng
+        )
+        value, low, high = (
+            float(column[0]) for column in (found.tpr, found.tpr_lower, found.tpr_upper)
+        )
+        return Value(value, low, high, found.method)
+
+
+@dataclass(frozen=True)
+class _Accuracy:
+    """Share of right decisions: 1 minus the cost if both errors cost 1."""
+
+    threshold: float
+
+    def __call__(self, data: Data, use: Settings) -> Value:
+        found = cost_interval(
+            data,
+            thresholds=self.threshold,
+            costs=(1.0, 1.0),
+            prevalence=use.prevalence,
+            sampling="full" if use.prevalence is None else "stratified",
+            level=use.level,
+        )
+        value, low, high = (
+            1.0 - float(column[0]) for column in (found.cost, found.upper, found.lower)
+        )
+        return Value(value, low, high, found.method)
+
+
+@dataclass(frozen=True)
+class _PartialAuc:
+    """Area up to a false positive rate."""
+
+    fpr: float
+
+    def __call__(self, data: Data, use: Settings) -> Value:
+        return _from_interval(
+            partial_auc_interval(data, fpr=(0.0, self.fpr), level=use.level, rng=use.rng)
+        )

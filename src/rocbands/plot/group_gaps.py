@@ -1,0 +1,54 @@
+"""Drawing differences between groups: a forest plot with a line at 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from rocbands.core.result import percent
+from rocbands.plot import canvas
+from rocbands.plot.forest import ForestRow, add_forest_rows, prepare_forest_axes
+from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
+
+MOST_ROWS = 18  # with more differences, only the largest of each quantity is drawn
+CHANCE = "0.55"  # colour of a difference that may be chance
+
+
+def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw differences between groups with their limits; grey ones may be chance."""
+    known = [gap for gap in gaps if gap.difference is not None]
+    shown = known if len(known) <= MOST_ROWS else _find_largest(known)
+    pairs = {gap.groups for gap in known}
+    what = "Difference"
+    if len(pairs) == 1:
+        what = _name(*pairs)
+    elif len(shown) < len(known):
+        what = f"Largest of {len(pairs)} differences"
+    about = f"{what}, {percent(gaps.level)} limits (grey: may be chance)"
+    axes = prepare_forest_axes(ax, len(shown))
+    ink = canvas.COLORS[0] if color is None else color
+    for gap in shown:
+        name = NAMES[gap.quantity]
+        name = name[0].upper() + name[1:]
+        if len(pairs) > 1:
+            name += f": {_name(gap.groups)}"
+        _, _, difference, low, high = gap.numbers
+        row = ForestRow(name, difference, low, high, about, null=0.0)
+        add_forest_rows(axes, [row], CHANCE if gap.may_be_chance else ink)
+    axes.update_datalim([(0.0, 0.0)])
+    axes.autoscale_view(scaley=False)
+    return axes
+
+
+def _find_largest(gaps: list[GroupGap]) -> list[GroupGap]:
+    largest: dict[str, GroupGap] = {}
+    for gap in gaps:
+        known = largest.setdefault(gap.quantity, gap)
+        if gap.larger_first[0] > known.larger_first[0]:
+            largest[gap.quantity] = gap
+    return list(largest.values())
+
+
+def _name(groups: tuple[str, str]) -> str:
+    return f"{groups[0]} \N{MINUS SIGN} {groups[1]}"

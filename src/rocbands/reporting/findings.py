@@ -1,0 +1,123 @@
+"""The findings of a report: sentences that its reader acts on, and the statistics behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.phrases import join_words
+from rocbands.overview.recommendation import Recommendation, recommend
+from rocbands.reporting.formatting import (
+    count_things,
+    format_percent,
+    list_thresholds,
+    round_number,
+)
+from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.words import say
+
+Section = Mapping[str, Any]
+
+
+def recommend_model(request: ReportRequest) -> Recommendation | None:
+    """Choose a model and a threshold for the given costs, capacity or false positive rate."""
+    if request.kind != "model":
+        return None
+    preset, rows = request.preset, request.rows
+    asked: dict[str, Any] = {"fpr": preset.fpr}
+    if "costs" in preset.asked:
+        asked = {"costs": (preset.c_fn, preset.c_fp)}
+    elif "capacity" in preset.asked:
+        asked = {"rate": preset.capacity}
+    if "rate" not in asked:
+        asked["prevalence"] = request.given_prevalence
+    models = request.curves if rows is None else rows
+    work = partial(recommend, models, **asked, level=request.level, rng=request.seed)
+    return request.omitted.attempt("recommendation", None, work)
+
+
+def describe_recommendation(found: Recommendation | None) -> dict[str, Any] | None:
+    """Return its sentence and numbers as plain values."""
+    if found is None:
+        return None
+    values = asdict(found)
+    if found.threshold is not None:
+        (values["threshold"],) = list_thresholds(np.array([found.threshold]))
+    floats = {k: v for k, v in values.items() if isinstance(v, float) and k != "threshold"}
+    numbers = {k: round_number(v) for k, v in floats.items()}
+    lists = {k: list(v) for k, v in values.items() if isinstance(v, tuple)}
+    return values | numbers | lists
+
+
+def write_headline(
+    request: ReportRequest, found: Recommendation | None, reversed_: Sequence[str]
+) -> list[str]:
+    """Write what to do, and what to beware of.
+
+    `reversed_`: models that rank positives below negatives.
+    """
+    n_pos, n_neg = request.sizes
+    sizes = {
+        "rows": count_things(n_pos + n_neg, "row"),
+        "positives": count_things(n_pos, "positive"),
+        "negatives": count_things(n_neg, "negative"),
+        "models": count_things(len(request.curves), "model"),
+        "weighted": f", {request.weighted}" if request.weighted else "",
+    }
+    said = [] if found is None else [found.sentence]
+    said.append(say("headline", "size", **sizes))
+    told = found.model if found is not None and found.reversed else None
+    said += ask_about_reversed([name for name in reversed_ if name != told])
+    return [*said, *(found.notes if found is not None else ()), *request.models.notes]
+
+
+def write_statistics(
+    request: ReportRequest, best: Section, models: Sequence[Section], comparison: Section | None
+) -> list[str]:
+    """Write what the limits above are, the areas, and their difference with its p-value.
+
+    `best`: the model with the largest area, with limits for that choice.
+    """
+    several = len(models) > 1
+    level, count = format_percent(request.level), len(models)
+    key = {1: "levels", 2: "levels_of_two"}.get(count, "levels_of_several")
+    said = [say("headline", key, level=level, count=count)]
+    choice = say("headline", "choice", count=count) if several else ""
+    said.append(_describe_best(best, models, request.level, choice))
+    if comparison is not None:
+        said.append(_describe_rival(best["name"], models, comparison))
+    elif several:
+        said.append(say("headline", "not_compared"))
+    return said
+
+
+def _describe_best(best: Section, models: Sequence[Section], level: float, choice: str) -> str:
+    """Name the model with the largest area."""
+    auc = best["auc"]
+    names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
+    ends = {"low": auc["low"], "high": auc["high"], "choice": choice}
+    known = auc["low"] is not None
+    limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
+    key = "largest_of_several" if len(names) > 1 else "largest"
+    key = "one_model" if len(models) == 1 else key
+    return say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
+
+
+def ask_about_reversed(names: Sequence[str]) -> list[str]:
+    """Ask about models that significantly rank positives below negatives."""
+    verb = "ranks" if len(names) == 1 else "rank"
+    return [say("headline", "reversed", names=join_words(names), verb=verb)] if names else []
+
+
+def _describe_rival(best: str, models: Sequence[Section], comparison: Section) -> str:
+    """Say whether the runner-up differs significantly."""
+    others = [model for model in models if model["name"] != best]
+    second = max(others, key=lambda model: model["auc"]["estimate"])["name"]
+    names = {best, second}
+    pair = next(p for p in comparison["pairs"] if {p["first"], p["second"]} == names)
+    sentence: str = pair["sentence"]
+    return sentence

@@ -1,0 +1,198 @@
+"""Groups of people, or classes, instead of models: what a report says of them together.
+
+The curves of :func:`rocbands.subgroups` and :func:`rocbands.roc_bands` are the members of a report,
+as models are, with limits that hold for all of them together. Statements about several members,
+such as differences of groups and average areas of classes, come from those results.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rocbands.comparison.result import DifferenceBand
+from rocbands.multiclass.result import RocBands
+from rocbands.reporting.findings import ask_about_reversed
+from rocbands.reporting.formatting import (
+    count_things,
+    format_percent,
+    list_thresholds,
+    round_fields,
+    round_number,
+)
+from rocbands.reporting.request import FEW, CountedCurves, ReportRequest
+from rocbands.reporting.sections import NARROWEST, describe_difference_band
+from rocbands.reporting.sentences import describe_ranges
+from rocbands.reporting.words import plural, say
+from rocbands.subgroup.gaps import GroupGap, Quantity
+from rocbands.subgroup.result import Subgroups
+
+Section = Mapping[str, Any]
+RATES: tuple[Quantity, ...] = ("tpr", "fpr", "ppv", "selection_rate")  # that are shown
+
+
+def as_curves(result: Subgroups | RocBands, positive: str | None = None) -> CountedCurves:
+    """Take the curves of a result as the members of a report."""
+    if isinstance(result, RocBands):
+        names, kind = result.names, "class"
+    else:
+        names, kind = result.group, "group"
+    curves = {name: band.roc for name, band in zip(names, result.bands, strict=True)}
+    drawn = result.simulation and result.simulation.note  # which the page says by its seed
+    notes = tuple(note for note in result.notes if note != drawn)
+    return CountedCurves(curves, positive, notes, kind, result)  # type: ignore[arg-type]
+
+
+def describe_averages(request: ReportRequest) -> list[dict[str, Any]]:
+    """Average areas of classes, with their limits."""
+    result = request.result
+    if not isinstance(result, RocBands):
+        return []
+    areas = {"macro": result.macro_auc, "hand_till": result.hand_till_auc}
+    return [
+        {"name": say("class", name), **round_fields(area, "estimate", "low", "high")}
+        for name, area in areas.items()
+    ]
+
+
+def compare_members(request: ReportRequest) -> dict[str, Any] | None:
+    """Differences of the groups' areas and curves, in the form of a comparison of models."""
+    result = request.result
+    if not isinstance(result, Subgroups):
+        request.omitted.add("comparison", say("class", "not_compared"))
+        return None
+    areas = {gap.groups: gap for gap in result.gaps if gap.quantity == "auc"}
+    return {
+        "method": "score-delong",
+        "level": result.level,
+        "joint": None,
+        "notes": [],
+        "pairs": [_describe_pair(band, areas[band.names]) for band in result.differences],
+    }
+
+
+def _describe_pair(band: DifferenceBand, area: GroupGap) -> dict[str, Any]:
+    """Describe the difference of two groups, or of a group and the rest."""
+    first, second = band.names
+    n_neg = min(roc.n_neg for roc in band.curves or ())
+    # A narrow range of false positive rates depends on one or two negatives.
+    ranges = [
+        {
+            "from": round_number(part.low),
+            "to": round_number(part.high),
+            "model": band.names[part.model - 1],
+        }
+        for part in band.better
+        if (part.high - part.low) * n_neg >= NARROWEST
+    ]
+    return {
+        "first": first,
+        "second": second,
+        **round_fields(area, "difference", "low", "high"),
+        "pvalue": None,
+        "adjusted_pvalue": None,
+        "sentence": _write_pair(area, ranges),
+        "better": ranges,
+        "band": describe_difference_band(band),
+    }
+
+
+def _write_pair(area: GroupGap, ranges: Sequence[Section]) -> str:
+    """Say whether the areas of two groups differ, and where more positives of one are found."""
+    gap, low, high = area.larger_first
+    above, below = area.groups if (area.difference or 0.0) >= 0.0 else area.groups[::-1]
+    key = "not_significant" if area.may_be_chance else "higher"
+    said = [say("group", key, above=above, below=below, gap=gap, low=low, high=high)]
+    for name in area.groups:
+        where = describe_ranges(ranges, name)
+        said += [say("group", "where", name=name, ranges=where)] if where else []
+    return " ".join(said)
+
+
+def describe_groups(request: ReportRequest) -> dict[str, Any] | None:
+    """Rates of groups at the threshold, and all differences, with limits."""
+    result = request.result
+    if not isinstance(result, Subgroups):
+        return None
+    rates = [
+        {
+            "quantity": name,
+            "group": group,
+            **{
+                key: _round_known(getattr(result, name + end)[i])
+                for key, end in (("estimate", ""), ("low", "_lower"), ("high", "_upper"))
+            },
+        }
+        for name in RATES
+        for i, group in enumerate(result.group)
+    ]
+    differences = [
+        {
+            "quantity": gap.quantity,
+            "first": gap.groups[0],
+            "second": gap.groups[1],
+            **{key: _round_known(getattr(gap, key)) for key in ("difference", "low", "high")},
+        }
+        for gap in result.gaps.of("auc", *RATES)
+    ]
+    return {
+        "threshold": list_thresholds(np.array([result.threshold]))[0],
+        "at_fpr": result.at_fpr,
+        "against": result.against,
+        "how": say("group", "how", pairs=len(result.differences)),
+        "notes": list(result.gaps.notes),
+        "rates": rates,
+        "differences": differences,
+    }
+
+
+def _round_known(value: float | None) -> float | None:
+    """Round a number; None if there is none, as the PPV where nobody is called positive."""
+    return None if value is None or math.isnan(value) else round_number(value)
+
+
+def write_members_headline(request: ReportRequest, models: Sequence[Section]) -> list[str]:
+    """Write the findings on groups or classes: first the answer in words."""
+    result = request.result
+    if result is None:
+        raise TypeError("Only groups and classes have findings of their own.")
+    rows = sum(result.class_sizes) if isinstance(result, RocBands) else sum(request.sizes)
+    n_pos, n_neg = request.sizes
+    sizes = {
+        "rows": count_things(rows, "row"),
+        "members": f"{len(models)} {plural(request.kind)}",
+        "positives": count_things(n_pos, "positive"),
+        "negatives": count_things(n_neg, "negative"),
+    }
+    sentences = [result.sentence, say(request.kind, "size", **sizes)]
+    sentences += ask_about_reversed(
+        [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
+    )
+    few = [m["name"] for m in models if min(m["n_pos"], m["n_neg"]) < FEW]
+    if few:
+        sentences.append(say(request.kind, "few", names=", ".join(few), count=FEW))
+    return [*filter(None, sentences)]
+
+
+def write_members_statistics(
+    request: ReportRequest, models: Sequence[Section], comparison: Section | None
+) -> list[str]:
+    """Write the largest and the smallest area with limits, and the largest difference of groups."""
+    ranked = sorted(models, key=lambda model: -model["auc"]["estimate"])
+    ends = [
+        say("members", "area", name=model["name"], **_take(model["auc"]))
+        for model in (ranked[0], ranked[-1])
+        if model["auc"]["low"] is not None
+    ]
+    said = [say("members", "areas", ends=" and ".join(ends), level=format_percent(request.level))]
+    pairs = comparison["pairs"] if comparison else []
+    if pairs:
+        said.append(max(pairs, key=lambda pair: abs(pair["difference"]))["sentence"])
+    return said if ends else []
+
+
+def _take(limits: Section) -> dict[str, float]:
+    return {name: limits[name] for name in ("estimate", "low", "high")}

@@ -1,0 +1,52 @@
+"""The half of the rows that chooses thresholds depends on the data, not on their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.cost.thresholds import choose_half, split_rows
+
+RNG = np.random.default_rng(8)
+Y = RNG.random(301) < 0.3
+SCORES = {
+    "a": RNG.normal(size=301).round(1),
+    "b": RNG.normal(size=301),
+    "c": RNG.integers(0, 3, 301),
+}
+ORDER = RNG.permutation(301)
+
+
+def contents(half: rb.Sample, names: Any = "abc") -> list[tuple[float, ...]]:
+    columns = [half[name].values.astype(float) for name in names]
+    return sorted(zip(half.is_positive.tolist(), *columns, strict=True))
+
+
+@pytest.mark.parametrize("rng", ["data", 5])
+def test_order_of_rows_and_models_does_not_matter(rng: Any) -> None:
+    halves = split_rows(rb.Sample(Y, SCORES), rng)
+    turned = {name: SCORES[name][ORDER] for name in "cab"}
+    others = split_rows(rb.Sample(Y[ORDER], turned), rng)
+    for half, other in zip(halves, others, strict=True):
+        assert contents(half) == contents(other)
+    # Negative control: another seed chooses other rows.
+    assert contents(halves[0]) != contents(split_rows(rb.Sample(Y, SCORES), 6)[0])
+
+
+def test_half_of_either_class() -> None:
+    sample = rb.Sample(Y, SCORES)
+    chosen = choose_half(sample, "data")
+    for own in (Y, ~Y):
+        assert np.count_nonzero(chosen[own]) == np.count_nonzero(own) // 2
+    # Equal rows are not kept together.
+    tied = rb.Sample(Y, np.zeros(301))
+    assert np.count_nonzero(choose_half(tied, 1)[Y]) == np.count_nonzero(Y) // 2
+
+
+def test_each_row_is_chosen_as_often_as_any_other() -> None:
+    sample = rb.Sample(np.arange(12) < 4, np.arange(12) % 5)
+    times = np.mean([choose_half(sample, seed) for seed in range(4000)], axis=0)
+    assert np.abs(times - 0.5).max() < 4.5 * 0.5 / np.sqrt(4000)

@@ -1,0 +1,86 @@
+"""The first sentence of a report is the recommendation; statistics follow it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.overview.recommendation import recommend
+from rocbands.reporting.sentences import describe_ranges
+from tests.reporting.conftest import payload_of
+
+EXAMPLE = rb.load_example()
+COST = re.compile(r"\bcosts?\b|cheap", re.IGNORECASE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "recommended"),
+    [
+        ({}, {}),
+        ({"fpr": 0.05}, {"fpr": 0.05}),
+        ({"capacity": 0.05, "prevalence": 0.2}, {"rate": 0.05}),
+        ({"costs": (5, 1)}, {"costs": (5, 1)}),
+        ({"costs": (5, 1), "capacity": 0.1}, {"costs": (5, 1)}),
+        ({"prevalence": 0.02}, {"prevalence": 0.02}),
+    ],
+)
+def test_first_sentence_is_the_recommendation(
+    asked: dict[str, Any], recommended: dict[str, Any]
+) -> None:
+    report = rb.report(EXAMPLE, path=None, rng=1, future=(5, 5), **asked)
+    own = recommend(EXAMPLE, rng=1, **recommended)
+    assert report.headline[0] == own.sentence
+    found = report.payload["recommendation"]
+    assert (found["model"], found["goal"]) == (own.model, own.goal)
+    assert found["tpr_low"] == pytest.approx(own.tpr_low, rel=1e-5)
+    assert found["threshold"] == own.threshold
+    costs = [bool(COST.search(line)) for line in (*report.headline, *report.statistics)]
+    assert any(costs) == ("costs" in asked)
+
+
+@pytest.mark.slow
+def test_statistics_stand_apart(example: dict[str, Any]) -> None:
+    assert not any(re.search(r"\bp [=<]|AUC|interval", said) for said in example["headline"])
+    assert any("p < 0.0001" in said for said in example["statistics"])
+    assert example["statistics"][-1].endswith(
+        "logistic finds more positives at most false positive rates from 0.02 to 0.68."
+    )
+
+
+@pytest.mark.slow
+def test_counts_are_recommended_without_a_comparison() -> None:
+    scores = {name: EXAMPLE[name].values for name in EXAMPLE}
+    counts = rb.ScoreCounts.from_arrays(EXAMPLE.is_positive, scores)
+    report = rb.report(counts, path=None, rng=1, future=(5, 5))
+    assert report.headline[0].startswith("logistic finds most on these rows, which may be chance.")
+
+
+@pytest.mark.slow
+def test_groups_inside_folds_have_no_recommendation() -> None:
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(60), 2)
+    y, scores = rng.random(120) < 0.5, rng.normal(size=120)
+    payload = payload_of(y, {"a": scores}, groups=groups, folds=groups % 3)
+    assert payload["recommendation"] is None
+    assert any(part["section"] == "recommendation" for part in payload["omitted"])
+
+
+@pytest.mark.parametrize(
+    ("ranges", "words"),
+    [
+        ([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.6879)], "most false positive rates from 0.02 to 0.68"),
+        ([(0.1, 0.2), (0.8, 0.9)], "some false positive rates from 0.1 to 0.9"),
+        ([(0.1234, 0.4567)], "false positive rates from 0.13 to 0.45"),
+        ([(0.1234, 0.1278)], "false positive rates from 0.123 to 0.128"),
+        ([(0.0, 1.0)], "false positive rates from 0 to 1"),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_ranges_are_named_by_their_hull(ranges: list[tuple[float, float]], words: str) -> None:
+    parts = [{"from": low, "to": high, "model": "a"} for low, high in ranges]
+    assert describe_ranges([*parts, {"from": 0.0, "to": 1.0, "model": "b"}], "a") == words
