@@ -87,7 +87,7 @@ def test_sentences() -> None:
     )
     assert say(precision=0.9).endswith(" of 100 alarms (83 to 95) are right.")
     assert say(best="eer") == (
-        "At the equal error rate, near threshold 0.3566, it gets 19 of 100 (15 to 23) wrong, of the "
+        "At the equal error rate, near threshold 0.356, it gets 19 of 100 (15 to 23) wrong, of the "
         "positives as of the negatives."
     )
     # Where both classes share scores, the curve has points that no threshold has.
