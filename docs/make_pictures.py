@@ -51,6 +51,15 @@ def example() -> None:
     save(ax, PICTURES / "example.png")
 
 
+def subgroups() -> None:
+    """Draw the audit of docs/subgroups.md."""
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["women", "men"], 1200, p=[0.35, 0.65])
+    ill = rng.random(1200) < 0.25
+    score = rng.normal(size=1200) + np.where(sex == "men", 1.7, 1.2) * ill
+    save(rb.subgroups(ill, score, by=sex, threshold=1).plot(), PICTURES / "subgroups.png")
+
+
 def views() -> None:
     """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
     sample = rb.load_example()
@@ -190,6 +199,7 @@ if __name__ == "__main__":
     example()
     methods()
     views()
+    subgroups()
     forest()
     points()
     difference()

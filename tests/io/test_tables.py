@@ -48,6 +48,8 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RateBounds": lambda: rb.rate_bounds(rb.Sample(Y, ONE, folds=FOLDS)),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
+    "CostThresholds": lambda: rb.cost_thresholds(Y, ONE, w=[0.2, 0.5]),
+    "CensoringWeights": lambda: rb.ipcw(np.exp(TWO), Y, at=1.0),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
@@ -349,7 +351,8 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.Report)):
+    alone = (rb.ScoreCounts, rb.DecisionRange, rb.Report, rb.CostThresholds, rb.CensoringWeights)
+    if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return

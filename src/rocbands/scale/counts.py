@@ -442,7 +442,8 @@ class ScoreCounts(Models, Result):
         said = f"Counts of both classes in {kind}{self._describe_parts()}."
         if self.binned and self.certificate:
             worst = max(self.certificate.values())
-            said += f" Bins change an AUC by at most {bound(worst)}." if worst else ""
+            most = f"an AUC by at most {bound(worst)}" if worst else "no AUC here"
+            said += f" Bins change {most}."
         return said
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
