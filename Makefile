@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 LOWEST := .venv-lowest
+DEMO := .venv-demo
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
@@ -13,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
+.PHONY: help demo check test test-lowest test-readme test-engines fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -25,15 +26,10 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # A stamp for each set of dependencies: installing again happens only when they change.
-$(VENV)/.installed: $(PROJECT) | $(VENV)/bin/python
+# With the reproduction of the papers, a distribution of its own: README and docs run its studies.
+$(VENV)/.installed: $(PROJECT) papers/pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rocbands ..."
-	@$(PIP) install -e .
-	@touch $@
-
-# Tests also need the reproduction of the papers, a distribution of its own.
-$(VENV)/.installed-dev: $(PROJECT) papers/pyproject.toml $(VENV)/.installed
-	@echo "Installing what 'dev' needs, and the papers ..."
-	@$(PIP) install -e ".[dev]" -e ./papers
+	@$(PIP) install -e . -e ./papers
 	@touch $@
 
 $(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
@@ -58,8 +54,16 @@ check: lint ## Lint, types, import rules and the quick tests: about a minute
 
 # What needs one processor runs side by side, then the tests on all of them.
 test: $(VENV)/.installed-dev $(LOWEST)/.installed ## Lint, types, import rules and all tests
-	@$(MAKE) --no-print-directory -j 2 lint test-lowest
+	@$(MAKE) --no-print-directory -j 2 lint test-lowest test-readme
 	$(PYTEST)
+
+# The environment that `make demo` makes, and nothing else: README's commands run in it.
+$(DEMO)/.made: $(PROJECT) papers/pyproject.toml
+	@$(MAKE) --no-print-directory VENV=$(DEMO) demo >/dev/null
+	@touch $@
+
+test-readme: $(DEMO)/.made ## Run the commands of the README in the environment of 'make demo'
+	$(DEMO)/bin/python -m tools.run_readme
 
 # The lowest versions that pyproject.toml allows: main commands, and tests that need nothing else.
 LOWEST_TESTS := tests/core/test_roc.py tests/core/test_delong.py tests/plot/test_files.py tests/plot/test_forest.py \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -48,6 +49,15 @@ def example() -> None:
     for name in sample.models:
         ax = rb.roc_band(sample[name], rng=0).plot(ax, label=name)
     save(ax, PICTURES / "example.png")
+
+
+def subgroups() -> None:
+    """Draw the audit of docs/subgroups.md."""
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["women", "men"], 1200, p=[0.35, 0.65])
+    ill = rng.random(1200) < 0.25
+    score = rng.normal(size=1200) + np.where(sex == "men", 1.7, 1.2) * ill
+    save(rb.subgroups(ill, score, by=sex, threshold=1).plot(), PICTURES / "subgroups.png")
 
 
 def views() -> None:
@@ -162,11 +172,33 @@ def costs() -> None:
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 
 
+GALLERY = re.compile(
+    r"```python\n(.*?)```(?:\n\n!\[.*?\]\((pictures/gallery/[\w-]+\.png)\))?", re.DOTALL
+)
+
+
+def gallery() -> None:
+    """Draw each picture of the gallery by the block above it."""
+    page = Path(__file__).parent / "gallery.md"
+    names: dict[str, object] = {}
+    (PICTURES / "gallery").mkdir(exist_ok=True)
+    for block, picture in GALLERY.findall(page.read_text(encoding="utf-8")):
+        *before, last = block.strip().splitlines()
+        exec("\n".join(before), names)
+        if picture:
+            save(eval(last, names), page.parent / picture)
+            plt.close("all")
+        else:
+            exec(last, names)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
+    gallery()
     example()
     methods()
     views()
+    subgroups()
     forest()
     points()
     difference()

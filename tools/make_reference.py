@@ -45,7 +45,11 @@ PAGES = {
     "views": Page(("views", "decision")),
     "several": Page(
         ("multiclass", "subgroup"),
-        parts=("multiclass.average_area.AverageArea", "subgroup.result.GroupDifference"),
+        parts=(
+            "multiclass.average_area.AverageArea",
+            "subgroup.gaps.GroupGap",
+            "subgroup.result.GroupDifference",
+        ),
     ),
     "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
     "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),

@@ -66,7 +66,7 @@ _NAMES = {
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
     "subgroup": "subgroups",
-    "subgroup.gaps": "GroupGap GroupGaps",
+    "subgroup.gaps": "GroupGaps",
     "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
     "views.decisions": "DecisionRange",

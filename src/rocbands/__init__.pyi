@@ -67,7 +67,6 @@ from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
-from rocbands.subgroup.gaps import GroupGap as GroupGap
 from rocbands.subgroup.gaps import GroupGaps as GroupGaps
 from rocbands.subgroup.result import Subgroups as Subgroups
 from rocbands.views.decisions import DecisionRange as DecisionRange

@@ -32,16 +32,18 @@ def table(result: Result) -> list[list[str]]:
 def test_auc_of_the_example(run: Run) -> None:
     sample = rb.load_example()
     result = run("auc", "--example")
-    head, *rows = table(result)
+    said, shown, statistics = result.stdout.split("\n\n")
+    head, *rows = (line.split() for line in shown.splitlines())
     assert head == ["model", "estimate", "low", "high", "standard_error"]
     assert [row[0] for row in rows] == list(sample)
     for name, *numbers in rows:
         auc = rb.auc_interval(sample[name])
         known = [auc.estimate, auc.low, auc.high, auc.standard_error]
         assert [float(x) for x in numbers] == pytest.approx(known, abs=5e-5)
-    said = " ".join(result.stdout.partition("\n\n")[0].split())
-    assert said.startswith("AUC with 95% confidence limits (score-delong), for the true AUC;")
-    assert said.endswith("212 positives, 357 negatives.")
+    assert said.startswith("AUC 0.900 (0.872 to 0.922) for logistic and 0.800 (")
+    statistics = " ".join(statistics.split())
+    assert statistics.startswith("95% confidence intervals (score-delong), for the true AUC;")
+    assert statistics.endswith("212 positives, 357 negatives.")
 
 
 @pytest.mark.slow

@@ -23,6 +23,10 @@ OWN = "study own scores.csv --score score_new --replicates 20 --workers 1 --meth
 
 # A command line, and the schema of what it prints.
 COMMANDS = {
+    "summary --example": "summary",
+    "summary scores.csv --folds fold --groups patient": "summary",
+    "summary endless.csv --metric auc --metric brier": "summary",
+    "summary counts.parquet": "summary",
     "band --example": "bands",
     "band scores.csv --folds fold --groups patient --resamples 99 --seed 1": "bands",
     "band scores.csv --future 30,40": "bands",

@@ -17,6 +17,10 @@ Run = Callable[..., Result]
 
 # The command line, and what the one line must say.
 MISTAKES: dict[str, str] = {
+    "summary": "Give a file of scores .* neither was given",
+    "summary good.csv --metric aucc": "--metric must name metrics; got 'aucc'. Did you mean 'auc'",
+    "summary good.csv --metric tpr@fpr=90": "--metric must name rates between 0 and 1; got 'tpr@fpr=90'. For 90% write 90%",
+    "summary good.csv --prevalence 2": "--prevalence must be a number strictly between 0 and 1; got 2",
     "report": "Give a file of scores .* neither was given",
     "report good.csv -o nowhere/report.html": "A report must go to a folder that exists",
     "report good.csv -o report.pdf": "A report's file name must end in .html or .htm; got 'report.pdf'",

@@ -187,7 +187,7 @@ def test_operating_points_of_groups(run: Run) -> None:
     schema = schemas["rocbands.group-points/1"]
     jsonschema.Draft202012Validator(schema, registry=known).validate(found)
     text = run(*words).stdout
-    assert text.count("Differences between groups") == 2
+    assert text.count("\nGroups\n") == 2
     assert text.startswith("Threshold 0.4\nAt threshold 0.4 the model finds ")
     rows = run(*words, "--format", "csv").stdout.splitlines()
     assert len(rows) == 1 + 2 * len(own)

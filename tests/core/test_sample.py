@@ -347,7 +347,7 @@ def test_parts_by_a_kept_column() -> None:
     assert repr(parts["f"]).startswith("<Sample: sex f: 285 rows (")
     with pytest.raises(rb.InputError, match="got 'age'; it keeps 'sex', 'patient'"):
         sample.split("age")
-    with pytest.raises(rb.InputError, match=r"Every part by 'patient' .*Join it"):
+    with pytest.raises(rb.InputError, match=r"Every group by 'patient' .*Join it"):
         sample.split("patient")
 
 

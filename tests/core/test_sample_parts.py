@@ -44,7 +44,7 @@ def test_a_part_must_have_weight_in_both_classes() -> None:
     sample = rb.Sample(Y, S, weights=weights, keep={"half": np.repeat([0, 1], [4, 8])})
     with pytest.raises(rb.InputError, match="must contain both classes; all 2 rows are negative"):
         sample.take([0, 1, 2, 3])
-    with pytest.raises(rb.InputError, match="Every part by 'half' must contain both classes"):
+    with pytest.raises(rb.InputError, match="Every group by 'half' must contain both classes"):
         sample.split("half")
 
 

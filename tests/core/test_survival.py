@@ -85,3 +85,17 @@ def test_without_censoring_all_weigh_the_same():
 def test_what_is_refused(time, event, at, said):
     with pytest.raises(rb.InputError, match=said):
         rb.ipcw(time, event, at=at)
+
+
+def test_weights_are_a_result() -> None:
+    found = rb.ipcw([1, 2, 3, 4, 5], [True, False, True, False, True], at=3.5)
+    assert found.sentence == (
+        "Until 3.5: 2 rows with the event, 2 followed to it without, 1 censored earlier."
+    )
+    y, weights, rows = found
+    assert (y is found.y_true, weights is found.weights, rows is found.rows) == (True, True, True)
+    assert found.to_dict()["columns"]["y_true"] == [1, 0, 1, 0, 0]
+    many = rb.ipcw(np.arange(1, 41), np.arange(40) % 2, at=20.5)
+    text, shown = many.describe()
+    assert "10 of 40 rows" in text
+    assert len(shown["rows"]) == 10

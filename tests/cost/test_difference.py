@@ -407,7 +407,10 @@ def test_single_conditions_are_no_ranges() -> None:
         y, one, two, thresholds=([0.5, 2.0, 0.5], [0.5, 2.0, 0.5]), w=[0.2, 0.5, 0.8]
     )
     words = " ".join(str(found).split())
-    assert "model 1 is cheaper at w 0.2, 0.8." in words
+    assert (
+        "model 1 is cheaper at costs of 1 : 4 and of 4 : 1 (missed positive : false alarm)."
+        in words
+    )
     assert "even if both models cost the same; simultaneous limits do not" in words
 
 

@@ -265,4 +265,4 @@ def test_a_cheaper_model_has_the_negative_difference() -> None:
         assert part.model == cheaper
         assert (found.cost_1 < found.cost_2).all() == (cheaper == 1)
         assert (found.difference < 0).all() == (cheaper == 1)
-        assert f"model {cheaper} is cheaper at w 0.5" in str(found)
+        assert f"points {'less' if cheaper == 1 else 'more'} (" in found.sentence

@@ -90,11 +90,23 @@ def test_results_keep_their_numbers_whole(kind: str) -> None:
     numbers = {
         name: part for name, part in rows.items() if not any(isinstance(x, str) for x in part)
     }
-    for width in (*range(40, 100), 120, 200):
+    for width in (*range(40, 100), 120, 200) if numbers else ():
         check_whole(fit_table(numbers, width), numbers, width)
     for width in (40, 60, 80, 96, 120):
         text = lay_out(*result.arrange(), width=width)
         assert all(number in text for number in NUMBER.findall(fit_table(rows, width)))
+
+
+def test_an_estimate_and_its_limits_stay_together_as_text() -> None:
+    cells = {
+        "model": ["a", "b"],
+        "AUC": ["0.900 (0.872, 0.922)"] * 2,
+        "AP": ["0.84 (0.7, 0.9)"] * 2,
+    }
+    for width in range(20, 80):
+        lines = fit_table(cells, width).splitlines()
+        assert sum(line.count("0.900 (0.872, 0.922)") for line in lines) == 2
+        assert sum(line.count("0.84 (0.7, 0.9)") for line in lines) == 2
 
 
 def test_what_is_too_wide_is_turned_upright() -> None:
@@ -128,12 +140,21 @@ def test_names_and_values_are_below_each_other_if_there_is_little_room() -> None
     ]
 
 
+@given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_columns_of_text_share_the_room(texts: list[list[str]]) -> None:
+    columns = dict(zip(("a", "a_longer_name", "c"), texts, strict=True))
+    for width in (40, 60, 80, 96):
+        text = fit_table(columns, width)
+        assert max(len(line) for line in text.splitlines()) <= width
+
+
 def test_words_with_hyphens_stay_whole() -> None:
-    line = "limits of score-delong and clopper-pearson " * 9
+    line = "limits of score-delong and clopper-pearson (8 to 14) " * 9
     for width in range(40, 101):
         text = wrap_text(line, width)
         assert max(map(len, text.splitlines())) <= width
         assert (text.count("score-delong"), text.count("clopper-pearson")) == (9, 9)
+        assert text.count("(8 to 14)") == 9
     assert wrap_text(line, None) == line
 
 
@@ -168,3 +189,11 @@ def test_wide_letters_count_twice() -> None:
     lines = fit_table({"名": ["模型", "b"], "x": [1, 2]}).splitlines()
     assert lines == ["名    x", "模型  1", "b     2"]
     assert np.unique([line[-1] for line in lines]).tolist() == ["1", "2", "x"]
+
+
+def test_a_broken_number_would_be_found() -> None:
+    columns = {"rate": [0.1933], "rate_lower": [0.1522], "rate_upper": [0.2317]}
+    check_whole("rate\n0.1933 (0.1522, 0.2317)", columns, 40)
+    for broken in ("rate\n0.1933 (0.1522, 0.\n2317)", "rate\n0.1933\n(0.1522,\n0.2317)"):
+        with pytest.raises(AssertionError):
+            check_whole(broken, columns, 40)

@@ -48,6 +48,8 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RateBounds": lambda: rb.rate_bounds(rb.Sample(Y, ONE, folds=FOLDS)),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
+    "CostThresholds": lambda: rb.cost_thresholds(Y, ONE, w=[0.2, 0.5]),
+    "CensoringWeights": lambda: rb.ipcw(np.exp(TWO), Y, at=1.0),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
@@ -60,7 +62,10 @@ EVERY: dict[str, Callable[[], Result]] = {
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
+    "Summary": lambda: rb.summary(Y, {"one": ONE, "two": TWO}),
+    "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
+    "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 
@@ -148,9 +153,8 @@ def test_latex_has_at_most_eight_columns_and_every_number(kind: str) -> None:
     rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
     places, read = latex_rows(result.to_latex())
     size, joined = len(next(iter(rows.values()))), join_limits(rows)
-    if len(joined) <= MOST_COLUMNS or size < MOST_COLUMNS:
-        assert len(places) <= MOST_COLUMNS
-    if len(rows) > MOST_COLUMNS:
+    assert len(places) <= MOST_COLUMNS
+    if len(rows) > MOST_COLUMNS and (len(joined) <= MOST_COLUMNS or size < MOST_COLUMNS):
         cells = {cell for row in read for cell in row}
         for name, column in joined.items():
             assert latex_head(name) in cells
@@ -167,6 +171,15 @@ def test_latex_shows_the_columns_that_are_chosen() -> None:
     assert rows == [["sensitivity", "threshold"], ["0.69", "0.51"]]
     with pytest.raises(rb.InputError, match=r"`columns` must be among .*; got 'tpr'"):
         at.to_latex(columns=["tpr"])
+
+
+def test_latex_says_which_columns_are_left_out() -> None:
+    columns = {f"x{at}": list(range(9)) for at in range(10)}
+    text = latex_table(columns, note="Nine rows.")
+    places, rows = latex_rows(text)
+    assert (len(places), len(rows)) == (8, 10)
+    assert "Nine rows. Not shown: x8, x9." in text
+    assert len(latex_rows(latex_table(columns, shown=list(columns)))[0]) == 10
 
 
 def test_latex_has_names_of_models_as_given() -> None:
@@ -338,12 +351,13 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange)):
+    without = (rb.ScoreCounts, rb.DecisionRange, rb.CostThresholds, rb.CensoringWeights, rb.Report)
+    if isinstance(result, without):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.NetBenefitDifference)
+    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
@@ -394,16 +408,19 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     assert page.tags[0] == "div"
     assert page.words[0] == (result.sentence or said).splitlines()[0]
     assert all(line in page.words for line in said.splitlines())
+    shown = rows if len(rows) <= MOST_COLUMNS else join_limits(rows)
     size = len(next(iter(rows.values())))
-    assert page.tags.count("td") == size * len(rows)
-    assert page.tags.count("th") == len(rows)
+    lead = result._lead()  # of groups, their differences
+    cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
+    assert page.tags.count("td") == size * len(shown) + cells
+    assert page.tags.count("th") == len(shown) + len(lead)
     assert WICKED in "".join(page.words) or WICKED not in repr(result)
 
 
 def test_notebooks_keep_their_own_colours() -> None:
     page = html_table("a", {"x": [1]})
     style = page[page.index("<style>") : page.index("</style>")]
-    assert not re.search(r"#[0-9a-f]{3}|\bwhite\b|\bblack\b|rgb", style)
+    assert not re.search(r"#[0-9a-f]{3}|\bwhite\b(?!-space)|\bblack\b|rgb", style)
     for rule in style.removeprefix("<style>").split("}")[:-1]:
         names = rule.split("{")[0].split(",")
         assert all(name.startswith(".rocbands-result ") for name in names)
@@ -471,7 +488,12 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 95% confidence limits (")
+    assert str(table).startswith("AUC 0.900 (0.872 to 0.922) for one and 0.800 (0.761 to 0.834) ")
+    assert "\n\n95% confidence intervals (score-delong), for the true AUC; 212 " in str(table)
+    many = rb.Table({name: table["two" if name == "c" else "one"] for name in "abcd"})
+    assert many.sentence == (
+        "AUC from 0.800 (0.761 to 0.834) for c to 0.900 (0.872 to 0.922) for d, with 95% limits."
+    )
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

@@ -159,8 +159,13 @@ of(
     "net benefit",
     lambda: rb.net_benefit(sample()["logistic"], thresholds=np.linspace(0.02, 0.9, 60)),
 )
-
-of("NetBenefitDifference", "net benefit, difference", lambda: rb.net_benefit_difference(sample()))
+of("Table", "net benefit of two", lambda: sample().each(rb.net_benefit))
+of(
+    "Table",
+    "net benefit at two thresholds",
+    lambda: sample().each(rb.net_benefit, thresholds=[0.1, 0.3]),
+)
+of("NetBenefitDifference", "difference of net benefit", lambda: rb.net_benefit_difference(sample()))
 
 # Forests.
 of("GroupGaps", "gaps between groups", lambda: groups().gaps)
@@ -230,6 +235,8 @@ of("SampleSize", "plan, power", lambda: rb.sample_size(auc=0.8, against=0.7))
 of("RocBands", "classes", classes)
 of("Subgroups", "groups", groups)
 of("Subgroups", "groups, five", lambda: groups(5))
+of("GroupGaps", "differences between groups", lambda: groups().gaps)
+of("GroupGaps", "differences between groups, five", lambda: groups(5).gaps)
 
 
 @picture("Table", "costs of two models")

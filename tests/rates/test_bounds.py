@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -445,7 +446,13 @@ def test_vertical_averaging_needs_curves() -> None:
 def test_result_speaks() -> None:
     sample = rb.load_example()
     bounds = rb.rate_bounds(sample["logistic"])
-    assert bounds.sentence_at(0.2) == "At a rate of 20% we find 46% (41-51%) of positives."
+    assert bounds.sentence_at(0.2) == (
+        "At an alert rate of 20% (114 of 569 cases, scores from 0.7604) we find 46 of 100 positives "
+        "(41 to 51); 86 of 100 alerts are right."
+    )
+    assert bounds.sentence == bounds.sentence_at(28 / 569)
+    assert bounds.sentence_at(0) == "At an alert rate of 0% no case is acted on, and none is found."
+    assert rb.rate_bounds(sample["logistic"], rate=[0, 0.2]).sentence == bounds.sentence_at(0.2)
     assert "for the recall in the population" in str(bounds)
     assert bounds.coverage == "pointwise"
     there = bounds.at([0.3, 0.2])
@@ -480,8 +487,8 @@ def test_many_rates_between_round_ones_can_be_shown() -> None:
     sample = rb.load_example()
     rates = np.linspace(0.011, 0.019, 30)
     bounds = rb.rate_bounds(sample["logistic"], rate=rates)
-    assert "At a rate of 1.84%" in str(bounds)
-    assert 4 <= len(str(bounds).split("fpr")[1].strip().splitlines()) <= 12
+    assert "At an alert rate of 1.9%" in str(bounds)
+    assert 4 <= len(bounds.describe()[1]["rate"]) <= 12
 
 
 @pytest.mark.parametrize(
@@ -569,5 +576,38 @@ def test_a_rate_has_cases_a_threshold_and_a_precision() -> None:
     assert folds.threshold is None
     assert "threshold" not in folds.columns()
     few = str(rb.rate_bounds(y, y + 0.0, rate=[0.05]))
-    assert "act on 10 cases with scores from inf up" not in few
-    assert "no more than 20% can be found" in few
+    said = " ".join(few.split())
+    assert "(10 of 200 cases: 10 of the 50 with score 1, chosen at random)" in said
+    assert (
+        "At this rate no more than 20 of 100 can be found in these rows; the limits allow" in said
+    )
+    assert "At rates up to 5% the threshold is inf" in said
+
+
+def test_sentences_of_tied_scores_count_whole_cases() -> None:
+    """Of 113 rows, 22 have the highest score and 16 the next (pROC's data set aSAH)."""
+    data = pd.read_csv(Path(__file__).parents[1] / "golden" / "asah.csv")
+    bounds = rb.rate_bounds(rb.Sample(data["outcome"], data["wfns"], positive="Poor"))
+    assert bounds.sentence.startswith(
+        "At an alert rate of 5.31% (6 of 113 cases: 6 of the 22 with score 5, chosen at random) we "
+        "find 12 of 100 positives (4 to 16); about 5 of these 6 are positive. At this rate no more "
+        "than 15 of 100 can be found in these rows; the limits allow for another share"
+    )
+    assert (
+        "(23 of 113 cases: all with higher scores and 1 of the 16 with score 4, chosen at random)"
+        in bounds.sentence_at(0.2)
+    )
+    assert "scores from 5)" in bounds.sentence_at(22 / 113)  # all of the first group
+    best = rb.rate_bounds(rb.Sample(data["outcome"], data["s100b"], positive="Poor"))
+    assert "scores from 0.74) we find 15 of 100 positives (7 to 19); all 6 are positive." in (
+        best.sentence
+    )
+    fixed = rb.rate_bounds(
+        rb.Sample(data["outcome"], data["s100b"], positive="Poor"), sampling="stratified", rate=0.05
+    )
+    assert fixed.sentence.endswith("no more than 14 of 100 can be found in these rows.")
+    assert fixed.tpr_upper[0] <= fixed.feasible[1][0]
+    future = rb.rate_bounds(
+        rb.Sample(data["outcome"], data["wfns"], positive="Poor"), future=(30, 70), rate=0.2
+    )
+    assert "(20 of 100 cases) we find" in future.sentence

@@ -162,13 +162,13 @@ def test_the_sentence_says_what_is_in_the_table() -> None:
     sample = rb.load_example()
     found = rb.rate_difference(sample, rate=[0.05, 0.3])
     assert found.sentence_at(0.3) == (
-        "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
-        "10 points more (5 to 15)."
+        "At an alert rate of 30% logistic finds 66 of 100 positives and neighbours 56: "
+        "10 more (5 to 15)."
     )
     other = rb.rate_difference(
         sample.is_positive, *[sample[name].values for name in sample.models[::-1]], rate=0.3
     )
-    assert "10 points fewer (5 to 15)" in str(other)
+    assert "10 fewer (5 to 15)." in str(other)
     assert found.to_dict()["columns"]["lower"] == found.lower.tolist()
     assert max(map(len, str(found).splitlines())) <= 100
 

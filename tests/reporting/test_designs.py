@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.core import method
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.request import ReportRequest
 from tests.reporting.conftest import checked
@@ -89,7 +90,8 @@ def test_groups_of_one_row_leave_nothing_out() -> None:
 
 def test_a_design_that_no_section_lists_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rb.Sample, "design", property(lambda self: ("rounds",)))
-    monkeypatch.setattr("rocbands.reporting.payload.recommend_model", lambda request: None)
+    refusals: Any = method._REFUSALS
+    monkeypatch.setitem(refusals, "rounds", ("rows in rounds", "Leave them out."))
     request = ReportRequest.from_models(rb.Sample(Y, SCORES), rng=1)
     payload = build_payload(request)
     for section in ("points", "rates", "cost", "comparison"):

@@ -91,3 +91,15 @@ def test_two_models_have_one_comparison(design: str) -> None:
         (pair["low"], pair["high"], pair["pvalue"]),
     ):
         assert (low, high, pvalue) == pytest.approx((one.low, one.high, one.pvalue), rel=1e-5)
+
+
+@pytest.mark.slow
+def test_references_are_of_methods_that_are_shown(payload: dict[str, Any]) -> None:
+    cited = {source for method in payload["methods"] for source in method["references"]}
+    assert set(payload["references"]) == cited
+    assert not any("Obuchowski" in source for source in cited)  # which is for groups
+    assert any("Vickers" in source for source in cited)
+    groups = np.arange(EXAMPLE.n) // 2
+    other = payload_of(EXAMPLE.is_positive, SCORES, groups=groups, future=(5, 5))
+    assert any("Obuchowski" in source for source in other["references"])
+    assert not any("Vickers" in source for source in other["references"])

@@ -59,8 +59,7 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
     bounds = rb.rate_bounds(y, score)
-    said = [bounds.sentence_at(0.2), *bounds.explain_rate(0.2)]
-    assert found["rates"]["sentence"] == " ".join(said)
+    assert found["rates"]["sentence"] == bounds.sentence_at(0.2)
 
 
 @pytest.mark.slow
@@ -71,7 +70,6 @@ def test_bands(example: dict[str, Any], name: str) -> None:
     asked = [(band["method"], band["target"], band["level"]) for band in found["bands"]]
     both, one = ("true", "future"), ("true",)
     targets = {"likelihood": both, "fixed-width": both, "joint-region": one}
-    targets["working-hotelling"] = one
     assert asked == [
         (method, target, level)
         for method, ends in targets.items()
@@ -237,6 +235,10 @@ def test_comparison_of_three_and_of_many() -> None:
         near_focus = {p["first"], p["second"]} & set(payload["focus"])
         assert bool(near_focus) == (p["band"] is not None)
     assert any(part["section"] == "comparison: bands" for part in payload["omitted"])
+    for one in payload["models"]:
+        methods = {band["method"] for band in one["bands"]}
+        assert (len(methods) > 1) == (one["name"] in payload["focus"])
+    assert any("Bands by all methods" in part["why"] for part in payload["omitted"])
 
 
 @pytest.mark.slow

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.sample import Sample
-from rocbands.reporting.payload import build_payload
-from rocbands.reporting.request import ReportRequest
+from tests.reporting.conftest import checked
+
+RNG = np.random.default_rng(2)
+Y = RNG.integers(0, 2, 120)
+SCORES = {"one": RNG.normal(size=120) + Y, "two": RNG.normal(size=120) + Y}
+W = np.exp(RNG.normal(size=120))
+
+
+@pytest.fixture(scope="module")
+def report() -> rb.Report:
+    return rb.report(rb.Sample(Y, SCORES, weights=W), path=None, rng=1)
+
+
+@pytest.fixture(scope="module")
+def found(report: rb.Report) -> dict[str, Any]:
+    return checked(report)
 
 
 @pytest.mark.slow
-def test_weighted_report():
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 2, 120)
-    scores = {"one": rng.normal(size=120) + y, "two": rng.normal(size=120) + y}
-    w = np.exp(rng.normal(size=120))
-    rows = Sample(y, scores, weights=w)
-    found = build_payload(ReportRequest.from_models(rows, rng=1), lambda *_: None)
-    share = float(w @ y / w.sum())
+def test_weighted_report(found: dict[str, Any]) -> None:
+    share = float(W @ Y / W.sum())
     assert found["data"]["prevalence"] == pytest.approx(share, rel=1e-4)
     assert found["preset"]["prevalence"] == pytest.approx(share)
     model = found["models"][0]
-    known = rb.auc_interval(rb.Sample(y, scores["one"], weights=w))
+    known = rb.auc_interval(rb.Sample(Y, SCORES["one"], weights=W))
     assert model["auc"]["low"] == pytest.approx(known.low, abs=1e-6)
     assert {band["method"] for band in model["bands"]} == {"likelihood"}
     assert {band["target"] for band in model["bands"]} == {"true"}
@@ -32,3 +41,42 @@ def test_weighted_report():
     assert {"comparison", "rates", "cost", "bands: likelihood, future curve"} <= left_out
     assert found["comparison"] is None
     assert any("Rows have weights" in said for said in found["trust"]["sentences"])
+
+
+@pytest.mark.slow
+def test_weights_are_named(report: rb.Report) -> None:
+    assert report.payload["data"]["weighted"] == "weighted"
+    assert any(said.endswith("scored by 2 models, weighted.") for said in report.headline)
+    data = {"y": Y, "one": SCORES["one"], "w": W}
+    named = rb.Sample.from_frame(data, label="y", score="one", weights="w")
+    other = rb.report(named[["one"]].take(np.arange(119)), path=None, rng=1)
+    assert other.payload["data"]["weighted"] == "weighted by w"
+    assert any("weighted by w" in said for said in other.headline)
+    meta = other.to_html().partition('class="meta"')[2].partition("</p>")[0]
+    assert "weighted by w" in meta
+    plain = rb.report(named.replace(weights=None), path=None, rng=1).payload["data"]
+    assert plain["weighted"] is None
+
+
+@pytest.mark.slow
+def test_histograms_are_weighted(found: dict[str, Any]) -> None:
+    for model in found["models"]:
+        part, score = model["scores"], SCORES[model["name"]]
+        for name, own in (("positives", Y == 1), ("negatives", Y == 0)):
+            counts, _ = np.histogram(score[own], bins=part["at"], weights=W[own])
+            assert np.abs(counts / W[own].sum() - part[name]).max() < 1e-5
+            plain, _ = np.histogram(score[own], bins=part["at"])
+            assert np.abs(plain / own.sum() - part[name]).max() > 0.01  # negative control
+
+
+@pytest.mark.slow
+def test_refusals_stand_where_the_sections_would(report: rb.Report) -> None:
+    page = report.to_html()
+    for anchor, why in (
+        ("cost", "The cost of thresholds requires rows of equal weight; these have weights."),
+        ("rates", "The bound at a rate requires rows of equal weight; these have weights."),
+        ("better", "A comparison requires rows of equal weight; these have weights."),
+    ):
+        section = page[page.index(f'<section id="{anchor}"') :].partition("</section>")[0]
+        assert why in section
+        assert f'href="#{anchor}"' in page

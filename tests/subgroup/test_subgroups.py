@@ -175,11 +175,11 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     axes = found.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts[-1] == "95% for all groups together"
-    assert len(found.plot().figure.axes) == 4
+    assert len(found.plot().figure.axes) == 5
 
 
 def test_small_groups_are_named() -> None:
-    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 \+ 10\)"):
+    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 positives, 10 negatives\)"):
         found = rb.subgroups(*draw((20, 160))[:2], by=draw((20, 160))[2], rng=1)
     assert "Join small groups" in found.notes[0]
 

@@ -406,3 +406,29 @@ def test_larger_prevalence_means_larger_precision():
     few, many = (band.view("pr", prevalence=p) for p in (0.01, 0.3))
     assert (few.lower_at(at) < many.lower_at(at)).all()
     assert (few.upper_at(at) <= many.upper_at(at)).all()
+
+
+def test_views_answer_in_words() -> None:
+    band = rb.roc_band(rb.load_example()["logistic"])
+    said = {
+        name: band.view(name).sentence for name in ("roc", "det", "pr", "gains", "lift", "cost")
+    }
+    assert said == {
+        "roc": "At a false positive rate of 10% the scores find 69 of 100 positives (57 to 79).",
+        "det": "At a false positive rate of 10% the scores miss 31 of 100 positives (21 to 43).",
+        "pr": "If it is to find 80 of 100 positives, it is right in 73 of 100 alarms (59 to 83).",
+        "gains": "The 20% of cases with the highest scores contain 46 of 100 positives (40 to 54).",
+        "lift": (
+            "The 10% of cases with the highest scores contain 2.64 times as many positives as a "
+            "random 10% (2.25 to 3.07)."
+        ),
+        "cost": (
+            "With classes of equal size and equal costs the best threshold errs in 18 of 100 cases "
+            "(14 to 24)."
+        ),
+    }
+    assert said["roc"] == band.sentence
+    for name, at in (("pr", 0.8), ("gains", 0.2), ("cost", 0.5)):
+        view = band.view(name)
+        low, high = (round(100 * float(side(at))) for side in (view.lower_at, view.upper_at))
+        assert f"({low} to {high})" in said[name]

@@ -21,7 +21,7 @@ from rocbands.core.data import as_roc_curve
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
-from rocbands.core.references import DELONG, WILSON
+from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
@@ -168,11 +168,7 @@ class FoldScore(RepeatedFolds):
         "asymptotic; measured .92 to .99 at .95, also near AUC 1; .86 for an unstable learner"
     )
     idea: ClassVar[str] = "Wilson interval from placements within folds, widened near chance"
-    references: ClassVar[tuple[str, ...]] = (
-        WILSON,
-        DELONG,
-        "The widening is rocbands' own; its documentation measures the coverage (2026).",
-    )
+    references: ClassVar[tuple[str, ...]] = (WILSON, DELONG, documented("AUC"))
     target: ClassVar[str] = f"{_MODELS}, and {_LEARNER}"
     note: ClassVar[str] = (
         "Not for a model fitted again to all rows; too narrow for the expected AUC of an unstable "

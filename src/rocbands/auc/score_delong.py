@@ -16,7 +16,7 @@ from scipy.special import ndtr, stdtr
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
 from rocbands.core.method import Extra, Request
-from rocbands.core.references import DELONG, WILSON
+from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import NORMAL, WEIGHT, CaseNumbers, ScoreVariance, score_limits
 from rocbands.design.effective_sizes import estimate_curve_variance, find_effective_sizes
@@ -61,12 +61,7 @@ class ScoreDeLong(AucMethod):
         "asymptotic; measured .91 to 1.00 at .95, also near AUC 1 and with groups"
     )
     idea: ClassVar[str] = "Wilson interval with the effective sample size of DeLong's variance"
-    references: ClassVar[tuple[str, ...]] = (
-        WILSON,
-        DELONG,
-        "The pseudo observation and its constants are rocbands' own; its documentation measures "
-        "the coverage (2026).",
-    )
+    references: ClassVar[tuple[str, ...]] = (WILSON, DELONG, documented("AUC"))
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:

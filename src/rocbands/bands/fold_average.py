@@ -15,6 +15,7 @@ from rocbands.core.checks import FloatArray, check_choice, check_resamples, chec
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.randomness import digest_curve
+from rocbands.core.references import documented
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -66,9 +67,7 @@ class FoldAverage(BandMethod):
     reported_for: ClassVar[tuple[str, ...]] = ("groups", "folds")
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "average over folds, displaced by its standard error times one factor"
-    references: ClassVar[tuple[str, ...]] = (
-        "The band of an average over folds is rocbands' own; its documentation describes it.",
-    )
+    references: ClassVar[tuple[str, ...]] = (documented("Band methods"),)
 
     of: Of = "models"
     n_resamples: int = 1000

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import check_choice, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.errors import InputError, arg
@@ -82,9 +83,7 @@ class Likelihood(BandMethod):
     reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
-    references: ClassVar[tuple[str, ...]] = (
-        "The likelihood band is rocbands' own; its documentation derives it.",
-    )
+    references: ClassVar[tuple[str, ...]] = (documented("The likelihood band"),)
 
     calibration: Calibration = "auto"
     n_resamples: int = 1000

@@ -74,7 +74,6 @@ class WorkingHotelling(BandMethod):
 
     name: ClassVar[str] = "working-hotelling"
     guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
-    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
     references: ClassVar[tuple[str, ...]] = (
         "Working and Hotelling (1929), Applications of the theory of error to the interpretation "

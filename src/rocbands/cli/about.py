@@ -1,4 +1,4 @@
-"""`rocbands example`, `methods`, `schema`, `completion`: example data, methods, schemas."""
+"""`rocbands example`, `methods`, `cite`, `schema`, `completion`: what the program has to offer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from rocbands.cli import messages, options
 from rocbands.cli.messages import suggest, usage
-from rocbands.cli.output import Output, bold
+from rocbands.cli.output import Output, bold, wrap_lines
 
 
 @messages.command("example", "Write a file of scores for the examples.")
@@ -68,6 +68,28 @@ def methods(question: str | None, out: Output) -> None:
         width = find_width(None)
         room = None if width is None else width - 2
         click.echo(indent(write_record(facts, room), "  "))
+
+
+@messages.command("cite", "How to cite: a paragraph for a paper, and its references.")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@options.level
+@options.flag("--bibtex", "Only the BibTeX entry of the program.")
+def cite(names: tuple[str, ...], level: float, bibtex: bool) -> None:
+    """Print a paragraph for the methods section of a paper, with the references that it needs.
+
+    NAME is a question, for its default method (bands, auc, points, comparison, cost or rates), or
+    a method, such as fixed-width. By default bands, auc and comparison.
+    """
+    from rocbands._citation import cite as write_citation
+
+    found = write_citation(names, level)
+    if bibtex:
+        click.echo(found.bibtex)
+        return
+    click.echo("\n".join(wrap_lines(found.paragraph)) + "\n")
+    for number, text in enumerate(found.references, 1):
+        click.echo("\n".join(wrap_lines(f"[{number}] {text}")))
+    click.echo(f"\n{found.bibtex}")
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

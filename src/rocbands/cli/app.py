@@ -46,6 +46,7 @@ _COMMANDS = {
     "study": "study",
     "example": "about",
     "methods": "about",
+    "cite": "about",
     "schema": "about",
     "completion": "about",
 }

@@ -64,8 +64,9 @@ def report(
         data = several.ask_classes(source, **how)
     elif by is not None:
         options.refuse("groups", *_ONE_MODEL)
-        share = asked["prevalence"]
-        data = several.ask_subgroups(source, by, threshold=threshold, prevalence=share, **how)
+        cut = {"threshold": threshold, "at_fpr": asked["fpr"] if threshold is None else None}
+        data = several.ask_subgroups(source, by, prevalence=asked["prevalence"], **cut, **how)
+        asked["positive"] = source.positive
     else:
         options.refuse("models", "threshold", instead="name a column of groups by --by")
         data = source.read()

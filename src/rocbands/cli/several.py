@@ -47,18 +47,20 @@ def subgroups(
     found = ask_subgroups(source, by, **how)
     out.save(found)
     bands = dict(zip(found.group, found.bands, strict=True))
-    out.show(
-        [Page.of(found), *_make_gap_pages(found.gaps, out)],
-        lambda: json_models(bands, "rocbands.group-bands/1", together=found),
-    )
+    page = Page.of(found)
+    pages = [page]
+    if "csv" not in out.form:  # which has one table
+        pages = [
+            _page_gaps("", found.sentence, found.gaps),
+            page._replace(title="Groups", above=""),
+        ]
+    out.show(pages, lambda: json_models(bands, "rocbands.group-bands/1", together=found))
 
 
-def _make_gap_pages(gaps: Any, out: Output) -> list[Page]:
-    """Return the table of differences; CSV has one table only."""
-    if "csv" in out.form:
-        return []
+def _page_gaps(title: str, above: str, gaps: Any) -> Page:
+    """Make the page of differences between groups."""
     below, rows = gaps.describe()
-    return [Page("Differences between groups", "", rows, gaps.columns, below=below)]
+    return Page(title, above, rows, gaps.columns, below=below)
 
 
 def compare_groups(
@@ -108,11 +110,11 @@ def show_group_points(
         pages = []
         for one, (cut, rates) in zip(found, parts.items(), strict=True):
             said = (
-                f"{one.sentence}\nLimits of each rate (Clopper and Pearson) have "
-                f"{percent(one.level)} confidence for all groups together."
+                f"Limits of each rate (Clopper and Pearson) have {percent(one.level)} confidence "
+                "for all groups together."
             )
-            pages.append(Page(f"Threshold {cut}", said, rates, lambda: {}))
-            pages += _make_gap_pages(one.gaps.of(*RATES), out)
+            gaps = _page_gaps(f"Threshold {cut}", one.sentence, one.gaps.of(*RATES))
+            pages += [gaps, Page("Groups", "", rates, lambda: {}, below=said)]
     record = {"schema": "rocbands.group-points/1", "thresholds": [one.to_dict() for one in found]}
     out.show(pages, lambda: json_of(record))
 

@@ -210,8 +210,16 @@ def check_cases(scores: Rows | RocCurve) -> None:
 def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
     """AUCs of two models on the same rows, their covariance, and whether placements are equal.
 
-    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference.
+    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference. Computed
+    once for each pair.
     """
+    if "_measured" not in vars(pair):
+        vars(pair)["_measured"] = _measure_pair(pair)
+    known: tuple[tuple[float, float], CovarianceParts, bool] = vars(pair)["_measured"]
+    return known
+
+
+def _measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
     is_positive = pair.one.is_positive
     if pair.groups is None:
         # In integers and chunk by chunk, to keep no placements of all rows in memory.

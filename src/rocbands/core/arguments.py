@@ -55,6 +55,8 @@ _UNNEEDED = {
     ),
     "drop_intermediate": "Leave it out: results keep every score, and plots omit invisible points.",
 }
+# Words for groups of people.
+_GROUPS = ("groups", "group", "subgroup", "subgroups", "cluster", "sensitive_features", "protected")
 FROM_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
 CLASS_COLUMNS = 'rb.roc_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
 
@@ -193,7 +195,7 @@ class _Declared:
         here = _ELSEWHERE.get(name, "")
         if self.makes_sample:
             here = _OF_SAMPLE.get(name, here)
-        elif "by" in self.own and name in ("groups", "group", "subgroup", "cluster"):
+        elif "by" in self.own and name in _GROUPS:
             here = here if self.is_method else "by"
         if name == "alpha" and "level" in self.own:
             good = isinstance(value, float) and 0.0 < value < 1.0
@@ -235,8 +237,10 @@ class _Declared:
                 return f"Both models score the same rows: rb.{self.name}(sample) of two models."
             return f"Two test sets are two samples: rb.{self.name}(sample_1, sample_2)."
         own = f"Pass it first, without a name: rb.{self.name}(sample)."
-        made = FROM_FRAME.replace(")", ", keep=...)") if "by" in self.own else FROM_FRAME
-        frame = f"Columns of a frame: rb.{self.name}({made})."
+        frame = f"Columns of a frame: rb.{self.name}({FROM_FRAME})."
+        if "by" in self.own:
+            made = FROM_FRAME.replace(")", ', keep=["sex"])')
+            frame = f'Columns of a frame: rb.{self.name}({made}, by="sex").'
         if "multi_class" in self.own:
             frame = f"A column for each class: {CLASS_COLUMNS}."
         return {

@@ -24,3 +24,13 @@ MACSKASSY_2005 = (
     "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
     "International Conference on Machine Learning (ICML)."
 )
+_DEVELOPERS = "The rocbands developers (2026)"
+SOFTWARE = (
+    f"{_DEVELOPERS}, rocbands: confidence bands for ROC curves, with measured coverage, Python "
+    "package, version "
+)  # completed by the version
+
+
+def documented(page: str) -> str:
+    """Return the source of a method of this package: the page of its documentation."""
+    return f"{_DEVELOPERS}, {page}, in the documentation of rocbands."

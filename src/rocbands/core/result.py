@@ -335,7 +335,7 @@ class Result(FrozenState, ABC):
         style : {'columns', 'estimate (low, high)'}, optional
             Whether limits have their own columns, or follow the estimate. By default a table has
             at most eight columns: of more, limits follow the estimates, and if there still are too
-            many, each column becomes a row.
+            many, each column becomes a row, or with as many rows the last columns are left out.
         columns : sequence of str, optional
             The columns to show, by their names in ``describe()[1]``.
 
@@ -344,7 +344,7 @@ class Result(FrozenState, ABC):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> auc = rb.auc_interval(sample["logistic"])
-        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[4])
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-4])
           0.90 (0.87, 0.92) \\
         """
         from rocbands.io.latex import LATEX_STYLES, latex_table
@@ -384,15 +384,25 @@ class Result(FrozenState, ABC):
         """Describe the result in a few words, from stored attributes only."""
         return ""
 
+    def _lead(self) -> Mapping[str, Any]:
+        """Return rows that are shown between the sentence and the table; by default none."""
+        return {}
+
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(_LINE_WIDTH))
+        (above, rows, below), lead = self.arrange(), self._lead()
+        parts = [(above, lead, ""), ("", rows, below)] if lead else [(above, rows, below)]
+        width = find_width(_LINE_WIDTH)
+        return "\n\n".join(lay_out(*part, width=width) for part in parts)
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        return html_table(*self.arrange(), self._sketch())
+        (above, rows, below), lead = self.arrange(), self._lead()
+        if not lead:
+            return html_table(above, rows, below, self._sketch())
+        return html_table(above, lead, picture=self._sketch()) + html_table("", rows, below)
 
     def _sketch(self) -> str:
         """Draw the small picture for notebooks, if the result has one."""

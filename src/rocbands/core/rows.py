@@ -136,9 +136,9 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
     if is_positive.all() or not is_positive.any():
         kind = "positive" if is_positive.any() else "negative"
         raise InputError(
-            f"Every part by {by!r} must contain both classes",
+            f"Every group by {by!r} must contain both classes",
             f"all {is_positive.size} rows of {label!r} are {kind}",
-            "Join it with another part, or leave its rows out.",
+            "Join it with another group, or leave its rows out.",
         )
 
 

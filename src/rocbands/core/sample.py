@@ -175,6 +175,7 @@ class Sample(SampleRows):
             _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
             _group_keys=key_groups(fields["groups"]),
+            _weights_name=_find_name(weights),
         )
 
     # ------------------------------------------------------------------------- other ways in
@@ -247,7 +248,7 @@ class Sample(SampleRows):
             keep={name: take(name, "keep") for name in kept},
             missing=missing,
             **{use: take(name, use) for use, name in design.items()},
-        )
+        )._copy(_weights_name=design.get("weights"))
 
     @classmethod
     @explain_constructor
@@ -526,8 +527,16 @@ class Sample(SampleRows):
             fresh["fold_labels"] = self.fold_labels
         if "groups" in given:
             fresh["_group_keys"] = key_groups(fresh["groups"])
+        if "weights" in given:
+            fresh["_weights_name"] = _find_name(given["weights"])
         if "keep" in changes:
             fresh["kept"] = check_kept(name_kept(changes["keep"]), self.is_positive)
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
         fresh["repeats"] = check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
+
+
+def _find_name(column: object) -> str | None:
+    """Return the name of a column that has one, as a series does."""
+    name = getattr(column, "name", None)
+    return name if isinstance(name, str) and name else None

@@ -60,6 +60,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     _n_source: int  # rows of the source
     _places: IndexArray | None
     _group_keys: tuple[str, CountArray] | None  # groups as the source numbers them
+    _weights_name: str | None  # of the column of weights, if it has one
 
     @property
     def n(self) -> int:

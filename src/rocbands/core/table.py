@@ -10,10 +10,12 @@ import numpy as np
 
 from rocbands.core.attributes import Axes
 from rocbands.core.interval import Interval
+from rocbands.core.phrases import join_words
 from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
 
 R = TypeVar("R", bound=Result)
+_FEW = 3  # models of which a sentence says all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,15 +128,29 @@ class Table(Result, Generic[R]):
         heads = next(iter(drawn.values()))[1]
         return {name: curves[""] for name, (curves, _) in drawn.items()}, heads
 
+    @property
+    def sentence(self) -> str:
+        """The intervals of all models, or the answer of each; of many models the range.
+
+        No model is called the best: limits would have to allow for the choice.
+        """
+        every = list(self.results.values())
+        if len(every) == 1:
+            return every[0].sentence
+        if _are_alike(every):
+            return _say_intervals(self.results)
+        if len(every) > _FEW:
+            return f"Answers for {len(every)} models, a part of the table for each."
+        return "\n".join(f"{name}: {one.sentence}" for name, one in self.results.items())
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         parts = {name: result.describe() for name, result in self.results.items()}
         rows = stack_tables({name: part[1] for name, part in parts.items()})
         every = list(self.results.values())
         notes = {name: getattr(one, "notes", ()) for name, one in self.results.items()}
         if not _are_alike(every):
-            first = {name: part[0].splitlines()[0] for name, part in parts.items()}
-            lines = [f"{name}: {line}" for name, line in first.items()]
-            return "\n".join([*lines, *list_notes(notes)]), rows
+            first = {name: part[0].splitlines()[:1] for name, part in parts.items()}
+            return "\n".join([*list_notes(first), *list_notes(notes)]), rows
         sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
         same = all(len(set(column)) == 1 for column in sizes.values())
         if not same:
@@ -159,6 +175,21 @@ def _are_alike(results: Sequence[Result]) -> bool:
     return len(kinds) == 1 and all(isinstance(one, Interval) for one in results)
 
 
+def _say_intervals(results: Mapping[str, Any]) -> str:
+    """Say the estimates and limits of a few models, or the lowest and the highest of many."""
+    said = {
+        name: f"{one.estimate:.3f} ({one.low:.3f} to {one.high:.3f}) for {name}"
+        for name, one in results.items()
+    }
+    first = next(iter(results.values()))
+    start = f"{first.quantity[0].upper()}{first.quantity[1:]}"
+    listed = join_words(list(said.values()))
+    if len(said) > _FEW:
+        low, *_, high = sorted(results, key=lambda name: float(results[name].estimate))
+        listed = f"from {said[low]} to {said[high]}"
+    return f"{start} {listed}, with {percent(first.level)} limits."
+
+
 _SIDES = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
 
 
@@ -166,7 +197,8 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     target = f", for the {one.target}" if one.target else ""
     sizes = f"; {one.n_pos} positives, {one.n_neg} negatives" if with_sizes else ""
     method = f"{one.method}{_SIDES[one.alternative]}"
-    return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
+    kind = f"{percent(one.level)} confidence intervals ({method}){target}"
+    return f"{kind}{sizes}."
 
 
 def list_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:

@@ -266,3 +266,23 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
             f"{arg('c_fn')} and {arg('c_fp')} must not both be 0: then no decision costs anything."
         )
     return fn, fp
+
+
+def write_ratio(w: float, prevalence: float) -> str:
+    """Write the cost of a missed positive : that of a false alarm at an operating condition.
+
+    Examples
+    --------
+    >>> write_ratio(0.75, 0.5), write_ratio(0.25, 0.5), write_ratio(1.0, 0.5)
+    ('3:1', '1:3', '1:0')
+    """
+    if not 0.0 < w < 1.0:
+        return "1:0" if w > 0.0 else "0:1"
+    ratio = (1.0 - prevalence) / prevalence * w / (1.0 - w)
+    if ratio > 1.0 - 1e-9:
+        return f"{_write_amount(ratio)}:1"
+    return f"1:{_write_amount(1.0 / ratio)}"
+
+
+def _write_amount(ratio: float) -> str:
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"

@@ -11,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, find_better_runs
+from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import choose_digits
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
-from rocbands.cost.conditions import Sampling, check_w
+from rocbands.cost.conditions import Sampling, check_w, write_ratio
 from rocbands.errors import Message, arg
 
 _OPTIMISTIC = (
@@ -29,6 +30,11 @@ _OPTIMISTIC = (
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
 _SAMPLED = {"stratified": "their numbers fixed (stratified)", "full": "their numbers random (full)"}
 _ROWS = 12  # of a table, on a screen
+_ERRORS = "(missed positive : false alarm)"
+_UNITS = {
+    "stratified": "% of the most that errors can cost",
+    "full": " times the dearer error per 100 cases",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -165,6 +171,20 @@ class CostCurve(CurveFacts):
             return notes
         return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
 
+    @property
+    def sentence(self) -> str:
+        """At which costs the best threshold is cheaper than calling all rows alike."""
+        gain = self.beats_trivial
+        if gain is None:
+            return "At no costs is a threshold cheaper than calling all rows alike."
+        share = self.n_pos / (self.n_pos + self.n_neg)
+        where = f"from {_say_ratio(gain[0], share)} to {_say_ratio(gain[1], share)}"
+        return (
+            "At its best threshold the model is cheaper than calling all rows alike at "
+            f"{'all costs' if gain == (0.0, 1.0) else f'costs {where} {_ERRORS}'}. "
+            "That is optimistic, since thresholds were chosen on the same rows."
+        )
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         size = self.threshold.size
         gain = self.beats_trivial
@@ -247,6 +267,23 @@ class _CostLimits(Result):
     def _where(self) -> str:
         return _number_of(len(self), "operating condition")
 
+    @property
+    def _middle(self) -> int:
+        """The row to speak of: the only one, or the one whose w is nearest to one half."""
+        return int(np.argmin(np.abs(self.w - 0.5)))
+
+    def _say_condition(self, row: int) -> str:
+        return f"At costs {_say_ratio(float(self.w[row]), self.prevalence)} {_ERRORS}"
+
+    def _say_cost(self, row: int, *values: float) -> list[str]:
+        """Write a normalised cost, with its unit, and others: in the given costs, if any."""
+        unit, words = 100.0, _UNITS[self.sampling]
+        if self.per_row is not None:
+            unit, words = 1000.0 * float(self.per_row[row]), " per 1,000 cases"
+        digits = choose_digits(unit * abs(values[0]), unit * (max(values) - min(values)))
+        first, *others = (_write(unit * value, digits) for value in values)
+        return [first + words, *others]
+
     def _explain(self) -> list[str]:
         """Say what a cost is, unless it is in the given costs."""
         return [] if self.per_row is not None else [_explain_scale(self.sampling, self.prevalence)]
@@ -323,6 +360,17 @@ class CostIntervals(_CostLimits, CurveFacts):
     needs_many_errors: bool = False
 
     cost_per_1000 = _per_1000("cost")
+
+    @property
+    def sentence(self) -> str:
+        """What errors cost at one operating condition, in the given costs if there are any."""
+        row = self._middle
+        cost, low, high = self._say_cost(
+            row, *(float(part[row]) for part in (self.cost, self.lower, self.upper))
+        )
+        cut = float(self.threshold[row])
+        rule = "calling no case positive" if np.isposinf(cut) else f"threshold {cut:.4g}"
+        return f"{self._say_condition(row)} {rule} costs {cost} ({low} to {high})."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         money = self.cost_per_1000
@@ -498,6 +546,25 @@ class CostDifference(_CostLimits):
         """
         return find_better_runs(self.w, self.upper < 0, self.lower > 0)
 
+    @property
+    def sentence(self) -> str:
+        """What both models cost at the only condition, or where one is shown to be cheaper."""
+        one, two = self.names
+        if len(self) > 1:
+            return " ".join(self._verdicts())
+        gap, low, high = (float(part[0]) for part in (self.difference, self.lower, self.upper))
+        sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
+        first = self._say_cost(0, float(self.cost_1[0]), low, high)[0]
+        second = self._say_cost(0, float(self.cost_2[0]), low, high)[0].partition(" ")[0]
+        ends = sorted((sign * low, sign * high))
+        more, *limits = self._say_cost(0, abs(gap), *ends)
+        size = more.partition(" ")[0].replace("%", " points")
+        chance = ", which may be chance" if low <= 0.0 <= high else ""
+        return (
+            f"{self._say_condition(0)} {one} costs {first} and {two} {second}: {size} "
+            f"{'less' if gap < 0.0 else 'more'} ({limits[0]} to {limits[1]}){chance}."
+        )
+
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
@@ -509,7 +576,7 @@ class CostDifference(_CostLimits):
             f"({self.method}), for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
             *self._explain(),
-            *self._verdicts(),
+            *self._caveats(),
             *self.notes,
         ]
         names = ["w", "difference", "lower", "upper", "cost_1", "cost_2"]
@@ -528,22 +595,23 @@ class CostDifference(_CostLimits):
         )
 
     def _verdicts(self) -> list[str]:
+        """Say where each model is shown to be cheaper."""
         verdicts = []
         for model, name in enumerate(self.names, 1):
-            ranges = ", ".join(
-                f"{part.low:.3g}" + f" to {part.high:.3g}" * (part.high > part.low)
-                for part in self.better
-                if part.model == model
-            )
-            if ranges:
-                where = "" if len(self) == 1 and self.per_row is not None else f" at w {ranges}"
-                verdicts.append(f"{name} is cheaper{where}.")
-        if verdicts and len(self) > 1 and not self.simultaneous:
-            verdicts.append(
-                "Pointwise limits often exclude 0 at some w even if both models cost the same; "
-                "simultaneous limits do not."
-            )
-        return verdicts or ["Neither is shown to be cheaper."]
+            own = [(part.low, part.high) for part in self.better if part.model == model]
+            if own:
+                where = describe_ranges(own, lambda w: _say_ratio(w, self.prevalence))
+                where = where.replace("at ", "of ")  # of single conditions
+                verdicts.append(f"{name} is cheaper at costs {where} {_ERRORS}.")
+        return verdicts or ["Neither model is shown to be cheaper at any of these costs."]
+
+    def _caveats(self) -> list[str]:
+        if not self.better or len(self) == 1 or self.simultaneous:
+            return []
+        return [
+            "Pointwise limits often exclude 0 at some w even if both models cost the same; "
+            "simultaneous limits do not."
+        ]
 
     @document_plot
     def plot(
@@ -577,13 +645,23 @@ def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     )
 
 
+def _say_ratio(w: float, prevalence: float) -> str:
+    return write_ratio(w, prevalence).replace(":", " : ")
+
+
+def _write(value: float, digits: int) -> str:
+    if abs(value) >= 1e12:
+        return f"{value:.3g}"
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # adding 0 turns -0.0 into 0.0
+
+
 def _number_of(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _join_lines(sentences: Iterable[str], size: int) -> str:
     """Join sentences by line breaks, and say if a table of `size` rows is abridged."""
-    few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
+    few = (f"{_ROWS} of {size} rows are shown; CSV has all.",) if size > _ROWS else ()
     return "\n".join((*sentences, *few))
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import BoolArray, FloatArray, frozen
+from rocbands.core.attributes import Number, Rate, list_columns
+from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.data import Data
 from rocbands.core.randomness import (
@@ -21,6 +23,7 @@ from rocbands.core.randomness import (
     key_models,
     make_generator,
 )
+from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
@@ -29,8 +32,8 @@ from rocbands.errors import InputError, arg, call
 Thresholds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of two models
 
 
-@dataclass(frozen=True, eq=False)
-class CostThresholds:
+@dataclass(frozen=True, eq=False, repr=False)
+class CostThresholds(Result):
     """Thresholds that were chosen for operating conditions; an array to NumPy.
 
     Attributes
@@ -41,18 +44,42 @@ class CostThresholds:
         The operating conditions they were chosen for.
     """
 
+    schema: ClassVar[str] = "rocbands.cost-thresholds/1"
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Rate, "w"), (Number, "thresholds"))
+
     thresholds: npt.NDArray[Any]
     w: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", frozen(np.atleast_1d(self.thresholds)))
-        object.__setattr__(self, "w", frozen(np.atleast_1d(self.w)))
+        object.__setattr__(self, "thresholds", np.atleast_1d(self.thresholds))
+        object.__setattr__(self, "w", np.atleast_1d(self.w))
+        super().__post_init__()
+
+    def _check(self) -> None:
+        same = self.thresholds.shape == self.w.shape
+        require(same, "There must be one threshold for each operating condition.")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.array(self.thresholds, dtype=dtype, copy=copy is not False)
 
     def __len__(self) -> int:
         return len(self.thresholds)
+
+    @property
+    def sentence(self) -> str:
+        """The rule at the operating condition nearest to one half."""
+        row = int(np.argmin(np.abs(self.w - 0.5)))
+        cut = self.thresholds[row]
+        rule = "no case" if np.isposinf(cut) else f"cases with scores of at least {cut:.4g}"
+        return f"At w = {self.w[row]:.3g} call {rule} positive."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        said = "Thresholds with the least cost on the rows that they were chosen on."
+        return said, self.columns()
+
+    def _brief(self) -> str:
+        number = len(self)
+        return f"{number} threshold{'s' * (number != 1)}"
 
 
 @explain

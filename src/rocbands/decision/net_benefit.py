@@ -30,6 +30,7 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
 from rocbands.core.pair import read_pair
 from rocbands.core.pieces import bisect
+from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
@@ -52,6 +53,12 @@ DIFFERENCE_HANDLING = Handling(
     "decision",
     "cases that one model treats and the other does not, by MOVER",
     ("paired",),
+)
+REFERENCES = (
+    "Vickers and Elkin (2006), Decision curve analysis: a novel method for evaluating prediction "
+    "models, Medical Decision Making 26, 565-574.",
+    WILSON,
+    ZOU_DONNER,
 )
 _PROBABILITIES = "Pass probabilities, not scores of another scale."
 USUAL_THRESHOLDS = np.arange(1, 100) / 100

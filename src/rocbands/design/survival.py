@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number, frozen
+from rocbands.core.attributes import Count, Number
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number
 from rocbands.core.columns import Column, Labels, to_column
+from rocbands.core.models import plural
+from rocbands.core.result import Result, require
 from rocbands.errors import InputError, arg
 
+_SHOWN = 10  # rows of a table, on a screen
 
-class CensoringWeights(NamedTuple):
-    """Labels and weights of all rows.
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CensoringWeights(Result):
+    """Labels and weights of all rows; ``y, weights, rows = ...`` takes it apart.
 
     Attributes
     ----------
@@ -23,11 +31,43 @@ class CensoringWeights(NamedTuple):
         Inverse of the probability of still being observed; 0 for rows that were censored earlier.
     rows : ndarray of bool, shape (n,)
         Rows with a weight.
+    at : float
+        The time until which events count.
     """
+
+    schema: ClassVar[str] = "rocbands.censoring-weights/1"
+    FACTS: ClassVar[str] = "at"
+    COLUMNS: ClassVar[Mapping[str, Any]] = {"y_true": Count, "weights": Number, "rows": bool}
 
     y_true: CountArray
     weights: FloatArray
     rows: BoolArray
+    at: Number
+
+    def _check(self) -> None:
+        require(((self.weights > 0.0) == self.rows).all(), "Rows with a weight must have one.")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.y_true, self.weights, self.rows))
+
+    @property
+    def sentence(self) -> str:
+        """How many rows had the event, were followed without it, and are unknown."""
+        events, known = int(self.y_true.sum()), int(self.rows.sum())
+        return (
+            f"Until {self.at:g}: {plural(events, 'row')} with the event, {known - events} followed "
+            f"to it without, {self.rows.size - known} censored earlier."
+        )
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        least, most = self.weights[self.rows].min(), self.weights.max()
+        said, size = f"Weights from {least:.4g} to {most:.4g}.", self.rows.size
+        if size > _SHOWN:
+            said = f"{said}\n{_SHOWN} of {size} rows are shown; CSV has all."
+        return said, {name: column[:_SHOWN] for name, column in self.columns().items()}
+
+    def _brief(self) -> str:
+        return f"labels and weights of {self.rows.size} rows at {self.at:g}"
 
 
 @explain
@@ -92,7 +132,7 @@ def ipcw(time: Column, event: Labels, *, at: float) -> CensoringWeights:
     weights = np.zeros(times.size)
     known = case | control
     weights[known] = 1.0 / stays[np.searchsorted(until, ends[known])]
-    return CensoringWeights(frozen(case.astype(np.int64)), frozen(weights), frozen(known))
+    return CensoringWeights(case.astype(np.int64), weights, known, at)
 
 
 def _stay_observed(times: FloatArray, happened: BoolArray) -> tuple[FloatArray, FloatArray]:

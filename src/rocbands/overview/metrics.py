@@ -162,7 +162,7 @@ def read_metric(text: Any) -> Metric:
     value = float(number[1]) / (100.0 if number[2] else 1.0)
     if "threshold" not in rest and not 0.0 <= value <= 1.0:
         raise InputError(
-            "A rate in the name of a metric must lie between 0 and 1",
+            "must name rates between 0 and 1",
             f"got {text!r}",
             f"For {value:g}% write {number[1]}%." if 1.0 < value <= 100.0 else "",
             argument="metrics",

@@ -29,7 +29,7 @@ from rocbands.planning.simulation import Population
 
 VarianceFormula: TypeAlias = Literal["mann-whitney", "obuchowski"]
 
-_OBUCHOWSKI = "Obuchowski's variance for normal scores, and normal quantiles (docs/formulas.md)"
+_OBUCHOWSKI = "Obuchowski's variance for normal scores, and normal quantiles"
 _NORMAL = "for normal scores of equal spread"
 
 

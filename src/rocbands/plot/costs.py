@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.core.result import percent
-from rocbands.cost.conditions import Sampling, check_prevalence
+from rocbands.cost.conditions import Sampling, check_prevalence, write_ratio
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
 from rocbands.plot import canvas, layout
@@ -194,8 +194,9 @@ class RatioLocator(SpacedLocator):
     """
 
     def __init__(self, prevalence: float) -> None:
-        self.odds = (1.0 - prevalence) / prevalence
-        super().__init__((RATIOS / (RATIOS + self.odds)).tolist(), GAP)
+        self.prevalence = prevalence
+        odds = (1.0 - prevalence) / prevalence
+        super().__init__((RATIOS / (RATIOS + odds)).tolist(), GAP)
 
     def order(self, vmin: float, vmax: float) -> list[float]:
         """Return the places between two w, those in the middle first."""
@@ -212,16 +213,7 @@ class RatioLocator(SpacedLocator):
         >>> RatioLocator(0.5).format_ratio(0.75), RatioLocator(0.5).format_ratio(0.25)
         ('3:1', '1:3')
         """
-        if not 0.0 < w < 1.0:
-            return ""
-        ratio = self.odds * w / (1.0 - w)
-        if ratio > 1.0 - 1e-9:
-            return f"{_format_amount(ratio)}:1"
-        return f"1:{_format_amount(1.0 / ratio)}"
-
-
-def _format_amount(ratio: float) -> str:
-    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
+        return write_ratio(w, self.prevalence) if 0.0 < w < 1.0 else ""
 
 
 class TrivialLine(Line2D):

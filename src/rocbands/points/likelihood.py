@@ -10,6 +10,7 @@ from scipy.special import chdtri, stdtrit
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.method import Extra, Request
+from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import ClassSizes
 from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
@@ -34,9 +35,7 @@ class PointLikelihood(PointMethod):
     name: ClassVar[str] = "likelihood"
     guarantee: ClassVar[str] = "measured at least .948 at .95"
     idea: ClassVar[str] = "heights compatible with both counts at some point of the curve"
-    references: ClassVar[tuple[str, ...]] = (
-        "The likelihood band is rocbands' own; its documentation derives it.",
-    )
+    references: ClassVar[tuple[str, ...]] = (documented("The likelihood band"),)
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins")
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates", "thresholds")
 

@@ -180,7 +180,8 @@ class _Queue:
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], parts: _Parts) -> _Queue:
-        order = np.lexsort((values, parts.fold))
+        one_fold = parts.size.size == 1
+        order = np.argsort(values) if one_fold else np.lexsort((values, parts.fold))
         ordered, fold = values[order], parts.fold[order]
         new = np.concatenate(([True], (ordered[1:] != ordered[:-1]) | (fold[1:] != fold[:-1])))
         group = np.cumsum(new) - 1

@@ -15,6 +15,7 @@ from rocbands.core.checks import CountArray, FloatArray, check_number, check_uni
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
 from rocbands.core.method import Coverage
+from rocbands.core.phrases import choose_digits, in_100, say_limits
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 _FEW = 12  # rows that fit a screen
+_FEW_CASES = 100  # below this number of alerts the right ones are counted
 _SAME = 1e-12  # rates closer than this are equal
 
 
@@ -214,8 +216,8 @@ class RateBounds(Result):
     @property
     def sentence(self) -> str:
         """What is found at the rate nearest to 5%, in words; :meth:`sentence_at` takes a rate."""
-        rate = float(self.rate[_near(self.rate, 0.05)])
-        return " ".join([self.sentence_at(rate), *self.explain_rate(rate)])
+        some = self.rate[self.rate > 0.0]
+        return self.sentence_at(float(some[_near(some, 0.05)]) if some.size else 0.0)
 
     def sentence_at(self, rate: float) -> str:
         """Say what is found at a rate, in words.
@@ -225,19 +227,56 @@ class RateBounds(Result):
         >>> import rocbands as rb
         >>> sample = rb.load_example()
         >>> bounds = rb.rate_bounds(sample["logistic"])
-        >>> bounds.sentence_at(0.2)
-        'At a rate of 20% we find 46% (41-51%) of positives.'
+        >>> print(bounds.sentence_at(0.2).partition(") ")[2])
+        we find 46 of 100 positives (41 to 51); 86 of 100 alerts are right.
         """
         here = self.at(rate)
         if here.rate.size != 1:
             raise InputError("must be one number", f"got {here.rate.size} of them", argument="rate")
-        limits = here.tpr, here.tpr_lower, here.tpr_upper
-        found, low, high = (100.0 * float(column[0]) for column in limits)
-        digits = 0 if high - low >= 2.0 else 1 if high - low >= 0.2 else 2
-        return (
-            f"At a rate of {100 * here.rate[0]:.3g}% we find {found:.{digits}f}% "
-            f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
-        )
+        head = f"At an alert rate of {100 * here.rate[0]:.3g}%"
+        if here.rate[0] == 0.0:
+            return f"{head} no case is acted on, and none is found."
+        limits = (here.tpr, here.tpr_lower, here.tpr_upper)
+        tpr, low, high = (float(column[0]) for column in limits)
+        found = in_100(tpr, low, high, of="positives")
+        said = f"{head} ({here._say_cases()}) we find {found}; {here._say_precision()}."
+        most = float(here.feasible[1][0])
+        if most < 1.0 and here.tpr_upper[0] >= most - 1e-4:
+            said += f" At this rate no more than {in_100(most)} can be found in these rows"
+            wider = "; the limits allow for another share of positives in the population"
+            said += f"{wider if here.tpr_upper[0] > most + 1e-4 else ''}."
+        return said
+
+    def _say_cases(self) -> str:
+        """Say who is acted on at the only rate: how many, and their lowest score or their ties."""
+        count, rows = int(self.cases[0]), sum(self.future or (self.n_pos, self.n_neg))
+        said = f"{count:,} of {rows:,} cases"
+        roc = self.roc
+        if roc is None or self.future is not None or count == 0:
+            return said
+        # The scores of the last case that is acted on: those before it, and those that share it.
+        at = int(bisect(roc.fp.size, lambda row: roc.fp[row] + roc.tp[row] < count, (1,))[0])
+        last = int(roc.fp[at] + roc.tp[at])
+        before = int(roc.fp[at - 1] + roc.tp[at - 1]) if at else 0
+        cut = None if self.threshold is None else float(self.threshold[0])
+        if cut is not None and np.isfinite(cut) and (last - before == 1 or roc.binned):
+            return f"{said}, scores from {cut:.4g}"
+        score = f"{float(roc.get_thresholds(np.array([at + 1]))[0]):.4g}"
+        if last == count or roc.binned:
+            return f"{said}, scores from {score}"
+        tied = f"{count - before:,} of the {last - before:,} with score {score}, chosen at random"
+        return f"{said}: {tied}" if before == 0 else f"{said}: all with higher scores and {tied}"
+
+    def _say_precision(self) -> str:
+        """Say how many of the cases that are acted on are positive: of few, a number of cases."""
+        count, share = int(self.cases[0]), float(self.precision[0])
+        if count >= _FEW_CASES or count == 0:
+            return f"{in_100(share)} alerts are right"
+        right = share * count
+        if right > count - 1e-6:
+            return f"all {count} are positive"
+        about = "" if abs(right - round(right)) < 1e-6 else "about "
+        return f"{about}{round(right)} of these {count} are positive"
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         kind = "confidence" if self.future is None else "prediction"
@@ -251,6 +290,13 @@ class RateBounds(Result):
             lines.append(
                 f"Variance between folds: {self.heterogeneity:.2f} times that of one common curve."
             )
+        cut = shown.threshold
+        if cut is not None and (without := (shown.rate > 0.0) & np.isposinf(cut)).any():
+            lines.append(
+                f"At rates up to {100 * shown.rate[without].max():.3g}% the threshold is inf: more "
+                "cases share the highest score than are acted on, and the recall is that of "
+                "choosing among them at random."
+            )
         columns = shown.columns()
         names = ("rate", "tpr", "tpr_lower", "tpr_upper", "fpr", "precision", "cases", "threshold")
         return "\n".join([*lines, *self.notes]), {
@@ -261,25 +307,6 @@ class RateBounds(Result):
         kind = "confidence" if self.future is None else "prediction"
         rates = f"{self.rate.size} rate{'s' * (self.rate.size != 1)}"
         return f"recall at {rates}, {percent(self.level)} {kind} limits, {self.method}"
-
-    def explain_rate(self, rate: float) -> list[str]:
-        """Describe acting at a rate: number of cases, threshold, precision."""
-        here = self.at(rate)
-        said = []
-        if rate > 0.0:
-            cut = np.inf if here.threshold is None else here.threshold[0]
-            above = f" with scores from {cut:.4g} up" if np.isfinite(cut) else ""
-            said.append(
-                f"This means acting on {here.cases[0]:,} cases{above}, of which "
-                f"{100 * here.precision[0]:.3g}% are positive."
-            )
-        most = float(here.feasible[1][0])
-        if most < 1.0 and here.tpr_upper[0] >= most - 1e-4:
-            said.append(
-                f"With these rows' share of positives no more than {100 * most:.3g}% can be found "
-                "at this rate."
-            )
-        return said
 
     def _choose_rates(self) -> FloatArray:
         """Return a few rates to print: round ones, or if there are none some of `rate`."""
@@ -449,7 +476,7 @@ class RateDifference(Result):
         >>> sample = rb.load_example()
         >>> gap = rb.rate_difference(sample, rate=0.3)
         >>> print(gap.sentence_at(0.3).partition(": ")[0])
-        At a rate of 30% logistic finds 66% of positives and neighbours 56%
+        At an alert rate of 30% logistic finds 66 of 100 positives and neighbours 56
         """
         return self._say(self._find_place(rate))
 
@@ -467,19 +494,18 @@ class RateDifference(Result):
 
     def _say(self, place: int) -> str:
         one, two = self.names
-        digits = 0 if self.n_pos < 1000 else 1
-        # For a negative difference the limits change sign, and are exchanged.
-        sign = -1.0 if self.difference[place] < 0 else 1.0
-        ends = sorted(sign * float(side[place]) for side in (self.lower, self.upper))
-        values = (self.tpr_1[place], self.tpr_2[place], abs(self.difference[place]), *ends)
-        # Adding 0 turns -0.0 into 0.0.
-        first, second, gap, low, high = (
-            f"{round(100.0 * float(value), digits) + 0.0:.{digits}f}" for value in values
+        gap, low, high = (
+            float(column[place]) for column in (self.difference, self.lower, self.upper)
         )
-        unit = "point" if gap == "1" else "points"
+        sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
+        ends = min(sign * low, sign * high), max(sign * low, sign * high)
+        digits = choose_digits(100.0 * abs(gap), 100.0 * (high - low))
+        first, second = (f"{100 * part[place]:.{digits}f}" for part in (self.tpr_1, self.tpr_2))
+        chance = ", which may be chance" if low <= 0.0 <= high else ""
         return (
-            f"At a rate of {100 * self.rate[place]:.3g}% {one} finds {first}% of positives and "
-            f"{two} {second}%: {gap} {unit} {'fewer' if sign < 0 else 'more'} ({low} to {high})."
+            f"At an alert rate of {100 * self.rate[place]:.3g}% {one} finds {first} of 100 "
+            f"positives and {two} {second}: {100 * abs(gap):.{digits}f} "
+            f"{'fewer' if gap < 0.0 else 'more'} ({say_limits(*ends, digits)}){chance}."
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:

@@ -9,7 +9,9 @@ from rocbands import auc, bands, comparison, cost, points, rates
 from rocbands.auc.folds import FOLD_METHODS
 from rocbands.comparison.compare_many import REFERENCES as MANY_REFERENCES
 from rocbands.core.method import Method
+from rocbands.core.references import OBUCHOWSKI
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
+from rocbands.decision.net_benefit import REFERENCES as BENEFIT_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
 from rocbands.reporting.words import say
 from rocbands.subgroup.limits import REFERENCES as GROUP_REFERENCES
@@ -22,8 +24,13 @@ def describe_methods(
     models: Sequence[Mapping[str, Any]],
     compared: Mapping[str, Any] | None,
     kind: str = "model",
+    *,
+    grouped: bool = False,
 ) -> list[dict[str, Any]]:
-    """Facts about the methods that are used: bands first, each method once."""
+    """Facts about the methods that are used: bands first, each method once.
+
+    `grouped`: whether rows come in groups, for which some methods have a source of their own.
+    """
     found = [_describe("bands", bands.METHODS[name]) for name in shown]
     for model in models:
         found += [_describe(part, kind) for part, kind in _find_methods(model)]
@@ -31,13 +38,23 @@ def describe_methods(
         found.append(_describe_function("points", "best_point", BEST_POINT_REFERENCES))
     if any(model["cost"] for model in models):
         found.append(_describe_function("cost", "cost_curve", COST_CURVE_REFERENCES))
+    if any(model["average_precision"] for model in models):
+        found.append(_describe_function("auc", "average_precision", ()))
+    if any(model["net_benefit"] for model in models):
+        found.append(_describe_function("benefit", "net_benefit", BENEFIT_REFERENCES))
     if compared is not None:
         found.append(_describe("comparison", comparison.METHODS["delong"]))
         if compared["joint"]:
             found.append(_describe_function("comparison", "many", MANY_REFERENCES))
         if kind == "group":
             found.append(_describe_function("comparison", "group_rates", GROUP_REFERENCES))
+    if not grouped:
+        found = [{**row, "references": _leave_out_groups(row["references"])} for row in found]
     return [row for i, row in enumerate(found) if row not in found[:i]]
+
+
+def _leave_out_groups(references: Sequence[str]) -> list[str]:
+    return [source for source in references if source != OBUCHOWSKI]
 
 
 def list_references(methods: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -38,8 +38,9 @@ def build_confusion_section(
     goal = "fpr" if recommendation is None else recommendation["goal"]
     found = [*_list_points(request, models)]
     start = 0
-    if goal == "costs" and study is not None:
-        found.append(_judge_costs(request, study))
+    w = request.preset.w
+    if goal == "costs" and study is not None and w is not None:
+        found.append(_judge_costs(request, study, w))
         start = len(found) - 1
     elif goal == "rate":
         found += _list_rates(request, models)
@@ -78,9 +79,9 @@ def _list_rates(request: ReportRequest, models: Sequence[Section]) -> list[dict[
     return [_count_calls(request, rule, cuts)] if cuts else []
 
 
-def _judge_costs(request: ReportRequest, study: CostStudy) -> dict[str, Any]:
+def _judge_costs(request: ReportRequest, study: CostStudy, w: float) -> dict[str, Any]:
     """Thresholds for the given costs, counted on the rows that did not choose them."""
-    at = int(np.argmin(np.abs(study.w - request.preset.w)))
+    at = int(np.argmin(np.abs(study.w - w)))
     models = []
     for name, cuts in study.thresholds.items():
         judged = study.judge(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
@@ -76,9 +77,12 @@ def _accepts(method: str, roc: RocCurve) -> bool:
     return True
 
 
-def note_missing_methods(request: ReportRequest) -> None:
-    """Note which bands no model has, and why."""
+def note_missing_methods(request: ReportRequest, detailed: Sequence[str]) -> None:
+    """Note which bands no model has, or only those models that are shown in detail, and why."""
     chosen = choose_methods(request)
+    if len(detailed) < len(request.curves) and len(chosen) > 1:
+        why = say("omitted", "focus", focus=" and ".join(detailed), method=chosen[0])
+        request.omitted.add(f"bands: {', '.join(chosen[1:])}", why)
     if request.extras == ("groups",) and "fixed-width" not in chosen:
         request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
     if not chosen:

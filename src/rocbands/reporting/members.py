@@ -24,7 +24,7 @@ from rocbands.reporting.formatting import (
     round_number,
 )
 from rocbands.reporting.request import FEW, CountedCurves, ReportRequest
-from rocbands.reporting.sections import NARROWEST, describe_difference_band
+from rocbands.reporting.sections import MOST_BANDS, NARROWEST, describe_difference_band
 from rocbands.reporting.sentences import describe_ranges
 from rocbands.reporting.words import plural, say
 from rocbands.subgroup.gaps import GroupGap, Quantity
@@ -58,19 +58,31 @@ def describe_averages(request: ReportRequest) -> list[dict[str, Any]]:
     ]
 
 
-def compare_members(request: ReportRequest) -> dict[str, Any] | None:
-    """Differences of the groups' areas and curves, in the form of a comparison of models."""
+def compare_members(request: ReportRequest, focus: Sequence[str]) -> dict[str, Any] | None:
+    """Differences of the groups' areas and curves, in the form of a comparison of models.
+
+    With many pairs only those with a group in focus have a band.
+    """
     result = request.result
     if not isinstance(result, Subgroups):
         request.omitted.add("comparison", say("class", "not_compared"))
         return None
     areas = {gap.groups: gap for gap in result.gaps if gap.quantity == "auc"}
+    pairs = [_describe_pair(band, areas[band.names]) for band in result.differences]
+    if len(pairs) > MOST_BANDS:
+        shown = " or ".join(map(repr, focus))
+        why = say("omitted", "pairs", pairs=len(pairs), focus=shown)
+        request.omitted.add("comparison: bands", why)
+        pairs = [
+            pair if {pair["first"], pair["second"]} & set(focus) else {**pair, "band": None}
+            for pair in pairs
+        ]
     return {
         "method": "score-delong",
         "level": result.level,
         "joint": None,
         "notes": [],
-        "pairs": [_describe_pair(band, areas[band.names]) for band in result.differences],
+        "pairs": pairs,
     }
 
 

@@ -80,11 +80,16 @@ def build_payload(
     ranking = sorted(request.curves, key=lambda name: -mean_auc(request.curves[name]))
     focus = request.focus or _choose_focus(request, ranking)
     study = _study_costs(request)
-    note_missing_methods(request)
     methods = choose_methods(request)
+    detailed = ranking if len(ranking) <= ALL_IN_FOCUS else focus
+    note_missing_methods(request, detailed)
     alone: list[Job] = []
     for name in request.curves:
-        alone += [partial(build_bands_section, name=name, method=method) for method in methods]
+        own = methods if name in detailed else methods[:1]
+        alone += [
+            partial(build_bands_section, name=name, method=method) if method in own else _skip
+            for method in methods
+        ]
         alone.append(partial(_describe_model, name=name, study=study))
     jobs: list[Job] = [
         *alone,
@@ -106,12 +111,14 @@ def build_payload(
         headline = write_headline(request, recommended, reversed_)
         statistics = write_statistics(request, best, models, comparison)
     else:
-        comparison = compare_members(request)
+        comparison = compare_members(request, focus)
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
     recommendation = describe_recommendation(recommended)
     used = [name for name in methods if _is_used(name, models)]
-    cited = describe_methods(used, models, comparison, request.kind)
+    cited = describe_methods(
+        used, models, comparison, request.kind, grouped="groups" in request.extras
+    )
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
@@ -149,6 +156,11 @@ def _choose_focus(request: ReportRequest, ranking: Sequence[str]) -> tuple[str, 
     if len(ranking) <= ALL_IN_FOCUS:
         return tuple(ranking)
     return ranking[0], ranking[1 if request.kind == "model" else -1]
+
+
+def _skip(request: ReportRequest) -> tuple[list[Any], None]:
+    """Make no band: a model out of focus has those of the first method only."""
+    return [], None
 
 
 def _find_date() -> str:
@@ -212,6 +224,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "strata": request.n_strata,
         "folds": len(roc.folds) or None,
         "repeats": roc.repeats,
+        "weighted": request.weighted,
         "notes": list(request.models.notes),
     }
 

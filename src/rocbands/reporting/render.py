@@ -10,13 +10,15 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
-from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
+from rocbands.reporting.sentences import say_pair
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, say
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = (
     *("basics", "save", "chart", "bands", "views", "roc"),
-    *("difference", "cost", "rates", "scores", "main"),
+    *("confusion", "difference", "cost", "benefit", "rates", "scores", "main"),
 )
 
 
@@ -31,10 +33,13 @@ _FILTERS = {
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
+    "said": say_pair,
+    "in_100": in_100,
 }
 
 
 MOST_DECIMALS = 4  # of a rate in a table
+MOST_DIFFERENCES = 10  # of groups up to which all have a row on the page
 FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 
 
@@ -61,13 +66,19 @@ def render(payload: Mapping[str, Any]) -> str:
         matrix=_arrange_pairs(payload),
         listed_pairs=_list_pairs(payload),
         quantities=QUANTITIES,
+        averages=say("class", "averages"),
         parts=PARTS,
         group_rates=_arrange_cells(payload, "rates"),
-        group_differences=_arrange_cells(payload, "differences"),
+        group_differences=_part_differences(payload),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
         rate_notes=_collect_notes(payload, "rates"),
+        benefit_notes=_collect_notes(payload, "net_benefit"),
+        precision_notes=_collect_notes(payload, "average_precision"),
+        precision=any(model["average_precision"] for model in payload["models"]),
+        calls=_arrange_calls(payload),
+        places={model["name"]: k for k, model in enumerate(payload["models"])},
         cost_how=_list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
@@ -120,12 +131,24 @@ def _embed_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
+_KEYS = {"cost": "cost", "rates": "rates", "scores": "scores", "benefit": "net_benefit"}
+_OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit": "net benefit"}
+
+
 def _has_section(payload: Mapping[str, Any], section: str) -> bool:
+    """Tell whether a section is there, or the reason why it is not.
+
+    Groups have no costs, classes neither costs nor a comparison: that is no gap to explain there.
+    """
+    if payload["kind"] != "model" and section in ("better", "cost"):
+        return section == "better" and bool(payload["comparison"])
+    if any(part["section"] == _OMITTED.get(section) for part in payload.get("omitted") or ()):
+        return True
     if section == "better":
         return bool(payload["comparison"])
-    if section in {"cost", "rates", "scores"}:
-        return any(model[section] for model in payload["models"])
-    return True
+    if section == "confusion":
+        return bool(payload["confusion"])
+    return section not in _KEYS or any(model[_KEYS[section]] for model in payload["models"])
 
 
 def _rank_models(payload: Mapping[str, Any]) -> list[int]:
@@ -134,11 +157,27 @@ def _rank_models(payload: Mapping[str, Any]) -> list[int]:
     return [names.index(name) for name in payload["ranking"]]
 
 
+def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Split the models of each rule: those in focus and the recommended one, and the others.
+
+    Groups and classes are not split: a reader compares all of them.
+    """
+    found = payload["recommendation"]
+    shown = {*payload["focus"], *([found["model"]] if found else ())}
+    parts = []
+    for part in payload["confusion"]:
+        split: dict[bool, list[Any]] = {True: [], False: []}
+        for model in sorted(part["models"], key=lambda m: payload["ranking"].index(m["name"])):
+            split[payload["kind"] != "model" or model["name"] in shown].append(model)
+        parts.append({**part, "first": split[True], "others": split[False]})
+    return parts
+
+
 def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     """Arrange the operating points as a matrix: a row for each model, a column for each place.
 
-    `rows` are those of the models in focus, `others` the rest; `observed` are the rates at
-    thresholds, where these differ from the rates asked for.
+    `rows` are those of the models in focus, or of all groups or classes, `others` the rest;
+    `observed` are the rates at thresholds, where these differ from the rates asked for.
     """
     models = payload["models"]
     names = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
@@ -148,7 +187,8 @@ def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     parts: dict[bool, list[Any]] = {True: [], False: []}
     for k in _rank_models(payload):
         row = k, [column.get(k) for column in columns]
-        parts[models[k]["name"] in payload["focus"]].append(row)
+        shown = payload["kind"] != "model" or models[k]["name"] in payload["focus"]
+        parts[shown].append(row)
     observed = [
         f"{models[k]['name']}, {place}: FPR {formatting.format_rate(point['threshold_fpr'])}, "
         f"TPR {formatting.format_rate(point['threshold_tpr'])}."
@@ -262,6 +302,20 @@ def _arrange_cells(payload: Mapping[str, Any], part: str) -> list[tuple[str, dic
         name = cell.get("group") or f"{cell['first']} minus {cell['second']}"
         rows.setdefault(name, {})[cell["quantity"]] = cell
     return list(rows.items())
+
+
+def _part_differences(payload: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Rows of differences of groups that are shown, and of many those that are folded."""
+    rows = _arrange_cells(payload, "differences")
+    if len(rows) <= MOST_DIFFERENCES:
+        return rows, []
+    some = [row for row in rows if any(_excludes_0(cell) for cell in row[1].values())]
+    some = some or sorted(rows, key=lambda row: -abs(row[1]["tpr"]["difference"]))[:FEW_PAIRS]
+    return some, [row for row in rows if row not in some]
+
+
+def _excludes_0(cell: Mapping[str, Any]) -> bool:
+    return cell["low"] is not None and not cell["low"] <= 0.0 <= cell["high"]
 
 
 def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:

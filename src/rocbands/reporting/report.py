@@ -23,7 +23,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import Result
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Scores
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, arg, call, in_python
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands
@@ -31,9 +31,11 @@ from rocbands.reporting.members import as_curves
 from rocbands.reporting.payload import SCHEMA, build_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import CountedCurves, ReportRequest
+from rocbands.reporting.words import plural
 from rocbands.subgroup.result import Subgroups
 
 _ENDINGS = (".html", ".htm")
+LEVEL = 0.95  # by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,17 +107,19 @@ class Report(Result):
         return "\n".join(said), self.columns()
 
     def _brief(self) -> str:
-        where = "" if self.path is None else f", written to {self.path}"
-        return f"{self.sentence.removesuffix('.')}{where}"
+        kind, rows = self.payload["kind"], self.payload["data"]["n"]
+        count = len(self.payload["models"])
+        words = f"{count} {kind if count == 1 else plural(kind)}, {rows:,} rows"
+        return words if self.path is None else f"{words}, written to {self.path}"
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{escape(line)}</p>" for line in (*self.headline, *self.statistics))
+        shown = super()._repr_html_()
         if self.path is None:
-            return said
+            return shown
         # From the folder that the notebook runs in, as it is served.
         place = os.path.relpath(self.path) if self.path.is_absolute() else str(self.path)
         link = quote(place.replace(os.sep, "/"))
-        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
+        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{shown}'
 
 
 @explain
@@ -149,8 +153,8 @@ def report(
     y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
         The data of one or several models, or of several classes; or two labels of any kind.
         Sections without a method for groups, weights, strata or folds are omitted, and the report
-        says so. Also a result of :func:`roc_bands` or :func:`subgroups`: a page of curves by class
-        or by group.
+        says so. Also a result of :func:`roc_bands` or :func:`subgroups`: classes or groups take the
+        place of models, at the level of that result.
     y_score : array-like of shape (n,), or mapping of str to array-like, optional
         With labels, the scores of one model, or of several by name.
     positive : object, optional
@@ -165,7 +169,7 @@ def report(
         Title of the report.
     focus : str or two of them, optional
         Models shown with their bands if there are more than three; by default the two with the
-        largest AUC.
+        largest AUC, or the best and the worst group or class.
     fpr : float, optional
         Initial false positive rate of the page; by default .1, or a lower one where positives are
         rare.
@@ -241,22 +245,25 @@ def make_report(
     data: Models | ClassSample | RocBands | Subgroups,
     target: Path | None,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     rng: Any = "data",
     title: str | None = None,
     source: str | None = None,
+    positive: str | None = None,
     progress: Any = None,
     **asked: Any,
 ) -> Report:
     """Write a report on checked data; other arguments as for :func:`report`.
 
-    `source` is the name of the data, `command` how the report was made.
+    `source` is the name of the data, `command` how the report was made, `positive` the label of
+    groups.
     """
     if isinstance(data, ClassSample):
         data = roc_bands(data, level=level, rng=rng)
     models: Sample | CountedCurves
     if isinstance(data, (RocBands, Subgroups)):
-        models, level = as_curves(data), data.level
+        _check_settings(data, level, asked.get("costs"))
+        models, level = as_curves(data, positive), data.level
     else:
         models = data if isinstance(data, Sample) else _counted(data)
     frame = data.frame if isinstance(data, (Sample, Result)) else None
@@ -271,6 +278,22 @@ def make_report(
     if target is not None:
         write_text(target, found.to_html())
     return found
+
+
+def _check_settings(data: RocBands | Subgroups, level: float, costs: Any) -> None:
+    """Refuse what a report on groups or classes would ignore."""
+    function = "roc_bands" if isinstance(data, RocBands) else "subgroups"
+    if level not in (LEVEL, data.level):
+        raise InputError(
+            f"must be that of the result of {function}, {data.level:g}",
+            f"got {level:g}",
+            in_python(f"Pass the level to {call(function, '..., level=')}."),
+            argument="level",
+        )
+    if costs is not None:
+        raise InputError(
+            "Costs are for models", f"got a result of {function}", f"Leave {arg('costs')} out."
+        )
 
 
 def _counted(data: Models) -> CountedCurves:

@@ -82,8 +82,8 @@ class Preset:
 
     fpr: float  # false positive rate at which the curves are read first
     log_axis: bool  # whether the axis of false positive rates is logarithmic: for rare positives
-    c_fn: float  # costs of a missed positive and of a false alarm
-    c_fp: float
+    c_fn: float | None  # costs of a missed positive and of a false alarm, if the user said them
+    c_fp: float | None
     prevalence: float  # share of positives where the model will be used
     capacity: float  # share of the cases that can be acted on
     asked: tuple[str, ...] = ()  # which of these the user has chosen
@@ -102,11 +102,7 @@ class Preset:
         n_pos, n_neg = sizes
         own = n_pos / (n_pos + n_neg)
         share = own if prevalence is None else _check_share(prevalence)
-        if costs is None:
-            # Costs at which both classes weigh about the same.
-            pair = max(1.0, float(f"{(1.0 - share) / share:.1g}")), 1.0
-        else:
-            pair = check_costs(costs)
+        c_fn, c_fp = (None, None) if costs is None else check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
         asked = tuple(name for name, value in given.items() if value is not None)
         fpr = usual_fpr(n_pos, n_neg) if fpr is None else fpr
@@ -114,16 +110,18 @@ class Preset:
         return cls(
             fpr=check_number(fpr, "fpr", above=0, below=1),
             log_axis=own < RARE,
-            c_fn=pair[0],
-            c_fp=pair[1],
+            c_fn=c_fn,
+            c_fp=c_fp,
             prevalence=share,
             capacity=check_number(capacity, "capacity", above=0, below=1),
             asked=asked,
         )
 
     @property
-    def w(self) -> float:
-        """The operating condition of these costs."""
+    def w(self) -> float | None:
+        """The operating condition of the costs; None without costs."""
+        if self.c_fn is None or self.c_fp is None:
+            return None
         return float(operating_condition(self.c_fn, self.c_fp, self.prevalence))
 
 
@@ -253,6 +251,14 @@ class ReportRequest:
     def extras(self) -> tuple[str, ...]:
         """Features of the rows beyond equal weight and independence, as in `Sample`."""
         return () if self.rows is None else self.rows.design
+
+    @property
+    def weighted(self) -> str | None:
+        """How rows are weighted, in words; None if they count equally."""
+        if self.rows is None or not {"weights", "class weights"} & {*self.extras}:
+            return None
+        name = self.rows._weights_name
+        return f"weighted by {name}" if name else "weighted"
 
     @property
     def n_strata(self) -> int | None:

@@ -17,7 +17,7 @@ from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, freeze
 from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
@@ -102,8 +102,12 @@ def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) ->
     return "" if extra is None else explain_refusal(what, extra)
 
 
-def _refuse(
-    request: ReportRequest, section: str, name: str, what: str, handled: frozenset[str]
+def refuse(
+    request: ReportRequest,
+    section: str,
+    name: str | None,
+    what: str,
+    handled: frozenset[str] = frozenset(),
 ) -> bool:
     """Tell whether a section cannot use these rows, and note why."""
     why = _find_refusal(request, what, handled)
@@ -114,7 +118,7 @@ def _refuse(
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the best one by Youden's index."""
-    if _refuse(request, "points", name, "A limit at a single point", POINTS):
+    if refuse(request, "points", name, "A limit at a single point", POINTS):
         return None
     roc = request.curves[name]
     n_neg = request.sizes_of(name)[1]
@@ -163,7 +167,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
 
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
-    if _refuse(request, "rates", name, "The bound at a rate", SHARES):
+    if refuse(request, "rates", name, "The bound at a rate", SHARES):
         return None
     capacity = request.preset.capacity
     rate = np.union1d(RATES, capacity)
@@ -180,7 +184,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
-        "sentence": " ".join([found.sentence_at(capacity), *found.explain_rate(capacity)]),
+        "sentence": found.sentence_at(capacity),
         "level": request.level,
         "method": found.method,
         "target": found.target,
@@ -205,7 +209,7 @@ class CostStudy:
     def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
         """Choose thresholds on a random half of the rows."""
         first = choose_half(rows, request.seed)
-        w = np.union1d(W, request.preset.w)
+        w = W if request.preset.w is None else np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
 
         def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
@@ -251,7 +255,7 @@ def build_cost_section(
     if request.kind != "model":
         request.omitted.add("cost", say(request.kind, "no_costs"))
         return None
-    if _refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
+    if refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
         return None
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
@@ -320,7 +324,7 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     # All scores below an edge, and at the last edge all scores.
     start = bisect(scores.size, lambda at: place(at) < edges[:-1], (BINS,))
     start = np.append(start, scores.size)
-    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in (roc.tp, roc.fp)]
+    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in _sum_sides(roc)]
     return {
         "edges": round_column(edges),
         "positives": round_column(shares[0]),
@@ -328,6 +332,13 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
         "scale": scale,
         "at": list_thresholds(at),
     }
+
+
+def _sum_sides(roc: RocCurve) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Positives and negatives at or above each score: their number, or the sum of their weights."""
+    if roc.weights is None or roc.weights.equal:
+        return roc.tp, roc.fp
+    return np.cumsum(roc.weights.pos), np.cumsum(roc.weights.neg)
 
 
 class _RisingScores:
@@ -342,13 +353,14 @@ class _RisingScores:
         """Return the scores at some places."""
         return self._roc.thresholds[self.size - 1 - place].astype(np.float64)
 
-    def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
+    def count_below(self, place: IndexArray, side: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Count the rows of one class, whose cumulative counts are given, that score less."""
         step = self.size - 1 - place  # the last step whose scores are not less
         return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
 
-    def _count_all_below(self, place: IndexArray) -> CountArray:
-        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+    def _count_all_below(self, place: IndexArray) -> npt.NDArray[Any]:
+        below = (self.count_below(place, side) for side in (self._roc.fp, self._roc.tp))
+        return np.asarray(np.add(*below))
 
     def find_ranks(self, place: IndexArray) -> FloatArray:
         """Share of all rows that score less; those with the same score count one half."""

@@ -100,7 +100,8 @@ def _find_installed() -> list[EntryPoint]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     if not points:
         raise InputError(
-            "The papers' studies are not installed: pip install rocbands-papers (in a checkout of "
-            "rocbands, pip install ./papers)."
+            "The papers' studies must be installed",
+            "they are not",
+            "Run 'pip install ./papers' in a checkout of rocbands; 'make demo' installs them, too.",
         )
     return points

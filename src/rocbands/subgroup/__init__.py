@@ -31,6 +31,7 @@ HANDLING = Handling(
     "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
 )
 FEW = 25  # fewer cases of a class in a group give a note
+MOST_NAMED = 5  # groups in that note
 
 
 @explain
@@ -216,14 +217,15 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
 def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tuple[str, ...]:
     notes = []
     small = [
-        f"{name} ({roc.n_pos} + {roc.n_neg})"
+        f"{name} ({roc.n_pos} positives, {roc.n_neg} negatives)"
         for name, roc in curves.items()
         if min(roc.n_pos, roc.n_neg) < FEW
     ]
     if small:
+        more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small)}: limits of differences "
-            "are so wide that hardly any is found. Join small groups."
+            f"Fewer than {FEW} positives or negatives in {', '.join(small[:MOST_NAMED])}{more}: "
+            "limits of differences are so wide that hardly any is found. Join small groups."
         )
         warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]

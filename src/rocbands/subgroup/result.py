@@ -202,10 +202,8 @@ class Subgroups(Result):
             for name in rates
         }
 
-    def __str__(self) -> str:
-        from rocbands.io.layout import find_width, fit_table
-
-        return f"{super().__str__()}\n\n{fit_table(self.gaps.show(), find_width(None))}"
+    def _lead(self) -> Mapping[str, Any]:
+        return self.gaps.show()
 
     def _brief(self) -> str:
         level = percent(self.level)

@@ -68,7 +68,7 @@ function bandCaption() {
     band.coverage === "simultaneous"
       ? `In ${percent(band.level)} of test sets ${noun === "model" ? "a band like this contains" : `bands like these contain, for all ${nouns},`} the entire ${curve}`
       : `At any single false positive rate, a band like this contains the ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often`;
-  const missing = models.filter((model) => !bandNow(model)).map((model) => model.name);
+  const missing = shown().filter(([model, k]) => inFocus(k) && !bandNow(model)).map(([model]) => model.name);
   return [meaning, ...(missing.length ? [`No such band for ${missing.join(", ")}`] : [])].map(ended).join(" ");
 }
 

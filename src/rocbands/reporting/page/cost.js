@@ -1,6 +1,7 @@
 // What errors cost: the reader enters what they cost and how common positives are.
 
-const wish = { miss: preset.c_fn, alarm: preset.c_fp, prevalence: preset.prevalence };
+const wish = { miss: preset.c_fn ?? 1, alarm: preset.c_fp ?? 1, prevalence: preset.prevalence };
+let entered = preset.c_fn !== null; // nothing is said about costs before they are known
 const PLACES = Array.from({ length: 401 }, (_, i) => i / 400); // along w
 const costly = models.map((model, k) => [model, k]).filter(([model]) => model.cost);
 
@@ -75,6 +76,9 @@ function verdict(rows) {
 const alarms = (ratio) => (ratio === 1 ? "a false alarm" : `${plain(ratio)} false alarms`);
 
 function showCost() {
+  byId("cost-found").hidden = !entered;
+  byId("cost-ask").hidden = entered;
+  if (!entered) return;
   const rows = costRows();
   byId("cost-answer").textContent = verdict(rows);
   byId("cost-weight").textContent =
@@ -103,7 +107,7 @@ function drawCost(chart) {
     if (inFocus(k) || !cost.lower) chart.line(`${kind} ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
-  layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
+  if (entered) layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
 }
 
 function readCost(w) {
@@ -151,19 +155,25 @@ function costPlan() {
 }
 
 // A slider and a number that say the same; `way` and `back` lead from value to slider and back.
-function dial(name, limits, way, back, changed) {
+// The number stays empty until it is known.
+function dial(name, limits, way, back, changed, known) {
   const slider = byId(`cost-${name}`);
   const field = byId(`cost-${name}-number`);
   const [from, to] = limits;
   Object.assign(slider, { min: way(from), max: way(to), step: "any" });
   const words = (value) => String(Number(value.toPrecision(3)));
+  const show = (source) => {
+    const value = wish[name];
+    if (source !== slider) slider.value = way(Math.min(to, Math.max(from, value)));
+    if (source !== field) field.value = known() ? words(value) : "";
+    slider.setAttribute("aria-valuetext", known() ? words(value) : "not entered");
+  };
   const set = (value, source) => {
     wish[name] = value;
-    if (source !== slider) slider.value = way(Math.min(to, Math.max(from, value)));
-    if (source !== field) field.value = words(value);
-    slider.setAttribute("aria-valuetext", words(value));
-    changed();
+    changed(name);
+    show(source);
   };
+  show();
   slider.addEventListener("input", () => set(Number(back(Number(slider.value)).toPrecision(3)), slider));
   slider.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -178,21 +188,25 @@ function dial(name, limits, way, back, changed) {
     field.setAttribute("aria-invalid", String(!fine));
     if (fine) set(value, field);
   });
-  return set;
+  return show;
 }
 
 function startCost() {
   if (!costly.length || !byId("cost-chart")) return;
-  const chart = new Chart("cost-chart", costPlan, weight());
-  const changed = () => {
-    chart.value = weight();
+  const chart = new Chart("cost-chart", costPlan, entered ? weight() : 0.5);
+  const changed = (name) => {
+    if (!entered && name !== "prevalence") {
+      entered = true;
+      for (const show of costs) show();
+    }
+    if (entered) chart.value = weight();
     showCost();
     chart.draw();
   };
   const logit = (p) => Math.log(p / (1 - p));
   const power = (v) => 10 ** v;
-  dial("miss", [0.01, 1e5], Math.log10, power, changed)(preset.c_fn);
-  dial("alarm", [0.01, 1e5], Math.log10, power, changed)(preset.c_fp);
-  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed)(preset.prevalence);
+  const costs = ["miss", "alarm"].map((name) => dial(name, [0.01, 1e5], Math.log10, power, changed, () => entered));
+  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed, () => true);
+  showCost();
   redraws.push(showCost);
 }

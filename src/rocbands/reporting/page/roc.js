@@ -10,7 +10,6 @@ function startRoc() {
   pick.append(...methods.map((method) => make("option", { value: method }, `${method} (${kind(method)})`)));
   const change = (wish) => {
     settle(wish);
-    update();
     redrawAll();
   };
   const words = { true: "True curve", future: "Future curve" };
@@ -43,6 +42,7 @@ function startRoc() {
     byId("trust-coverage").textContent = coverageWords();
   }
   byId("roc-bands").hidden = allBands.length === 0;
+  redraws.unshift(update);
   update();
   return chart;
 }

@@ -1,0 +1,41 @@
+"""README's steps are all found, and a step that fails is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools import run_readme
+
+TEXT = """
+```console
+$ make test
+$ echo one  # a comment
+```
+```python
+x = 1
+```
+"""
+
+
+def test_steps_are_the_commands_and_one_program() -> None:
+    assert run_readme.list_steps(TEXT) == [
+        ("console", "echo one  # a comment"),
+        ("python", "x = 1\n"),
+    ]
+    steps = run_readme.list_steps((run_readme.ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(steps) >= 7
+    assert any("rocbands study run" in text for _, text in steps)
+
+
+@pytest.mark.parametrize("change", [("echo one", "false"), ("x = 1", "x = y")])
+def test_a_step_that_fails_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
+) -> None:
+    monkeypatch.setattr(run_readme, "ROOT", tmp_path)
+    (tmp_path / "README.md").write_text(TEXT)
+    run_readme.main()
+    (tmp_path / "README.md").write_text(TEXT.replace(*change))
+    with pytest.raises(SystemExit, match="step failed"):
+        run_readme.main()
