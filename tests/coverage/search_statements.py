@@ -545,6 +545,10 @@ def subgroups(cell: Cell) -> Judge:
             "tpr": inside(made.tpr_lower, rates[:, 1], made.tpr_upper),
             "fpr": inside(made.fpr_lower, rates[:, 0], made.fpr_upper),
         }
+        gaps = {"auc": one.auc - two.auc, "fpr": np.subtract(*rates[:, 0])}
+        gaps["tpr"] = np.subtract(*rates[:, 1])
+        for gap in made.gaps.of("auc", "tpr", "fpr"):
+            held[f"difference {gap.quantity}"] = inside(gap.low, gaps[gap.quantity], gap.high)
         differences = judge_band(made.differences[0], one, two)
         return held | {f"difference {name}": value for name, value in differences.items()}
 

@@ -159,6 +159,13 @@ of(
     "net benefit",
     lambda: rb.net_benefit(sample()["logistic"], thresholds=np.linspace(0.02, 0.9, 60)),
 )
+of("Table", "net benefit of two", lambda: sample().each(rb.net_benefit))
+of(
+    "Table",
+    "net benefit at two thresholds",
+    lambda: sample().each(rb.net_benefit, thresholds=[0.1, 0.3]),
+)
+of("NetBenefitDifference", "difference of net benefit", lambda: rb.net_benefit_difference(sample()))
 
 # Forests.
 of("Interval", "interval", lambda: rb.auc_interval(sample()["logistic"]))

@@ -332,7 +332,7 @@ class Result(FrozenState, ABC):
         style : {'columns', 'estimate (low, high)'}, optional
             Whether limits have their own columns, or follow the estimate. By default a table has
             at most eight columns: of more, limits follow the estimates, and if there still are too
-            many, each column becomes a row.
+            many, each column becomes a row, or with as many rows the last columns are left out.
         columns : sequence of str, optional
             The columns to show, by their names in ``describe()[1]``.
 

@@ -170,7 +170,7 @@ def draw_subgroups(
         place.set_box_aspect(1)
         place.set_ylabel("Difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
-        title = f"{names}: area between {one.abroca:.3f}, at least {one.abroca_low:.3f}"
+        title = f"{names}: area between curves {one.abroca:.3f} (at least {one.abroca_low:.3f})"
         layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
     limits = f"Bands and limits have {percent(groups.level)} confidence for all groups together"
