@@ -115,7 +115,9 @@ def forest() -> None:
     """Draw the AUCs of both models, and of a small and a separated test set."""
     sample = rb.load_example()
     found = {name: rb.auc_interval(sample[name]) for name in sample.models}
-    found["logistic, every 16th row"] = rb.auc_interval(sample["logistic"].take(np.arange(0, sample.n, 16)))
+    found["logistic, every 16th row"] = rb.auc_interval(
+        sample["logistic"].take(np.arange(0, sample.n, 16))
+    )
     found["10 + 10 rows, separated"] = rb.auc_interval([1] * 10 + [0] * 10, range(20, 0, -1))
     save(draw(found), PICTURES / "forest.png")
 
