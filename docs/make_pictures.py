@@ -51,6 +51,15 @@ def example() -> None:
     save(ax, PICTURES / "example.png")
 
 
+def subgroups() -> None:
+    """Draw the audit of docs/subgroups.md."""
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["women", "men"], 1200, p=[0.35, 0.65])
+    ill = rng.random(1200) < 0.25
+    score = rng.normal(size=1200) + np.where(sex == "men", 1.7, 1.2) * ill
+    save(rb.subgroups(ill, score, by=sex, threshold=1).plot(), PICTURES / "subgroups.png")
+
+
 def views() -> None:
     """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
     sample = rb.load_example()
@@ -106,8 +115,7 @@ def forest() -> None:
     """Draw the AUCs of both models, and of a small and a separated test set."""
     sample = rb.load_example()
     found = {name: rb.auc_interval(sample[name]) for name in sample.models}
-    few = slice(None, None, 16)
-    found["logistic, every 16th row"] = rb.auc_interval(sample["logistic"].take(few))
+    found["logistic, every 16th row"] = rb.auc_interval(sample["logistic"].take(np.arange(0, sample.n, 16)))
     found["10 + 10 rows, separated"] = rb.auc_interval([1] * 10 + [0] * 10, range(20, 0, -1))
     save(draw(found), PICTURES / "forest.png")
 
@@ -190,6 +198,7 @@ if __name__ == "__main__":
     example()
     methods()
     views()
+    subgroups()
     forest()
     points()
     difference()

@@ -51,7 +51,7 @@ def long_names() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", ["80", "40", "60", "120", "200"])
+@pytest.mark.parametrize("columns", ["80", "40", "120"])
 @pytest.mark.parametrize("file", ["--example", "long.csv"])
 @pytest.mark.parametrize("line", TABLES)
 def test_no_line_is_wider_than_the_terminal(
@@ -137,7 +137,8 @@ def test_other_forms(run: Run, line: str, form: str) -> None:
             assert {head, rule, *rows} == {head}
     elif form == "latex":
         assert result.stdout.count("\\begin{tabular}") == result.stdout.count("\\end{tabular}") > 0
-        tables = [text for text in result.stdout.splitlines() if not text.startswith("%")]
+        notes = ("%", "\\par")
+        tables = [text for text in result.stdout.splitlines() if not text.startswith(notes)]
         assert all("model logistic" not in text.lower() for text in tables)
     else:
         head, *rows = csv.reader(io.StringIO(result.stdout))

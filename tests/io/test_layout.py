@@ -140,12 +140,21 @@ def test_names_and_values_are_below_each_other_if_there_is_little_room() -> None
     ]
 
 
+@given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_columns_of_text_share_the_room(texts: list[list[str]]) -> None:
+    columns = dict(zip(("a", "a_longer_name", "c"), texts, strict=True))
+    for width in (40, 60, 80, 96):
+        text = fit_table(columns, width)
+        assert max(len(line) for line in text.splitlines()) <= width
+
+
 def test_words_with_hyphens_stay_whole() -> None:
-    line = "limits of score-delong and clopper-pearson " * 9
+    line = "limits of score-delong and clopper-pearson (8 to 14) " * 9
     for width in range(40, 101):
         text = wrap_text(line, width)
         assert max(map(len, text.splitlines())) <= width
         assert (text.count("score-delong"), text.count("clopper-pearson")) == (9, 9)
+        assert text.count("(8 to 14)") == 9
     assert wrap_text(line, None) == line
 
 

@@ -81,8 +81,8 @@ def test_text_is_aligned() -> None:
 
 def test_html_is_escaped() -> None:
     page = html_table("a < b\nsecond line", {"x & y": ["<script>"]}, "c < d\ne")
-    assert "<strong>a &lt; b</strong>" in page
-    assert ">second line</p>" in page
+    assert "<strong>a &lt; b<br>second line</strong>" in page
+    assert ">second line</p>" in html_table("a\nsecond line", {"x": [1]})  # a note
     assert "&lt;script&gt;" in page
     assert "<details><summary>Method and notes</summary>c &lt; d<br>e</details></div>" in page
     assert "<script>" not in page

@@ -91,7 +91,7 @@ def test_costs_are_judged_on_rows_that_did_not_choose(sample):
     # by hand: split the rows, choose, judge
     from rocbands.cost.thresholds import choose_half
 
-    first = choose_half(sample.is_positive, 3)
+    first = choose_half(sample, 3)
     chosen, judged = sample.take(first)[found.model], sample.take(~first)[found.model]
     w = rb.operating_condition(5, 1, judged.n_pos / judged.n)
     cut = rb.cost_thresholds(chosen, w=w)
@@ -184,6 +184,20 @@ def test_tied_scores_find_nothing():
     )
 
 
+def test_hard_predictions_have_one_threshold(sample):
+    calls = (sample["logistic"].values > 0.5).astype(int)
+    found = recommend(rb.Sample(sample.is_positive, calls))
+    assert found.sentence == (
+        "The model finds no positives with at most 10 false alarms in 100 negatives. At threshold "
+        "1 it finds 69 of 100 positives (63 to 75) and alarms on 11 of 100 negatives: no score is "
+        "higher."
+    )
+    two = {"a": calls, "b": (sample["neighbours"].values > 0.5).astype(int)}
+    both = recommend(rb.Sample(sample.is_positive, two)).sentence
+    assert both.startswith("a finds no positives")
+    assert "fewer" not in both
+
+
 def test_one_positive():
     found = recommend(rb.Sample([1] + [0] * 50, [99, *range(50)]))
     assert "finds 100 of 100 positives (21 to 100)" in found.sentence
@@ -256,9 +270,8 @@ def test_the_sentence_is_true_of_the_rows(one, two, positives, scale):
     said = re.search(r"[Aa]t threshold ([^ ]+) ", found.sentence)
     if said is not None:
         called = best.values >= float(said[1])
-        assert in_100(called[y].mean(), found.tpr_low, found.tpr_high) in found.sentence.replace(
-            " positives", ""
-        )
+        limits = (found.tpr_low, found.tpr_high) if found.tpr > 0.0 else ()
+        assert in_100(called[y].mean(), *limits) in found.sentence.replace(" positives", "")
         assert f"alarms on {in_100(called[~y].mean())} negatives" in found.sentence
 
 

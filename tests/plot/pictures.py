@@ -232,6 +232,8 @@ of("SampleSize", "plan, power", lambda: rb.sample_size(auc=0.8, against=0.7))
 of("RocBands", "classes", classes)
 of("Subgroups", "groups", groups)
 of("Subgroups", "groups, five", lambda: groups(5))
+of("GroupGaps", "differences between groups", lambda: groups().gaps)
+of("GroupGaps", "differences between groups, five", lambda: groups(5).gaps)
 
 
 @picture("Table", "costs of two models")

@@ -60,7 +60,7 @@ def test_a_report_on_groups_has_all_that_a_report_on_models_has(groups: Any) -> 
         assert all(model[part] for part in ("auc", "roc", "bands", "points", "rates", "scores"))
         assert {band["level"] for band in model["bands"]} == {0.8, 0.9, 0.95, 0.99}
         assert {band["target"] for band in model["bands"]} == {"true", "future"}
-        assert len({band["method"] for band in model["bands"]}) > 3
+        assert len({band["method"] for band in model["bands"]}) > 2
     omitted = {part["section"] for part in payload["omitted"]}
     assert "cost" in omitted
     assert payload["data"]["n"] == 420
@@ -201,7 +201,7 @@ def test_the_page_speaks_of_groups_or_classes(which: str, request: pytest.Fixtur
     assert f'<th scope="col">{noun.capitalize()}</th>' in body
     assert f"confidence 95% for all {which} together" in body
     for word in ("Model<", "Models", "models"):
-        assert word not in body, word
+        assert word not in body.partition('<li id="reference-1"')[0], word
     assert body.count(f"Limits of each kind hold for all {len(payload['models'])} {which}") == 1
     assert f"Cases of each {noun}" in body
 

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy.optimize import brentq
 from scipy.stats import binom
 
@@ -258,3 +259,37 @@ def test_rows_to_print() -> None:
     two = rb.subgroups(y[:280], s[:280], by=by[:280], threshold=0.7).gaps
     assert list(two.describe()[1]) == ["quantity", "f", "m", "difference", "low", "high", "chance"]
     assert max(map(len, str(two).splitlines())) <= 96
+
+
+def test_pictures_have_a_line_at_0_and_grey_rows_that_may_be_chance() -> None:
+    y, s, by = make_groups({"f": (0.9, 0.1), "m": (0.6, 0.12)})
+    found = rb.subgroups(y, s, by=by, threshold=0.5)
+    axes = found.gaps.plot()
+    rows = [line for line in axes.lines if type(line).__name__ == "IntervalLine"]
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert labels == ["AUC", "TPR", "FPR", "PPV", "NPV", "Selection rate"]
+    assert [line.get_color() == "0.55" for line in rows] == [g.may_be_chance for g in found.gaps]
+    assert [line.get_xdata()[0] for line in rows] == pytest.approx([g.low for g in found.gaps])
+    zero = [line for line in axes.get_lines() if list(line.get_xdata()) == [0.0, 0.0]]
+    assert zero or any(getattr(part, "get_xdata", list)() == [0.0, 0.0] for part in axes.artists)
+    assert axes.get_xlabel().startswith("f − m, 95% limits")
+
+
+def test_low_axes_show_the_largest_differences_only() -> None:
+    y, s, by = draw()
+    gaps = rb.subgroups(y, s, by=by, rng=1).gaps
+    high, low = (Figure(figsize=(7, height)).subplots() for height in (8, 3))
+    counts = [len(gaps.plot(ax).get_yticklabels()) for ax in (high, low)]
+    assert counts == [18, 6]
+    assert low.get_xlabel().replace("\n", " ").startswith("Largest of 3 differences")
+
+
+def test_panels_of_a_picture_are_equally_high() -> None:
+    y, s, by = draw()
+    figure = rb.subgroups(y, s, by=by, threshold=0.7, rng=1).plot().figure
+    figure.canvas.draw()
+    heights = [axes.get_window_extent().height for axes in figure.axes]
+    assert max(heights) - min(heights) < 2
+    assert figure.get_suptitle().replace("\n", " ").startswith("At threshold 0.7 the model finds")
+    labels = [axes.get_ylabel() for axes in figure.axes if axes.get_ylabel()]
+    assert all(label[0].isupper() for label in labels)

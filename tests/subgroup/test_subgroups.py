@@ -175,7 +175,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     axes = found.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts[-1] == "95% for all groups together"
-    assert len(found.plot().figure.axes) == 4
+    assert len(found.plot().figure.axes) == 5
 
 
 def test_small_groups_are_named() -> None:

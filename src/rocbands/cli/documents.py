@@ -143,6 +143,7 @@ def _describe_lists() -> list[dict[str, Any]]:
     """Return the schemas of documents that are not results."""
     text, texts = describe_type(str), describe_type(tuple[str, ...])
     counted = {
+        "sentence": text,
         "binned": describe_type(bool),
         "models": texts,
         "positive": describe_type(str | None),

@@ -48,7 +48,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # characters of a model's name as column title
 _MOST_DIGITS = 16  # significant digits of a float
-LINE_WIDTH = 96  # of printed text that is not for a terminal
+_LINE_WIDTH = 96  # of printed text that is not for a terminal
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -381,15 +381,25 @@ class Result(FrozenState, ABC):
         """Describe the result in a few words, from stored attributes only."""
         return ""
 
+    def _lead(self) -> Mapping[str, Any]:
+        """Return rows that are shown between the sentence and the table; by default none."""
+        return {}
+
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        return lay_out(*self.arrange(), width=find_width(LINE_WIDTH))
+        (above, rows, below), lead = self.arrange(), self._lead()
+        parts = [(above, lead, ""), ("", rows, below)] if lead else [(above, rows, below)]
+        width = find_width(_LINE_WIDTH)
+        return "\n\n".join(lay_out(*part, width=width) for part in parts)
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        return html_table(*self.arrange(), self._sketch())
+        (above, rows, below), lead = self.arrange(), self._lead()
+        if not lead:
+            return html_table(above, rows, below, self._sketch())
+        return html_table(above, lead, picture=self._sketch()) + html_table("", rows, below)
 
     def _sketch(self) -> str:
         """Draw the small picture for notebooks, if the result has one."""

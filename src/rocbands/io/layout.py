@@ -25,7 +25,9 @@ _WIDEST = 100  # characters of a line that is easy to read
 _GAP = 2  # characters between columns
 _MOST_LINES = 3  # of a cell with text
 _ENDLESS = 1_000_000
-_LIMITS = re.compile(r"[\d.]+ \([\d., ]+\)")  # a number with its limits, which stay together
+_INTERVAL = re.compile(r"-?[\d.]+ \([-\d., ]+\)")  # a number with its limits, which stay together
+_LIMITS = re.compile(r"\([^()\s]+ to [^()\s]+\)")  # as in "69 of 100 positives (60 to 77)"
+_FIXED = "\u00a0"  # a space at which lines are not broken
 
 
 def find_width(otherwise: int | None) -> int | None:
@@ -43,12 +45,13 @@ def lay_out(above: str, rows: Mapping[str, Any], below: str, width: int | None =
 
 
 def wrap_text(text: str, width: int | None) -> str:
-    """Break long lines between words; words with hyphens stay whole."""
+    """Break long lines between words; words with hyphens and limits in brackets stay whole."""
     if width is None:
         return text
     room = min(width, _WIDEST)
-    lines = (wrap(line, room, break_on_hyphens=False) or [""] for line in text.splitlines())
-    return "\n".join(part for parts in lines for part in parts)
+    joined = _LIMITS.sub(lambda found: found[0].replace(" ", _FIXED), text)
+    lines = (wrap(line, room, break_on_hyphens=False) or [""] for line in joined.splitlines())
+    return "\n".join(part for parts in lines for part in parts).replace(_FIXED, " ")
 
 
 def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
@@ -121,7 +124,9 @@ class _Grid(NamedTuple):
             [
                 _Cell(name),
                 *(
-                    _Cell(text, 1 if name not in texts or _LIMITS.fullmatch(text) else _MOST_LINES)
+                    _Cell(
+                        text, 1 if name not in texts or _INTERVAL.fullmatch(text) else _MOST_LINES
+                    )
                     for text in format_column(name, part)
                 ),
             ]
@@ -141,19 +146,31 @@ class _Grid(NamedTuple):
 
     def fits(self, width: int | None) -> bool:
         """Tell whether text of this width has room for all cells that must not be broken."""
-        least = (max(cell.least for cell in column) for column in self.columns)
-        return width is None or sum(least) + _GAP * (self.size - 1) <= width
+        return width is None or sum(self._least) + _GAP * (self.size - 1) <= width
+
+    @property
+    def _least(self) -> list[int]:
+        """The least width of each column."""
+        return [max(cell.least for cell in column) for column in self.columns]
+
+    def _share_room(self, width: int | None) -> list[int]:
+        """Return the widths of the columns: the widest that may be broken shrink until all fit."""
+        least = self._least
+        widths = [max(cell_len(cell.text) for cell in column) for column in self.columns]
+        room = _ENDLESS if width is None else width - _GAP * (self.size - 1)
+        while sum(widths) > room and widths != least:
+            able = [at for at in range(self.size) if widths[at] > least[at]]
+            widths[max(able, key=widths.__getitem__)] -= 1
+        return widths
 
     def render(self, width: int | None) -> str:
         """Write the cells in lines; those that may be broken take what room is left."""
         table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=False)
-        for column, right in zip(self.columns, self.right, strict=True):
-            least = max(cell.least for cell in column)
-            table.add_column(justify="right" if right else "left", min_width=least, overflow="fold")
+        for room, right in zip(self._share_room(width), self.right, strict=True):
+            table.add_column(justify="right" if right else "left", width=room, overflow="fold")
         for row in zip(*self.columns, strict=True):
             table.add_row(*(Text(cell.text, no_wrap=cell.lines == 1) for cell in row))
-        room = _ENDLESS if width is None else width
-        console = Console(width=room, height=1, color_system=None, legacy_windows=False)
+        console = Console(width=_ENDLESS, height=1, color_system=None, legacy_windows=False)
         lines = "".join(part.text for part in console.render(table)).splitlines()
         return "\n".join(line.rstrip() for line in lines)
 

@@ -184,6 +184,8 @@ def _write_exactly(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+_NUMBER, _SHORT = ' class="rocbands-number"', ' class="rocbands-short"'
+_LONG_CELL = 32  # characters of a cell that may be broken
 # Colours come from the notebook, light or dark: text and lines are shades of its own text colour.
 _STYLE = (
     "<style>"
@@ -194,8 +196,9 @@ _STYLE = (
     # Notebooks right-align all cells by more specific rules.
     ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;"
     "text-align:left!important;background:none;color:inherit}"
-    ".rocbands-result th{border-bottom:1px solid currentColor}"
+    ".rocbands-result thead th{border-bottom:1px solid currentColor}"
     ".rocbands-result .rocbands-number{text-align:right!important}"
+    ".rocbands-result .rocbands-number,.rocbands-result .rocbands-short{white-space:nowrap}"
     ".rocbands-result details{font-size:.9em;opacity:.85;max-width:60em}"
     ".rocbands-result summary{cursor:pointer}"
     ".rocbands-result .rocbands-sketch{float:right;width:15em;height:auto;margin:0 0 .5em 1em}"
@@ -204,25 +207,51 @@ _STYLE = (
 
 
 def html_table(above: str, columns: Mapping[str, Any], below: str = "", picture: str = "") -> str:
-    """Lay out the answer, a picture, columns and statistics, in the colours of the notebook."""
-    first, *others = above.splitlines() or [""]
-    more = "<br>".join(escape(line) for line in others)
+    """Lay out the answer, a picture, columns and statistics, in the colours of the notebook.
+
+    Of more than `MOST_COLUMNS`, limits follow the estimates; if there still are too many, each
+    column becomes a row. Without statistics `below`, all lines but the first are notes.
+    """
+    lines = [escape(line) for line in above.splitlines()] or [""]
+    bold, more = (lines, []) if below else (lines[:1], lines[1:])
     folded = "<br>".join(escape(line) for line in below.splitlines())
-    kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
-
-    def write(tag: str, end: str, row: Sequence[str]) -> str:
-        cells = (f"<{tag}{k}>{escape(cell)}</{end}>" for cell, k in zip(row, kinds, strict=True))
-        return f"<tr>{''.join(cells)}</tr>"
-
-    head = write('th scope="col"', "th", tuple(columns))
-    body = "".join(write("td", "td", row) for row in format_rows(columns))
     return (
-        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>{picture}'
-        + (f'<p class="rocbands-more">{more}</p>' if more else "")
-        + f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+        f'<div class="rocbands-result">{_STYLE}<p><strong>{"<br>".join(bold)}</strong></p>{picture}'
+        + (f'<p class="rocbands-more">{"<br>".join(more)}</p>' if more else "")
+        + f"<table>{_html_rows(columns)}</table>"
         + (f"<details><summary>Method and notes</summary>{folded}</details>" if folded else "")
         + "</div>"
     )
+
+
+def _html_rows(columns: Mapping[str, Any]) -> str:
+    """Write a head and rows, or rows that begin with their names."""
+    if len(columns) > MOST_COLUMNS:
+        columns = join_limits(columns)
+    rows = format_rows(columns)
+    numbers = [is_number(column) for column in columns.values()]
+
+    def write(row: Sequence[str], right: Sequence[bool]) -> str:
+        kinds = [
+            _NUMBER if number else _SHORT if len(cell) < _LONG_CELL else ""
+            for cell, number in zip(row, right, strict=True)
+        ]
+        cells = (f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+        return "".join(cells)
+
+    if len(columns) > MOST_COLUMNS > len(rows):
+        left = [False] * len(rows)
+        lines = (
+            f'<tr><th scope="row">{escape(name)}</th>{write(row, left)}</tr>'
+            for name, row in zip(columns, zip(*rows, strict=True), strict=True)
+        )
+        return f"<tbody>{''.join(lines)}</tbody>"
+    head = "".join(
+        f'<th scope="col"{_NUMBER if number else ""}>{escape(name)}</th>'
+        for name, number in zip(columns, numbers, strict=True)
+    )
+    body = (f"<tr>{write(row, numbers)}</tr>" for row in rows)
+    return f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody>"
 
 
 def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[str, Any]:

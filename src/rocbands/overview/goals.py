@@ -163,18 +163,23 @@ class AtFpr(Goal):
         if point.threshold_tpr[0] >= 1.0 - SAME:
             cut = self._ask(name, self.level, tpr=1.0).threshold[0]
 
+        found = self.describe_threshold(name, cut)._replace(guessing=own.low <= self.fpr)
+        on_curve = cut == point.threshold[0] and abs(point.tpr[0] - point.threshold_tpr[0]) < SAME
+        return found._replace(tpr=own) if on_curve else found
+
+    def describe_threshold(self, name: str, cut: Any) -> Achieved:
+        """Describe a threshold, with limits of its own rate."""
+
         def at_cut(level: float) -> OperatingPoints:
             return self._ask(name, level, threshold=cut)
 
-        used = at_cut(self.level)
-        on_curve = cut == point.threshold[0] and abs(point.tpr[0] - used.tpr[0]) < SAME
-        share = self.prevalence
+        found = at_cut(self.level)
+        known = self.prevalence is not None and not np.isnan(found.ppv[0])
         return Achieved(
-            tpr=own if on_curve else self.limit_column(at_cut, "tpr"),
-            fpr=float(used.fpr[0]),
+            tpr=self.limit_column(at_cut, "tpr"),
+            fpr=float(found.fpr[0]),
             threshold=float(cut),
-            ppv=None if share is None else self.limit_column(at_cut, "ppv"),
-            guessing=own.low <= self.fpr,
+            ppv=self.limit_column(at_cut, "ppv") if known else None,
         )
 
     def _ask(self, name: str, level: float, **at: Any) -> OperatingPoints:

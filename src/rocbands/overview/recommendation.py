@@ -292,13 +292,25 @@ class _Words:
                 f"{self._subject} ranks {self._cases[0]} below {self._cases[1]}: is the right "
                 "label the positive one?"
             )
-        parts = [self._lead(found), self._achieves(found) + self._rival_clause + "."]
-        if not self._finds_none(found):
-            parts.append(self._choice_of_threshold)
-        return " ".join(filter(None, parts))
+        lead = self._lead(found)
+        if self._finds_none(found):
+            lead = lead if self.alike or found.guessing else ""
+            who = "It" if lead and not self.alike else self._subject
+            return " ".join(filter(None, [lead, self._say_none(who)]))
+        said = f"{self._achieves(found)}{self._rival_clause}."
+        return " ".join(filter(None, [lead, said, self._choice_of_threshold]))
 
     def _finds_none(self, found: Achieved) -> bool:
         return self.name == "fpr" and found.tpr is not None and found.tpr.value == 0.0
+
+    def _say_none(self, who: str) -> str:
+        """Say that no threshold is allowed, and what the highest one does, if it is of any use."""
+        none = f"{who} finds no {self._cases[0]} with {self._at_most}"
+        roc, best = self.goal.curve(self.order[0]), self.order[0]
+        if not isinstance(self.goal, AtFpr) or not (roc.tpr[1] > 0.0 and roc.fpr[1] < 1.0):
+            return f"{none}."
+        top = self.goal.describe_threshold(best, roc.thresholds[0])
+        return f"{none}. {self._achieves(top, 'it')}: no score is higher."
 
     @property
     def _subject(self) -> str:
@@ -326,9 +338,11 @@ class _Words:
             return f"{self.order[0]} {most} on these rows, which may be chance."
         return f"Use {self.order[0]}."
 
-    def _achieves(self, found: Achieved) -> str:
-        who = "it" if len(self.order) > 1 and not self.alike else self._subject
-        who = "it" if len(self.order) == 1 and found.guessing else who
+    def _achieves(self, found: Achieved, who: str = "") -> str:
+        """Say what a model finds at its threshold; `who` is its name, by default what fits."""
+        if not who:
+            named = bool(self.alike) or (len(self.order) == 1 and not found.guessing)
+            who = self._subject if named else "it"
         if found.auc is not None:
             mean, low, high = found.auc
             said = f"{who} has a mean AUC of {mean:.2f} ({low:.2f} to {high:.2f}) over the folds"
@@ -340,9 +354,6 @@ class _Words:
         if self.name == "rate":
             where = f"acting on {in_100(self.at)} cases, "
         if found.threshold is not None:
-            if self._finds_none(found):
-                none = f"{who} finds no {positives} with {self._at_most}"
-                return none[0].upper() + none[1:] if who == "it" else none
             cut = self._write_threshold(found)
             where = where[:-2] + f" at threshold {cut}, " if where else f"at threshold {cut} "
         who = who[0].lower() + who[1:] if who == "The model" else who

@@ -111,11 +111,18 @@ class Summary(Result):
         ]
         return "\n".join(filter(None, lines)), self.wide()
 
-    def wide(self, digits: int = _DIGITS) -> dict[str, list[str]]:
+    def wide(self, digits: int | None = None) -> dict[str, list[str]]:
         """Return a row for each model and a column for each metric, limits in parentheses.
 
-        Many metrics of few models become rows instead.
+        Many metrics of few models become rows instead. `digits`: decimals, by default 3, or more if
+        limits would be equal.
         """
+        if digits is None:
+            widths = [
+                value.high - value.low for cells in self.values.values() for value in cells.values()
+            ]
+            narrowest = min((width for width in widths if width > 0.0), default=1.0)
+            digits = _DIGITS + sum(narrowest < step for step in (2e-3, 2e-4))
 
         def write(model: str, metric: str) -> str:
             value = self.values[model].get(metric)
@@ -147,7 +154,7 @@ class Summary(Result):
         return found
 
     def _latex_rows(self, digits: int | None) -> Mapping[str, Any]:
-        wide: Mapping[str, Any] = self.wide(_DIGITS if digits is None else digits)
+        wide: Mapping[str, Any] = self.wide(digits)
         if len(wide) <= _MOST_COLUMNS:
             return wide
         return {name: column for name, column in self.columns().items() if name != "method"}

@@ -11,14 +11,17 @@ from rocbands.plot import canvas
 from rocbands.plot.forest import ForestRow, add_forest_rows, prepare_forest_axes
 from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
 
-MOST_ROWS = 18  # with more differences, only the largest of each quantity is drawn
+# With more differences, only the largest of each quantity is drawn.
+MOST_ROWS = 18
+LEAST_ROW = 0.25  # inches; fewer rows fit low axes
 CHANCE = "0.55"  # colour of a difference that may be chance
 
 
 def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = None) -> Axes:
     """Draw differences between groups with their limits; grey ones may be chance."""
     known = [gap for gap in gaps if gap.difference is not None]
-    shown = known if len(known) <= MOST_ROWS else _find_largest(known)
+    most = MOST_ROWS if ax is None else int(ax.bbox.height / ax.figure.dpi / LEAST_ROW)
+    shown = known if len(known) <= most else _find_largest(known)
     pairs = {gap.groups for gap in known}
     what = "Difference"
     if len(pairs) == 1:

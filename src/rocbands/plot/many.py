@@ -14,12 +14,13 @@ from rocbands.multiclass.result import RocBands
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_difference_band
+from rocbands.plot.group_gaps import draw_group_gaps
 from rocbands.plot.layout import LegendPlace
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
 
 MOST_COLUMNS = 4
-MOST_DIFFERENCES = 11
+MOST_DIFFERENCES = 4
 THIN = {"lw": 0.6, "ls": "-", "alpha": 0.35, "zorder": 1.4}
 AVERAGE = Style(0, "0.15", (0, (1, 1)))
 
@@ -128,7 +129,7 @@ def _describe_area(bands: RocBands) -> str:
 def draw_subgroups(
     groups: Subgroups, ax: Axes | None = None, *, legend: LegendPlace = True
 ) -> Axes:
-    """Draw the bands of all groups, and beside them the band of each difference.
+    """Draw the bands of all groups, the differences of rates, and the largest ones of curves.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def draw_subgroups(
         key=lambda pair: (-pair[0].abroca_low, -pair[0].abroca),
     )
     shown = found[:MOST_DIFFERENCES]
-    places = [] if ax is not None else _make_axes(1 + len(shown), None)
+    places = [] if ax is not None else _make_axes(2 + len(shown), 3)
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # The meaning of the level is in the title, or in the legend of a single plot.
@@ -160,16 +161,20 @@ def draw_subgroups(
         return axes
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
-    for place, (one, difference) in zip(places[1:], shown, strict=True):
+    draw_group_gaps(groups.gaps, places[1]).set_box_aspect(1)
+    places[0].set_title("ROC curves", size=9)
+    places[1].set_title(f"Areas, and rates at threshold {groups.threshold:.4g}", size=9)
+    for place, (one, difference) in zip(places[2:], shown, strict=True):
         place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes
         draw_difference_band(difference, place, legend=False)
         place.set_box_aspect(1)
         place.set_ylabel("Difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
-        title = f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}"
+        title = f"{names}: area between {one.abroca:.3f}, at least {one.abroca_low:.3f}"
         layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
-    _add_title(places, f"{percent(groups.level)} for all groups together{more}")
+    limits = f"Bands and limits have {percent(groups.level)} confidence for all groups together"
+    _add_title(places, f"{groups.sentence}\n{limits}{more}.")
     return places[0]
 
 

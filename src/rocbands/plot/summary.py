@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -15,6 +15,7 @@ from rocbands.overview.result import Summary
 from rocbands.plot import canvas
 
 ROW = 0.32  # inches for each model
+LETTERS = 20  # in a line of a model's name
 WIDE = 5.0  # inches from which there are four panels beside each other
 NARROWEST = 0.04  # of a panel's axis
 
@@ -39,13 +40,23 @@ def draw_summary(summary: Summary, ax: Axes | None = None, *, color: Any = None)
     number = len(summary.metrics)
     panels = _make_panels(number, len(summary.models), ax)
     columns = sum(panel.get_subplotspec().rowspan.start == 0 for panel in panels)  # type: ignore[union-attr]
+    blank = [""] * len(summary.models)
     for place, (metric, panel) in enumerate(zip(summary.metrics, panels, strict=True)):
         _draw_metric(panel, summary, metric, color)
-        names = summary.models if place % columns == 0 else [""] * len(summary.models)
+        names = _shorten(summary.models, columns) if place % columns == 0 else blank
         rows = [-float(row) for row in range(len(names))]
         panel.set_yticks(rows, names, fontsize="small", **canvas.LITERAL)
     _explain(panels[columns * ((number - 1) // columns)], summary)  # in the last row
     return panels[0] if ax is None else ax
+
+
+def _shorten(models: tuple[str, ...], columns: int) -> list[str]:
+    """Break long names into two lines; what is longer ends in dots."""
+    room = LETTERS if columns > 2 else LETTERS - 6
+    return [
+        "\n".join(wrap(name, room, max_lines=2, placeholder=" …", break_on_hyphens=False))
+        for name in models
+    ]
 
 
 def _make_panels(number: int, models: int, ax: Axes | None) -> list[Axes]:

@@ -9,6 +9,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.decision.net_benefit import net_benefit
 from rocbands.reporting.formatting import round_fields, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.sections import refuse
 from rocbands.reporting.words import say
 
 COLUMNS = (
@@ -20,6 +21,8 @@ COLUMNS = (
 def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Net benefit at threshold probabilities, compared with treating all and treating none."""
     roc = request.curves[name]
+    if refuse(request, "net benefit", name, "Net benefit"):
+        return None
     if not _are_probabilities(roc):
         request.omitted.add("net benefit", say("omitted", "no_probabilities"), name)
         return None

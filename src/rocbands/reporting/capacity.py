@@ -10,6 +10,7 @@ from typing import Any
 from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.sections import SHARES, refuse
 
 
 def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list[dict[str, Any]]:
@@ -17,7 +18,9 @@ def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list
     rows, rate = request.rows, request.preset.capacity
     pairs = list(combinations([name for name in request.curves if name in focus], 2))
     found: list[dict[str, Any]] = []
-    if rows is None:
+    if rows is None or not pairs:
+        return found
+    if refuse(request, "rates: differences", None, "A difference at a rate", SHARES):
         return found
     for first, second in pairs:
         level = 1.0 - (1.0 - request.level) / len(pairs)

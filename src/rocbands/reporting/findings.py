@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.phrases import join_words
-from rocbands.overview.recommendation import Recommendation, recommend
+from rocbands.overview.recommendation import UNTESTED, Recommendation, recommend
 from rocbands.reporting.formatting import (
     count_things,
     format_percent,
@@ -72,7 +72,8 @@ def write_headline(
     said.append(say("headline", "size", **sizes))
     told = found.model if found is not None and found.reversed else None
     said += ask_about_reversed([name for name in reversed_ if name != told])
-    return [*said, *(found.notes if found is not None else ()), *request.models.notes]
+    notes = () if found is None else found.notes
+    return [*said, *(n for n in notes if not n.startswith(UNTESTED)), *request.models.notes]
 
 
 def write_statistics(

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
+from rocbands.reporting.sentences import say_pair
 from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural
 
 # The script's files in the order in which they stand; each uses only those before it.
@@ -32,6 +33,7 @@ _FILTERS = {
     "limits": formatting.format_limits,
     "count": formatting.format_count,
     "ended": formatting.end_sentence,
+    "said": say_pair,
     "in_100": in_100,
 }
 
@@ -131,7 +133,12 @@ _OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit":
 
 
 def _has_section(payload: Mapping[str, Any], section: str) -> bool:
-    """Tell whether a section is there, or the reason why it is not."""
+    """Tell whether a section is there, or the reason why it is not.
+
+    Groups have no costs, classes neither costs nor a comparison: that is no gap to explain there.
+    """
+    if payload["kind"] != "model" and section in ("better", "cost"):
+        return section == "better" and bool(payload["comparison"])
     if any(part["section"] == _OMITTED.get(section) for part in payload.get("omitted") or ()):
         return True
     if section == "better":

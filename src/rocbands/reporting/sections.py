@@ -102,8 +102,12 @@ def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) ->
     return "" if extra is None else explain_refusal(what, extra)
 
 
-def _refuse(
-    request: ReportRequest, section: str, name: str, what: str, handled: frozenset[str]
+def refuse(
+    request: ReportRequest,
+    section: str,
+    name: str | None,
+    what: str,
+    handled: frozenset[str] = frozenset(),
 ) -> bool:
     """Tell whether a section cannot use these rows, and note why."""
     why = _find_refusal(request, what, handled)
@@ -114,7 +118,7 @@ def _refuse(
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the best one by Youden's index."""
-    if _refuse(request, "points", name, "A limit at a single point", POINTS):
+    if refuse(request, "points", name, "A limit at a single point", POINTS):
         return None
     roc = request.curves[name]
     n_neg = request.sizes_of(name)[1]
@@ -163,7 +167,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
 
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
-    if _refuse(request, "rates", name, "The bound at a rate", SHARES):
+    if refuse(request, "rates", name, "The bound at a rate", SHARES):
         return None
     capacity = request.preset.capacity
     rate = np.union1d(RATES, capacity)
@@ -251,7 +255,7 @@ def build_cost_section(
     if request.kind != "model":
         request.omitted.add("cost", say(request.kind, "no_costs"))
         return None
-    if _refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
+    if refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
         return None
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocbands.reporting.formatting import format_percent
+from rocbands.reporting.formatting import format_difference, format_percent
 from rocbands.reporting.words import say
 
 
@@ -62,18 +62,49 @@ def describe_pair(
         "p": _format_pvalue(numbers["adjusted_pvalue"], pairs),
         "level": format_percent(level),
     }
-    above, below = (first, second) if gap > 0 else (second, first)
-    ends = (low, high) if gap > 0 else (-high, -low)  # of the difference above minus below
-    directed = {"above": above, "below": below, "gap": abs(gap), "low": ends[0], "high": ends[1]}
+    directed = _direct(first, second, numbers)
     if low == high == 0.0:
         words = say("pair", "alike", **names)
-    elif ends[0] > 0.0:
+    elif directed["low"] > 0.0:
         words = say("pair", "higher", **directed, **values)
     else:
         words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
-    where = [
+    return " ".join([words, *_say_where(first, second, ranges)])
+
+
+def say_pair(pair: Mapping[str, Any]) -> str:
+    """Say which of two models is better, and where, without statistics.
+
+    Examples
+    --------
+    >>> numbers = {"difference": 0.0102, "low": -0.0099, "high": 0.0311}
+    >>> say_pair({"first": "a", "second": "b", "better": [], **numbers})
+    'The AUCs of a and b differ by +0.010 (−0.010 to +0.031), which may be chance.'
+    """
+    first, second = names = pair["first"], pair["second"]
+    directed = _direct(first, second, pair)
+    if pair["low"] == pair["high"] == 0.0:
+        words = say("pair", "alike", first=first, second=second)
+    elif directed["low"] > 0.0:
+        words = say("pair", "better", **directed)
+    else:
+        keys = {"gap": "difference", "low": "low", "high": "high"}
+        shown = {key: format_difference(pair[name], 3) for key, name in keys.items()}
+        words = say("pair", "chance", first=first, second=second, **shown)
+    return " ".join([words, *_say_where(*names, pair["better"])])
+
+
+def _direct(first: str, second: str, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """Return the difference as the larger area minus the smaller one."""
+    gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
+    if gap > 0:
+        return {"above": first, "below": second, "gap": gap, "low": low, "high": high}
+    return {"above": second, "below": first, "gap": -gap, "low": -high, "high": -low}
+
+
+def _say_where(first: str, second: str, ranges: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [
         say("pair", "where", model=model, ranges=describe_ranges(ranges, model))
         for model in (first, second)
         if describe_ranges(ranges, model)
     ]
-    return " ".join([words, *where])

@@ -15,7 +15,7 @@ from rocbands.core.arguments import explain_constructor
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path, check_text
 from rocbands.core.columns import Column, Labels, against_rest, frame_kind
 from rocbands.core.models import Models, count_label, list_names, plural
-from rocbands.core.result import Result
+from rocbands.core.result import Result, bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Design, Origin, new_origin
 from rocbands.core.sample_columns import Scores
@@ -442,7 +442,8 @@ class ScoreCounts(Models, Result):
         said = f"Counts of both classes in {kind}{self._describe_parts()}."
         if self.binned and self.certificate:
             worst = max(self.certificate.values())
-            said += f" Bins change an AUC by at most {worst:.1e}."
+            most = f"an AUC by at most {bound(worst)}" if worst else "no AUC here"
+            said += f" Bins change {most}."
         return said
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:

@@ -16,7 +16,7 @@ from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import LINE_WIDTH, Result, percent, require
+from rocbands.core.result import Result, percent, require
 from rocbands.errors import InputError, call
 from rocbands.subgroup.gaps import RATES, GroupGaps
 
@@ -202,19 +202,8 @@ class Subgroups(Result):
             for name in rates
         }
 
-    def __str__(self) -> str:
-        from rocbands.io.layout import find_width, lay_out
-
-        (above, rows, below), width = self.arrange(), find_width(LINE_WIDTH)
-        answer = lay_out(above, self.gaps.show(), "", width)
-        return f"{answer}\n\n{lay_out('', rows, below, width)}"
-
-    def _repr_html_(self) -> str:
-        from rocbands.io.tables import html_table
-
-        above, rows, below = self.arrange()
-        groups = html_table("Each group", rows, below)
-        return html_table(above, self.gaps.show(), picture=self._sketch()) + groups
+    def _lead(self) -> Mapping[str, Any]:
+        return self.gaps.show()
 
     def _brief(self) -> str:
         level = percent(self.level)

@@ -2,7 +2,7 @@
 
 const MARGIN = { right: 16, bottom: 48, left: 66 };
 const NARROW = 480; // pixels: below it a chart spends less on its margins
-const PAPER = 378; // pixels across a printed chart
+const PAPER = 340; // pixels across a printed chart
 const STEPS = 200; // places at which the cursor can stand
 
 function scale(axis, from, to) {
@@ -80,14 +80,14 @@ class Chart {
     redraws.push(() => this.draw());
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(this.picture);
     // Words must be as large on paper as on a screen.
-    addEventListener("beforeprint", () => this.fit(Math.min(this.width, PAPER)));
+    addEventListener("beforeprint", () => this.fit(Math.min(this.width, PAPER), true));
     addEventListener("afterprint", () => this.fit());
     this.fit();
   }
 
-  fit(width = Math.round(this.picture.clientWidth)) {
-    if (width === this.width || width === 0) return;
-    this.width = width;
+  fit(width = Math.round(this.picture.clientWidth), paper = false) {
+    if ((width === this.width && paper === this.paper) || width === 0) return;
+    Object.assign(this, { width, paper });
     this.draw();
   }
 
@@ -102,7 +102,8 @@ class Chart {
     );
     const top = 12 + 18 * says.length;
     const across = this.width - left - MARGIN.right;
-    const down = Math.round(Math.min(across * (narrow ? Math.max(0.85, plan.ratio) : plan.ratio), 560));
+    const least = this.paper ? 0.6 : narrow ? 0.85 : 0; // a narrow chart is higher, if there is room
+    const down = Math.round(Math.min(across * Math.max(least, plan.ratio), 560));
     const height = top + down + MARGIN.bottom;
     const box = { left, right: this.width - MARGIN.right, top, bottom: top + down, start };
     const plot = (this.plot = {

@@ -239,7 +239,7 @@ const VIEWS = {
     lead: "How many positives are missed, for each rate of false alarms; lower is better. Both axes are logarithmic, so that low rates have room.",
   },
   "net-benefit": {
-    words: "Net benefit", plan: benefitPlan, start: Math.min(0.95, Math.max(0.01, Number(preset.prevalence.toFixed(2)))), title: "Net benefit",
+    words: "Net benefit", plan: benefitPlan, start: Math.min(0.95, Math.max(0.01, Number(preset.prevalence.toFixed(2)))), title: "Net benefit of the best threshold",
     lead: "What the model gains for somebody who acts on a case if its chance of being positive exceeds the threshold probability: positives found per case, less false alarms times the odds of that probability. Each value is that of the best threshold of the score.",
     hint: "Bars at the foot, if any: where the model, by its colour, is better than treating all and than treating none, with confidence for the whole range.",
   },
