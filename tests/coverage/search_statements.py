@@ -833,8 +833,10 @@ def net_benefit(cell: Cell) -> Judge:
         many = rb.net_benefit(*data, thresholds=NET_THRESHOLDS, simultaneous=True, level=cell.level)
         truth = net(cell.pair, p, NET_THRESHOLDS)
         return {
-            "pointwise": inside(one.lower[0], net(cell.pair, p, t), one.upper[0]),
-            "simultaneous": inside(many.lower, truth, many.upper),
+            "pointwise": inside(
+                one.net_benefit_lower[0], net(cell.pair, p, t), one.net_benefit_upper[0]
+            ),
+            "simultaneous": inside(many.net_benefit_lower, truth, many.net_benefit_upper),
         }
 
     return judge
