@@ -122,6 +122,7 @@ def build_payload(
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
+        "sentence": headline[0],
         "title": request.title,
         "version": __version__,
         "kind": request.kind,
