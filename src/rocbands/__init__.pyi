@@ -37,8 +37,8 @@ from rocbands.core.sample import Sample as Sample
 from rocbands.core.sample_columns import Scores
 from rocbands.core.table import Table as Table
 from rocbands.cost.conditions import operating_condition as operating_condition
+from rocbands.cost.curve import CostCurve as CostCurve
 from rocbands.cost.method import CostMethod
-from rocbands.cost.result import CostCurve as CostCurve
 from rocbands.cost.result import CostDifference as CostDifference
 from rocbands.cost.result import CostIntervals as CostIntervals
 from rocbands.cost.thresholds import CostThresholds as CostThresholds

@@ -13,7 +13,7 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
 from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
-from rocbands.cost.result import CostCurve
+from rocbands.cost.curve import CostCurve
 
 HANDLING = Handling(
     "cost_curve",

@@ -20,7 +20,8 @@ from matplotlib.ticker import FuncFormatter
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence, write_ratio
-from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
+from rocbands.cost.curve import CostCurve
+from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties, Style

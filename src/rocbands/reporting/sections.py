@@ -26,8 +26,9 @@ from rocbands.core.sample import Sample
 from rocbands.cost import DEFAULT, cost_interval
 from rocbands.cost import METHODS as COST_METHODS
 from rocbands.cost.conditions import build_conditions
+from rocbands.cost.curve import CostCurve
 from rocbands.cost.envelope import cost_curve
-from rocbands.cost.result import CostCurve, CostDifference
+from rocbands.cost.result import CostDifference
 from rocbands.cost.thresholds import choose_half, cost_thresholds
 from rocbands.errors import Message, collect_warnings
 from rocbands.points import operating_points
