@@ -97,8 +97,7 @@ def methods() -> None:
         sharey=True,
     )
     for ax, (name, band) in zip(axes.flat, bands.items(), strict=False):
-        band.plot(ax)
-        ax.get_legend().remove()
+        band.plot(ax, legend=False)
         ax.set(title=name, xlabel="", ylabel="")
         ax.title.set_size("medium")
         words = f"{band.coverage}\narea {band.area:.3f}"
@@ -115,7 +114,7 @@ def forest() -> None:
     """Draw the AUCs of both models, and of a small and a separated test set."""
     sample = rb.load_example()
     found = {name: rb.auc_interval(sample[name]) for name in sample.models}
-    few = slice(None, None, 16)
+    few = np.arange(0, sample.n, 16)
     found["logistic, every 16th row"] = rb.auc_interval(sample["logistic"].take(few))
     found["10 + 10 rows, separated"] = rb.auc_interval([1] * 10 + [0] * 10, range(20, 0, -1))
     save(draw(found), PICTURES / "forest.png")

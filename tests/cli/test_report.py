@@ -49,7 +49,9 @@ def test_the_page_starts_where_the_options_say(run: Run) -> None:
         20, 1, 0.05, 0.1, 0.05,
     ]  # fmt: skip
     assert printed["focus"] == ["neighbours"]
-    assert printed["headline"][-1].startswith("With costs 20 : 1 and 5% positives, neighbours at")
+    found = printed["recommendation"]
+    assert (found["goal"], found["at"]) == ("costs", [20, 1])
+    assert printed["headline"][0] == found["sentence"]
     wrong = run("report", "--example", "--json", "--focus", "nobody")
     assert wrong.exit_code == 2
     assert "--focus must be one or two of the models 'logistic', 'neighbours'" in wrong.stderr

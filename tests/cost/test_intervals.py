@@ -418,7 +418,7 @@ def test_results_explain_w() -> None:
     )
     assert full.prevalence == pytest.approx(share)
     assert "(n max(c_fn, c_fp))" in str(full)
-    assert "12 of 40 rows:" in str(full)
+    assert "12 of 40 rows are shown" in str(full)
     few = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=[-1.0, 9.0], w=[0.9, 0.1])
     assert "gaussian and exact limits would fail there, mover limits" in " ".join(str(few).split())
     for result in (found, full, few, rb.cost_curve(SIM["y"], SIM["s1"])):

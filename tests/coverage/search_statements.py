@@ -545,6 +545,10 @@ def subgroups(cell: Cell) -> Judge:
             "tpr": inside(made.tpr_lower, rates[:, 1], made.tpr_upper),
             "fpr": inside(made.fpr_lower, rates[:, 0], made.fpr_upper),
         }
+        gaps = {"auc": one.auc - two.auc, "fpr": np.subtract(*rates[:, 0])}
+        gaps["tpr"] = np.subtract(*rates[:, 1])
+        for gap in made.gaps.of("auc", "tpr", "fpr"):
+            held[f"difference {gap.quantity}"] = inside(gap.low, gaps[gap.quantity], gap.high)
         differences = judge_band(made.differences[0], one, two)
         return held | {f"difference {name}": value for name, value in differences.items()}
 
@@ -829,8 +833,10 @@ def net_benefit(cell: Cell) -> Judge:
         many = rb.net_benefit(*data, thresholds=NET_THRESHOLDS, simultaneous=True, level=cell.level)
         truth = net(cell.pair, p, NET_THRESHOLDS)
         return {
-            "pointwise": inside(one.lower[0], net(cell.pair, p, t), one.upper[0]),
-            "simultaneous": inside(many.lower, truth, many.upper),
+            "pointwise": inside(
+                one.net_benefit_lower[0], net(cell.pair, p, t), one.net_benefit_upper[0]
+            ),
+            "simultaneous": inside(many.net_benefit_lower, truth, many.net_benefit_upper),
         }
 
     return judge

@@ -232,13 +232,28 @@ def test_picture_draws_what_the_sentence_says():
     ax = found.plot(label="p")
     texts = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert texts == [
-        "Treat all", "Treat none", "p", "95% pointwise limits of the lead", "Better than both",
+        "Treat all", "Treat none", "p", "95% limits of the lead, each threshold",
+        "Better than both",
     ]  # fmt: skip
     (band,) = (patch for patch in ax.patches if isinstance(patch, BandPatch))
     edge = band.get_xy()[found.threshold.size : 2 * found.threshold.size][::-1, 1]
     above = edge > np.maximum(found.treat_all, 0) + 1e-12
     np.testing.assert_array_equal(above, found.difference_lower > 0)
-    (bar,) = (patch for patch in ax.patches if patch.get_label() == "better than both")
+    (bar,) = (patch for patch in ax.patches if patch.get_label() == "Better than both")
     low = bar.get_xy()[0]
     assert (low, low + bar.get_width()) == pytest.approx(found.better[0][1:])
+    plt.close(ax.figure)
+
+
+def test_picture_of_a_few_thresholds_claims_nothing_between_them():
+    found = rb.net_benefit(rb.load_example()["neighbours"], thresholds=[0.05, 0.3, 0.5])
+    ax = found.plot(label="p")
+    assert not [patch for patch in ax.patches if isinstance(patch, BandPatch)]
+    bars = [patch for patch in ax.patches if patch.get_label() == "Better than both"]
+    middles = [bar.get_xy()[0] + bar.get_width() / 2 for bar in bars]
+    assert middles == pytest.approx(found.threshold[found.difference_lower > 0])
+    plt.close(ax.figure)
+    gap = rb.net_benefit_difference(rb.load_example(), thresholds=0.3)
+    ax = gap.plot()
+    assert ax.collections
     plt.close(ax.figure)

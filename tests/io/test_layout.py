@@ -189,3 +189,11 @@ def test_wide_letters_count_twice() -> None:
     lines = fit_table({"名": ["模型", "b"], "x": [1, 2]}).splitlines()
     assert lines == ["名    x", "模型  1", "b     2"]
     assert np.unique([line[-1] for line in lines]).tolist() == ["1", "2", "x"]
+
+
+def test_a_broken_number_would_be_found() -> None:
+    columns = {"rate": [0.1933], "rate_lower": [0.1522], "rate_upper": [0.2317]}
+    check_whole("rate\n0.1933 (0.1522, 0.2317)", columns, 40)
+    for broken in ("rate\n0.1933 (0.1522, 0.\n2317)", "rate\n0.1933\n(0.1522,\n0.2317)"):
+        with pytest.raises(AssertionError):
+            check_whole(broken, columns, 40)

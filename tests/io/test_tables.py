@@ -153,9 +153,8 @@ def test_latex_has_at_most_eight_columns_and_every_number(kind: str) -> None:
     rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
     places, read = latex_rows(result.to_latex())
     size, joined = len(next(iter(rows.values()))), join_limits(rows)
-    if len(joined) <= MOST_COLUMNS or size < MOST_COLUMNS:
-        assert len(places) <= MOST_COLUMNS
-    if len(rows) > MOST_COLUMNS:
+    assert len(places) <= MOST_COLUMNS
+    if len(rows) > MOST_COLUMNS and (len(joined) <= MOST_COLUMNS or size < MOST_COLUMNS):
         cells = {cell for row in read for cell in row}
         for name, column in joined.items():
             assert latex_head(name) in cells
@@ -172,6 +171,15 @@ def test_latex_shows_the_columns_that_are_chosen() -> None:
     assert rows == [["sensitivity", "threshold"], ["0.69", "0.51"]]
     with pytest.raises(rb.InputError, match=r"`columns` must be among .*; got 'tpr'"):
         at.to_latex(columns=["tpr"])
+
+
+def test_latex_says_which_columns_are_left_out() -> None:
+    columns = {f"x{at}": list(range(9)) for at in range(10)}
+    text = latex_table(columns, note="Nine rows.")
+    places, rows = latex_rows(text)
+    assert (len(places), len(rows)) == (8, 10)
+    assert "Nine rows. Not shown: x8, x9." in text
+    assert len(latex_rows(latex_table(columns, shown=list(columns)))[0]) == 10
 
 
 def test_latex_has_names_of_models_as_given() -> None:
@@ -343,8 +351,8 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    alone = (rb.ScoreCounts, rb.DecisionRange, rb.Report, rb.CostThresholds, rb.CensoringWeights)
-    if isinstance(result, alone):
+    without = (rb.ScoreCounts, rb.DecisionRange, rb.CostThresholds, rb.CensoringWeights, rb.Report)
+    if isinstance(result, without):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
@@ -402,8 +410,10 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     assert all(line in page.words for line in said.splitlines())
     shown = rows if len(rows) <= MOST_COLUMNS else join_limits(rows)
     size = len(next(iter(rows.values())))
-    assert page.tags.count("td") == size * len(shown)
-    assert page.tags.count("th") == len(shown)
+    lead = result._lead()  # of groups, their differences
+    cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
+    assert page.tags.count("td") == size * len(shown) + cells
+    assert page.tags.count("th") == len(shown) + len(lead)
     assert WICKED in "".join(page.words) or WICKED not in repr(result)
 
 

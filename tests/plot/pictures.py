@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 
 PICTURES: dict[str, Picture] = {}
 # Inches, where rows need more than a square.
-TALL = {"comparisons": 6.5}
+TALL = {"comparisons": 6.5, "gaps between groups": 7.5, "summary of six models": 5.5}
 
 
 def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
@@ -159,8 +159,18 @@ of(
     "net benefit",
     lambda: rb.net_benefit(sample()["logistic"], thresholds=np.linspace(0.02, 0.9, 60)),
 )
+of("Table", "net benefit of two", lambda: sample().each(rb.net_benefit))
+of(
+    "Table",
+    "net benefit at two thresholds",
+    lambda: sample().each(rb.net_benefit, thresholds=[0.1, 0.3]),
+)
+of("NetBenefitDifference", "difference of net benefit", lambda: rb.net_benefit_difference(sample()))
 
 # Forests.
+of("GroupGaps", "gaps between groups", lambda: groups().gaps)
+of("Summary", "summary", lambda: rb.summary(sample()))
+of("Summary", "summary of six models", lambda: rb.summary(six_models()))
 of("Interval", "interval", lambda: rb.auc_interval(sample()["logistic"]))
 of(
     "Interval",

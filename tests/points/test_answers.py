@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 from scipy.stats import binom
 
 import rocbands as rb
 from rocbands._math.binomial import wilson_limits
 from rocbands.points.measures import Limited, compute_measures
+from rocbands.points.thresholds import write_threshold
 from tests.points.test_measures import share, take
+from tests.strategies import labelled_scores
 
 SAMPLE = rb.load_example()
 LOGISTIC = SAMPLE["logistic"]
@@ -69,28 +72,28 @@ def test_sentences() -> None:
         return rb.operating_points(LOGISTIC, **asked).sentence  # type: ignore[arg-type]
 
     assert say(specificity=0.9) == (
-        "At threshold 0.5141 (specificity 0.9) it finds 69 of 100 positives (60 to 77) and alarms "
+        "At threshold 0.514 (specificity 0.9) it finds 69 of 100 positives (60 to 77) and alarms "
         "on 10 of 100 negatives."
     )
-    assert say(tpr=[0.8, 0.9]).startswith("At threshold 0.3939 (tpr 0.8) it finds 80 of 100 pos")
+    assert say(tpr=[0.8, 0.9]).startswith("At threshold 0.393 (tpr 0.8) it finds 80 of 100 pos")
     assert say(tpr=[0.8, 0.9]).endswith(" The table has 2 points.")
     assert say(threshold=0.5) == (
         "At threshold 0.5 it finds 69 of 100 positives (63 to 75) and alarms on 11 of 100 negatives "
         "(8 to 14)."
     )
     assert say(rate=0.1) == (
-        "At threshold 0.9358 it alarms on 10 of 100 cases (8 to 13) and finds 26 of 100 positives "
+        "At threshold 0.935 it alarms on 10 of 100 cases (8 to 13) and finds 26 of 100 positives "
         "(21 to 32); 98 of 100 alarms (91 to 100) are right."
     )
-    assert say(precision=0.9).endswith(" of 100 alarms (84 to 94) are right.")
+    assert say(precision=0.9).endswith(" of 100 alarms (83 to 95) are right.")
     assert say(best="eer") == (
-        "At the equal error rate, near threshold 0.3567, it gets 19 of 100 (15 to 23) wrong, of the "
+        "At the equal error rate, near threshold 0.356, it gets 19 of 100 (15 to 23) wrong, of the "
         "positives as of the negatives."
     )
     # Where both classes share scores, the curve has points that no threshold has.
     tied = rb.operating_points(SAMPLE["neighbours"], fpr=0.1).sentence
     assert tied.endswith(
-        "between two thresholds; at threshold 0.6667 it finds 41 of 100 and alarms on 8 of 100."
+        "between two thresholds; at threshold 0.66 it finds 41 of 100 and alarms on 8 of 100."
     )
     assert say(rate=0.0) == "Above all scores, nothing is called positive."
 
@@ -138,3 +141,16 @@ def test_rate_at_a_given_prevalence_has_its_level(p: float) -> None:
     only = Limited(tpr.value, tpr.value, tpr.value) if p > 0.5 else tpr
     other = fpr if p > 0.5 else Limited(fpr.value, fpr.value, fpr.value)
     assert cover(other, only) < 0.93
+
+
+@given(labelled_scores())
+def test_a_threshold_in_words_calls_the_same_rows(data: tuple[np.ndarray, np.ndarray]) -> None:
+    roc = rb.roc_curve(*data)
+    scores = np.round(np.asarray(data[1], dtype=float), 5)
+    rounded = rb.roc_curve(data[0], scores)
+    for cut in rounded.thresholds[np.isfinite(rounded.thresholds)].tolist():
+        text = write_threshold(rounded, cut)
+        if abs(cut) < 1e1:  # six digits are enough
+            assert ((scores >= float(text)) == (scores >= cut)).all()
+        assert "e" not in text or not 1e-5 <= abs(cut) < 1e16
+    assert write_threshold(roc, 0.0) in ("0", "0.0", "-0")

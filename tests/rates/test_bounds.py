@@ -488,7 +488,7 @@ def test_many_rates_between_round_ones_can_be_shown() -> None:
     rates = np.linspace(0.011, 0.019, 30)
     bounds = rb.rate_bounds(sample["logistic"], rate=rates)
     assert "At an alert rate of 1.9%" in str(bounds)
-    assert 4 <= len(str(bounds).split("fpr")[1].strip().splitlines()) <= 12
+    assert 4 <= len(bounds.describe()[1]["rate"]) <= 12
 
 
 @pytest.mark.parametrize(

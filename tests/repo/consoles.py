@@ -167,14 +167,15 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
     for option, value in pairwise(words):
         named.setdefault(option, []).append(value)
+    several = "classes" in words[1:2] or "--classes" in words
     return {
         "label": named.get("--label", ["outcome"]),
         "positive": named.get("--positive", ["1"]),
-        "scores": [] if "classes" in words[1:2] else named.get("--score", USUAL),
+        "scores": [] if several else named.get("--score", USUAL),
         "others": [
             name
             for option in ("--folds", "--groups", "--strata", "--by", "--weights")
             for name in named.get(option, [])
         ],
-        "classes": named.get("--score", []) if "classes" in words[1:2] else [],
+        "classes": named.get("--score", []) if several else [],
     }

@@ -66,7 +66,7 @@ def test_picture_and_table_of_the_view_agree_with_the_sentence():
     view = band.view("net-benefit")
     (part,) = view.better
     ax = view.plot(label="logistic")
-    (bar,) = (patch for patch in ax.patches if patch.get_label() == "better than both")
+    (bar,) = (patch for patch in ax.patches if patch.get_label() == "Better than both")
     low = bar.get_xy()[0]
     assert (low, low + bar.get_width()) == pytest.approx(part[1:])
     plt.close(ax.figure)

@@ -62,7 +62,7 @@ def mid_p_limits(
     --------
     >>> low, high = mid_p_limits([0, 2], 10, level=0.95)
     >>> print(low.round(4), high.round(4))
-    [0.     0.0355] [0.2589 0.5208]
+    [0.    0.035] [0.2589 0.5195]
     """
     k, n = np.broadcast_arrays(np.asarray(count, np.int64), np.asarray(size, np.int64))
     tail = (1.0 - level) / 2.0

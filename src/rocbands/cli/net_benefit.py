@@ -20,7 +20,7 @@ from rocbands.cli.output import Output, for_each
 @options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
 @options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
 @options.level
-@options.output("Plot of all models in a PNG, PDF or SVG file.")
+@options.output("Plot of all models and the difference of two in a PNG, PDF or SVG file.")
 def net_benefit(
     *,
     source: load.Source,
@@ -45,5 +45,8 @@ def net_benefit(
         lambda _, part: rb.net_benefit(part, simultaneous=simultaneous, **how),
     )
     gap = load.find_difference(data, rb.net_benefit_difference, **how)
-    out.draw_models(found)
+    if out.plot is not None:
+        from rocbands.plot.decisions import draw_models_by_net_benefit
+
+        out.save(draw_models_by_net_benefit(found, gap))
     out.show_models(found, "rocbands.net-benefits/1", difference=gap)

@@ -102,6 +102,7 @@ def document_plot(plot: Plot) -> Plot:
     return cast(Plot, draw)
 
 
+_OF_LINES = ("linewidth", "lw", "linestyle", "ls", "alpha", "marker", "markersize", "zorder")
 _OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
 
 
@@ -115,6 +116,8 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         remedy = f"Did you mean {arg(close[0])}? " if close else ""
         if name in _OF_AXES:
             remedy = f"Set it on the axes that are returned: result.plot().set_{name}({value!r}). "
+        elif name in _OF_LINES and (kind := next((k for k in known if k.endswith("_kwargs")), "")):
+            remedy = f"Pass {arg(kind, {name: value})}. "
         elif name in ("figsize", "fig", "axes"):
             remedy = f"Make the axes yourself and pass them as {arg('ax')}. "
         listed = f"It has {', '.join(known)}."
@@ -332,7 +335,7 @@ class Result(FrozenState, ABC):
         style : {'columns', 'estimate (low, high)'}, optional
             Whether limits have their own columns, or follow the estimate. By default a table has
             at most eight columns: of more, limits follow the estimates, and if there still are too
-            many, each column becomes a row.
+            many, each column becomes a row, or with as many rows the last columns are left out.
         columns : sequence of str, optional
             The columns to show, by their names in ``describe()[1]``.
 

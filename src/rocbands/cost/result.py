@@ -661,7 +661,7 @@ def _number_of(count: int, noun: str) -> str:
 
 def _join_lines(sentences: Iterable[str], size: int) -> str:
     """Join sentences by line breaks, and say if a table of `size` rows is abridged."""
-    few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
+    few = (f"{_ROWS} of {size} rows are shown; CSV has all.",) if size > _ROWS else ()
     return "\n".join((*sentences, *few))
 
 

@@ -302,7 +302,7 @@ def _say_where(
 
 def _say_abridged(threshold: FloatArray) -> list[str]:
     size, shown = threshold.size, _choose_rows(threshold).size
-    return [f"{shown} of {size} thresholds; CSV and data frames have all:"] if shown < size else []
+    return [f"{shown} of {size} thresholds are shown; CSV has all."] if shown < size else []
 
 
 def _choose_rows(threshold: FloatArray) -> np.ndarray[Any, np.dtype[np.intp]]:

@@ -63,7 +63,7 @@ class CensoringWeights(Result):
         least, most = self.weights[self.rows].min(), self.weights.max()
         said, size = f"Weights from {least:.4g} to {most:.4g}.", self.rows.size
         if size > _SHOWN:
-            said = f"{said}\n{_SHOWN} of {size} rows:"
+            said = f"{said}\n{_SHOWN} of {size} rows are shown; CSV has all."
         return said, {name: column[:_SHOWN] for name, column in self.columns().items()}
 
     def _brief(self) -> str:

@@ -86,7 +86,7 @@ def latex_table(
     With a caption (text, not LaTeX) or a label the table floats. `answer` precedes it as a comment.
     Standard errors are omitted, because limits are given, unless they are among those `shown`.
     By default limits follow their estimates in tables of more than `MOST_COLUMNS`; if there still
-    are too many, the table is transposed.
+    are too many, the table is transposed, or with as many rows the last ones are left out.
 
     Examples
     --------
@@ -113,8 +113,12 @@ def latex_table(
         for name, column in columns.items()
     ]
     rows = [list(row) for row in zip(*cells, strict=True)]
-    if style is None and len(cells) > MOST_COLUMNS >= len(rows):
-        rows, places = cells, ["l"] * len(rows)
+    if style is None and shown is None and len(cells) > MOST_COLUMNS:
+        if len(rows) <= MOST_COLUMNS:
+            rows, places = cells, ["l"] * len(rows)
+        else:
+            rows, places = [row[:MOST_COLUMNS] for row in rows], places[:MOST_COLUMNS]
+            note = f"{note} Not shown: {', '.join(list(columns)[MOST_COLUMNS:])}."
     lines = [_latex_row(row) for row in rows]
     inside = ["\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule"]
     table = [f"\\begin{{tabular}}{{{''.join(places)}}}", *_indent(inside), "\\end{tabular}"]

@@ -73,7 +73,8 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         translates w into cost ratios on the upper axis; for cost intervals `mark`, some of the w,
         drawn as bars, and `mask`, which hides w whose thresholds lie outside the scores of a class
         (it hides doubtful limits, and improves none); for a cost difference `ratios`, whether there
-        is an upper axis.
+        is an upper axis. For all but forest plots: `legend`, False for none, 'outside' for below
+        the axes, or a place of matplotlib.
 
     Returns
     -------

@@ -33,7 +33,7 @@ def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: An
     axes = prepare_forest_axes(ax, 1)
     about = f"Difference of {comparison.quantity} with {percent(comparison.level)} interval"
     row = ForestRow(
-        _name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
+        name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
         about, null=0.0, alternative=comparison.alternative,
     )  # fmt: skip
     add_forest_rows(axes, [row], color)
@@ -49,7 +49,7 @@ def draw_comparisons(
 ) -> Axes:
     """Draw the differences of all pairs with their simultaneous intervals."""
     names = comparisons.names
-    pairs = [_name_difference((names[i], names[j])) for i, j in comparisons.pairs]
+    pairs = [name_difference((names[i], names[j])) for i, j in comparisons.pairs]
     columns = (comparisons.differences, comparisons.lower, comparisons.upper)
     rows = zip(pairs, *(column.tolist() for column in columns), strict=True)
     about = f"Difference of AUC; {percent(comparisons.level)} for all pairs together"
@@ -68,7 +68,7 @@ def draw_rate_difference(
     legend: LegendPlace = True,
 ) -> Axes:
     """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
-    names = _name_difference(difference.names)
+    names = name_difference(difference.names)
     each = f"{percent(difference.level)} limits"
     if difference.rate.size <= FEW:
         axes = prepare_forest_axes(ax, difference.rate.size)
@@ -110,7 +110,7 @@ def draw_difference_band(
     room = 0.08 * (top - bottom)
     axes, empty = canvas.prepare_axes(
         ax, SIZE, x_label="False positive rate",
-        y_label=f"Difference of true positive rates\n({_name_difference(names)})",
+        y_label=f"Difference of true positive rates\n({name_difference(names)})",
         x_limits=(0.0, 1.0), y_limits=(bottom - room, top + room),
     )  # fmt: skip
     if empty:
@@ -154,7 +154,8 @@ def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
     return str(labels[0]), str(labels[1])
 
 
-def _name_difference(names: tuple[str, str]) -> str:
+def name_difference(names: tuple[str, str]) -> str:
+    """Name a difference; a line may end after the sign."""
     return f"{names[0]}\N{NO-BREAK SPACE}\N{MINUS SIGN} {names[1]}"
 
 

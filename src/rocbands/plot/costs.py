@@ -130,6 +130,7 @@ def draw_models_by_cost(
         draw_cost_intervals(intervals, axes, label=name, **style)
     if gap is not None:
         axes.set_xlabel("")
+        canvas.add_legend(axes, first="lower center")  # nearer, without the label
         draw_cost_difference(gap, below, ratios=False)
     return axes
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
-# Sizes of the names of rows, and their widths relative to the axes: the first that needs at most
-# two lines for each is used.
+# Sizes of the names of rows, and their widths relative to the axes.
 NAME_FITS = (("medium", 0.36), ("small", 0.4), ("x-small", 0.42), ("x-small", 0.5))
 
 
@@ -44,6 +43,7 @@ class ForestRow(NamedTuple):
     null: float | None = None  # position of a reference line
     # which limits exist; a side without one ends in an arrow
     alternative: Alternative = "two-sided"
+    color: Any = None  # if it differs from that of the other rows
 
 
 def draw_intervals(
@@ -134,7 +134,7 @@ def add_forest_rows(
 def _add_row(
     ax: Axes, row: ForestRow, y: float, color: Any, line_kwargs: Properties
 ) -> IntervalLine:
-    ink = canvas.COLORS[0] if color is None else color
+    ink = next(ink for ink in (row.color, color, canvas.COLORS[0]) if ink is not None)
     # A side without a limit extends to the end of the possible values, which may be far away: it is
     # drawn as long as the other side.
     low, high = row.low, row.high
@@ -190,11 +190,9 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     """Label the rows, write their common description once, and make room."""
     places = [-float(place) for place in range(len(rows))]
-    for size, share in NAME_FITS[layout.is_narrow(ax) :]:
-        wide = share * layout.width_of(ax)
-        names = [layout.fit_line(row.name, ax, wide, size) for row in rows]
-        if max(name.count("\n") for name in names) < 2:
-            break
+    wide = layout.width_of(ax)
+    fits = [(size, share * wide) for size, share in NAME_FITS[layout.is_narrow(ax) :]]
+    names, size = layout.fit_names([row.name for row in rows], ax, fits)
     ax.set_yticks(places, names, **canvas.LITERAL)
     ax.tick_params(axis="y", labelsize=size)
     ax.set_ylim(0.6 - len(rows), 0.6)

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from rocbands.core.result import percent
-from rocbands.plot import canvas
+from rocbands.plot.comparison import name_difference
 from rocbands.plot.forest import ForestRow, add_forest_rows, prepare_forest_axes
 from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
 
@@ -25,20 +25,21 @@ def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = Non
     pairs = {gap.groups for gap in known}
     what = "Difference"
     if len(pairs) == 1:
-        what = _name(*pairs)
+        what = name_difference(*pairs)
     elif len(shown) < len(known):
         what = f"Largest of {len(pairs)} differences"
     about = f"{what}, {percent(gaps.level)} limits (grey: may be chance)"
     axes = prepare_forest_axes(ax, len(shown))
-    ink = canvas.COLORS[0] if color is None else color
+    rows = []
     for gap in shown:
         name = NAMES[gap.quantity]
         name = name[0].upper() + name[1:]
         if len(pairs) > 1:
-            name += f": {_name(gap.groups)}"
+            name += f": {name_difference(gap.groups)}"
         _, _, difference, low, high = gap.numbers
-        row = ForestRow(name, difference, low, high, about, null=0.0)
-        add_forest_rows(axes, [row], CHANCE if gap.may_be_chance else ink)
+        ink = CHANCE if gap.may_be_chance else None
+        rows.append(ForestRow(name, difference, low, high, about, null=0.0, color=ink))
+    add_forest_rows(axes, rows, color)
     axes.update_datalim([(0.0, 0.0)])
     axes.autoscale_view(scaley=False)
     return axes
@@ -51,7 +52,3 @@ def _find_largest(gaps: list[GroupGap]) -> list[GroupGap]:
         if gap.larger_first[0] > known.larger_first[0]:
             largest[gap.quantity] = gap
     return list(largest.values())
-
-
-def _name(groups: tuple[str, str]) -> str:
-    return f"{groups[0]} \N{MINUS SIGN} {groups[1]}"

@@ -96,8 +96,22 @@ def _break_at(line: str, limit: int) -> list[str]:
     return parts
 
 
-def fit_line(text: str, ax: Axes, inches: float, size: str) -> str:
-    """Break the text of a tick as :func:`fit_text` does, and return it."""
+def fit_names(
+    names: Sequence[str], ax: Axes, fits: Iterable[tuple[str, float]]
+) -> tuple[list[str], str]:
+    """Break the names of rows into lines, and choose their size.
+
+    `fits` are sizes of the font with lengths in inches: the first is chosen that needs at most two
+    lines for each name, or else the last.
+    """
+    for size, inches in fits:
+        found = [_fit_line(name, ax, inches, size) for name in names]
+        if max(name.count("\n") for name in found) < 2:
+            break
+    return found, size
+
+
+def _fit_line(text: str, ax: Axes, inches: float, size: str) -> str:
     drawn = Text(0.0, 0.0, text, fontsize=size, parse_math=False)
     drawn.set_figure(ax.figure)
     fit_text(drawn, inches)

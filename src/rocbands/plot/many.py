@@ -154,7 +154,8 @@ def draw_subgroups(
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # The meaning of the level is in the title, or in the legend of a single plot.
-        about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
+        alone = ax is not None or len(groups.group) > canvas.MOST_BANDS
+        about = f"{percent(groups.level)} for all groups together" if alone else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes, legend=legend)
     if ax is not None:
@@ -170,7 +171,7 @@ def draw_subgroups(
         place.set_box_aspect(1)
         place.set_ylabel("Difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
-        title = f"{names}: area between {one.abroca:.3f}, at least {one.abroca_low:.3f}"
+        title = f"{names}: area between curves {one.abroca:.3f} (at least {one.abroca_low:.3f})"
         layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
     limits = f"Bands and limits have {percent(groups.level)} confidence for all groups together"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from textwrap import fill, wrap
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -12,12 +11,13 @@ from matplotlib.ticker import MaxNLocator
 from rocbands.core.result import percent
 from rocbands.overview.metrics import Value
 from rocbands.overview.result import Summary
-from rocbands.plot import canvas
+from rocbands.plot import canvas, layout
 
 ROW = 0.32  # inches for each model
-LETTERS = 20  # in a line of a model's name
 WIDE = 5.0  # inches from which there are four panels beside each other
 NARROWEST = 0.04  # of a panel's axis
+NAME_FITS = (("small", 0.9), ("x-small", 0.9), ("x-small", 1.3))  # inches for names of models
+TITLE = 1.1  # inches of a panel's title before a line ends
 
 
 def draw_summary(summary: Summary, ax: Axes | None = None, *, color: Any = None) -> Axes:
@@ -40,23 +40,14 @@ def draw_summary(summary: Summary, ax: Axes | None = None, *, color: Any = None)
     number = len(summary.metrics)
     panels = _make_panels(number, len(summary.models), ax)
     columns = sum(panel.get_subplotspec().rowspan.start == 0 for panel in panels)  # type: ignore[union-attr]
-    blank = [""] * len(summary.models)
     for place, (metric, panel) in enumerate(zip(summary.metrics, panels, strict=True)):
         _draw_metric(panel, summary, metric, color)
-        names = _shorten(summary.models, columns) if place % columns == 0 else blank
-        rows = [-float(row) for row in range(len(names))]
-        panel.set_yticks(rows, names, fontsize="small", **canvas.LITERAL)
+        rows = [-float(row) for row in range(len(summary.models))]
+        names, size = layout.fit_names(summary.models, panel, NAME_FITS)
+        shown = names if place % columns == 0 else [""] * len(rows)
+        panel.set_yticks(rows, shown, fontsize=size, **canvas.LITERAL)
     _explain(panels[columns * ((number - 1) // columns)], summary)  # in the last row
     return panels[0] if ax is None else ax
-
-
-def _shorten(models: tuple[str, ...], columns: int) -> list[str]:
-    """Break long names into two lines; what is longer ends in dots."""
-    room = LETTERS if columns > 2 else LETTERS - 6
-    return [
-        "\n".join(wrap(name, room, max_lines=2, placeholder=" …", break_on_hyphens=False))
-        for name in models
-    ]
 
 
 def _make_panels(number: int, models: int, ax: Axes | None) -> list[Axes]:
@@ -112,7 +103,8 @@ def _draw_metric(panel: Axes, summary: Summary, metric: str, color: Any) -> None
     panel.set_ylim(-len(summary.models) + 0.5, 0.75)
     panel.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     title = metric + (" (less is better)" if metric in summary.falling else "")
-    panel.set_title(fill(title[0].upper() + title[1:], 19), fontsize="small", **canvas.LITERAL)
+    text = panel.set_title(title[0].upper() + title[1:], fontsize="small", **canvas.LITERAL)
+    layout.fit_text(text, min(layout.width_of(panel), TITLE))
 
 
 def _find_range(values: list[Value]) -> tuple[float, float]:

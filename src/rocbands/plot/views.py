@@ -59,7 +59,7 @@ def draw_view(
         curve = DecisionCurve.from_view(view)
         axes = prepare_decision_axes(ax, curve)
         text = f"{label or 'Model'}, best threshold"
-        line, _ = add_decision_curve(axes, curve, text, color, curve_kwargs, band_kwargs)
+        line = add_decision_curve(axes, curve, text, color, curve_kwargs, band_kwargs)
         if mark is not None:
             _add_mark(axes, view, float(mark), line.get_color())
         return canvas.add_legend(axes, legend, "upper right")

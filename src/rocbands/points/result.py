@@ -19,7 +19,7 @@ from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import Message
 from rocbands.points.measures import MEASURES
-from rocbands.points.thresholds import find_highest_score
+from rocbands.points.thresholds import find_highest_score, write_threshold
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
@@ -239,14 +239,15 @@ class OperatingPoints(CurveFacts):
             return in_100(value, of=of) if low == high else in_100(value, low, high, of)
 
         cut = self.threshold[at]
-        where = f"At threshold {cut:.4g}"
+        known = f"{cut:.10g}" if self.asked == "threshold" else write_threshold(self.roc, cut)
+        where = "Above all scores" if np.isinf(cut) else f"At threshold {known}"
         if self.fixed == "threshold" and cut > find_highest_score(self.roc):
-            said = "Above" if np.isinf(cut) else f"{where}, above"
-            return f"{said} all scores, nothing is called positive"
+            said = where if np.isinf(cut) else f"{where}, above all scores"
+            return f"{said}, nothing is called positive"
         finds, alarms = say("tpr", "positives"), say("fpr", "negatives")
         if self.fixed == "eer":
             return (
-                f"At the equal error rate, near threshold {cut:.4g}, it gets {say('fpr', '')} "
+                f"At the equal error rate, near threshold {known}, it gets {say('fpr', '')} "
                 "wrong, of the positives as of the negatives"
             )
         if self.fixed != "threshold":
