@@ -358,7 +358,7 @@ def _add_markers(
     few = track.few & track.seen
     if few.any():
         ax.plot(
-            track.w[few], track.cost[few], label=f"Hollow: {doubt.lower()}", color=style.color,
+            track.w[few], track.cost[few], label=f"Hollow: {doubt[0].lower()}{doubt[1:]}", color=style.color,
             markerfacecolor="white", zorder=3.6, **properties,
         )  # fmt: skip
 
