@@ -358,8 +358,9 @@ def _add_markers(
     few = track.few & track.seen
     if few.any():
         ax.plot(
-            track.w[few], track.cost[few], label=f"Hollow: {doubt[0].lower()}{doubt[1:]}", color=style.color,
-            markerfacecolor="white", zorder=3.6, **properties,
+            track.w[few], track.cost[few], color=style.color,
+            label=f"Hollow: {doubt[0].lower()}{doubt[1:]}", markerfacecolor="white", zorder=3.6,
+            **properties,
         )  # fmt: skip
 
 
