@@ -40,7 +40,7 @@ ASKED: dict[str, Any] = {
     "average_precision_interval": lambda data: rb.average_precision_interval(data["s"]),
     "average_precision_difference": rb.average_precision_difference,
     "brier_score_interval": lambda data: rb.brier_score_interval(data["p"]),
-    "summary": lambda data: rb.summary(data),
+    "summary": rb.summary,
     "net_benefit": lambda data: rb.net_benefit(data["p"], thresholds=[0.3]),
     "net_benefit_difference": lambda data: rb.net_benefit_difference(
         data[["p", "q"]], thresholds=[0.3]
