@@ -33,7 +33,7 @@ SLACK = 1e-9
 # Columns that are empty where there is nothing to say: results promise None or NaN there.
 MAY_BE_EMPTY = {
     "threshold", "pvalue", "standard_error", "statistic", "df",
-    "ppv", "precision", "npv", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
+    "ppv", "ppv_lower", "ppv_upper", "precision", "npv", "npv_lower", "npv_upper", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
 }  # fmt: skip
 # Straight lines in probits have hooks at their ends, as in the paper (bands/working_hotelling.py).
 MAY_FALL = {"working-hotelling"}

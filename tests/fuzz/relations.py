@@ -52,6 +52,8 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("classes", ".*", "hanley-mcneil", "its model of the scores is not the same for both classes"),
     ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
     ("split", "roc_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
+    ("split", "summary", "", "metrics that cannot use weights are empty"),
+    ("transform", "summary|brier_score_interval", "", "scores may be probabilities"),
     (
         "split",
         "operating_points|pr_band",
@@ -183,6 +185,9 @@ def keep_transformed(trial: Trial, r: random.Random) -> None:
         raise NotAskedError
 
     def rank(rows: Rows) -> Rows:
+        for own in rows.scores.values():
+            if np.unique(own).size > np.unique(own.astype(float)).size:
+                raise NotAskedError  # whole numbers that floats cannot tell apart
         levels = np.unique(np.concatenate([own.astype(float) for own in rows.scores.values()]))
         places = {m: np.searchsorted(levels, own) for m, own in rows.scores.items()}
         return replace(rows, scores={model: place**3 / 7.0 for model, place in places.items()})

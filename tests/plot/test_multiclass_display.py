@@ -77,7 +77,7 @@ def test_curves_are_those_of_scikit_learn(estimator):
     ]
     assert ours.bands.auc == pytest.approx(areas, abs=1e-12)
     assert ours.name == type(estimator).__name__
-    assert ours.figure_.get_suptitle().startswith(f"{ours.name}\n95% simultaneous for all 3 bands")
+    assert ours.figure_.get_suptitle().startswith(f"{ours.name}\n95% for all 3 bands together")
 
 
 def test_classes_need_not_be_sorted():

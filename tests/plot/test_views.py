@@ -30,7 +30,7 @@ def test_every_view_has_a_picture(band, name):
     assert len(patches) == 1
     assert np.isfinite(patches[0].get_xy()).all()
     (curve,) = (line for line in ax.lines if isinstance(line, CurveLine))
-    assert curve.get_label().startswith("logistic (A")
+    assert curve.get_label().startswith(("logistic (A", "logistic, best threshold"))
     ax.figure.canvas.draw()
     plt.close(ax.figure)
 
@@ -147,7 +147,9 @@ def test_legends_cover_no_curve(name):
     ax = band.view(name, **({} if name in ("det", "cost") else {"prevalence": 0.05})).plot()
     ax.figure.canvas.draw()
     box = ax.get_legend().get_window_extent()
-    for artist in [*(line for line in ax.lines if isinstance(line, CurveLine)), *ax.patches]:
+    for artist in [*ax.lines, *ax.patches]:
+        if not isinstance(artist, (CurveLine, BandPatch)):
+            continue
         places = ax.transData.transform(artist.get_path().interpolated(20).vertices)
         assert not box.count_contains(places)
     plt.close(ax.figure)

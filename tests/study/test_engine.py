@@ -386,7 +386,7 @@ def test_an_error_inside_a_cell_is_shown_and_finished_work_is_kept(tmp_path: Pat
 def test_a_result_is_a_table() -> None:
     found = run(COINS, workers=1)
     text = str(found)
-    assert "3 cells, each measured 50 times (seed 1)" in text
+    assert "3 cells, each measured 50 times" in text
     frame = found.to_frame("pandas")
     assert list(frame.columns) == ["chance", "figure", "at", "value", "low", "high", "n"]
     assert len(frame) == 3 * 4

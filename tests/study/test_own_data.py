@@ -45,7 +45,7 @@ def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
 def test_nothing_is_recommended_when_nothing_holds(roc: rb.RocCurve) -> None:
     trust = OwnDataResult(run(plan_own_data(roc, [Half(n_resamples=99)], replicates=80), workers=1))
     assert trust.best is None
-    assert "None of them attains its level" in str(trust)
+    assert "no band attains its level" in str(trust)
 
 
 def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:

@@ -51,7 +51,6 @@ rb.compare(two, s, -s)  # bad
 rb.mcnemar(sample, sample, thresholds=0.5)  # bad
 rb.compare_many(y, {"a": s, "b": -s})  # bad
 rb.fold_auc_interval(y, s)  # bad
-rb.net_benefit(curve, thresholds=[0.1])  # bad
 rb.roc_bands(sample)  # bad
 rb.roc_bands(y, [0.1, 0.9, 0.4, 0.3])  # bad
 rb.Sample.from_frame("scores.csv", label="y", score="s")  # bad
