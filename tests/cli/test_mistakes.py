@@ -77,7 +77,7 @@ MISTAKES: dict[str, str] = {
     "band --example --level 95": "--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95",
     "band --example --level 0": "--level must lie strictly .* Try --level 0.95",
     "band --example --level nan": "--level must be a number; got 'nan'",
-    "band --example --level high": "--level must be a number; got 'high'. Write, for example, --level 0.5",
+    "band --example --level high": "--level must be a number; got 'high'. Write, for example, --level 0.95",
     "band --example --method joint-regions": "--method must be one of likelihood, .*; got 'joint-regions'. Did you mean 'joint-region'",
     "band --example --future 50": "--future must be two whole numbers .* got '50'. .* --future 50,200",
     "band --example --future a,b": "--future must be two whole numbers .* got 'a,b'",

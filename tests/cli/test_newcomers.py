@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +34,22 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("case.csv", label=words, score=SCORE)
     write("percent.csv", label=Y.astype(int), score=[f"{100 * s:.0f}%" for s in SCORE])
     write("words.csv", label=Y.astype(int), score=np.where(SCORE > 0.5, "high", "low"))
-    write("negative.csv", label=Y.astype(int), score=SCORE, w=np.where(np.arange(569) == 1, -1, 1))
+    at = np.arange(569)
+    word = np.where(at == 2, "two", "1")
+    write("negative.csv", label=Y.astype(int), score=SCORE, w=np.where(at == 1, -1, 1), word=word)
+    write("halves.csv", label=Y.astype(int), score=SCORE, side=at % 2)
+    write("names.csv", label=Y.astype(int), score=[f"n{row}" for row in at])
+    write("marks.csv", label=Y.astype(int), score=["?" if row % 200 == 1 else "0.5" for row in at])
+    write("mark.csv", label=Y.astype(int), score=["-" if row == 2 else "0.5" for row in at])
+    table = "label,score\n1,0.8\n0,0.3\n"
+    Path("notes.csv").write_text(f"The hospital\nMade in 2024, by us\n\n{table}")
+    Path("commas.csv").write_text("Made in 2024, by us\nlabel,score,x\n1,0.8,2\n0,0.3,2\n")
+    Path("numbered.csv").write_text("label,score\n1,1,0.8\n2,0,0.3\n")
+    Path("spaces.txt").write_text(table.replace(",", " "))
+    Path("same.csv").write_text("label,a,a\n1,0.8,0.8\n0,0.3,0.3\n")
+    Path("page.csv").write_text("\n<!DOCTYPE html><html><body>Not found</body></html>")
+    with zipfile.ZipFile("table.zip", "w") as archive:
+        archive.writestr("hard.csv", table)
     write("hard.csv", label=Y.astype(int), score=(SCORE > 0.5).astype(int))
     write("kinds.csv", label=np.arange(569) % 3, score=SCORE)
 
@@ -41,12 +58,51 @@ MISTAKES = {
     "auc case.csv --positive yes": "'Yes' and 'yes' differ only in case .* Write them alike",
     "auc case.csv --positive yes --rest": "'Yes' and 'yes' differ only in case",
     "auc percent.csv": "found '97%'. Remove the percent signs",
-    "auc words.csv": "It contains text: name the column of scores by --score NAME",
-    "auc negative.csv --score score --weights w": "--weights must not be negative",
+    "auc words.csv": r"words \('high', 'low'\): number them in their order, or .* --score NAME",
+    "auc names.csv": "It contains text: name the column of scores by --score NAME",
+    "auc negative.csv --score score --weights w": "line 3: column 'w' must .* found '-1'. Correct",
+    "auc negative.csv --score score --weights word": "line 4: column 'word' .* found 'two'",
+    "auc marks.csv": r"found '\?' in at least 3 rows. .* leave the cells empty .* --drop-missing",
+    "auc mark.csv --drop-missing": r"line 4: .* found '-'. If values are missing, leave the cells",
+    "auc notes.csv": "seem to be on line 4: 'label,score'. Remove the lines above the names",
+    "auc commas.csv": "seem to be on line 2: 'label,score,x'. Remove the lines above the names",
+    "auc numbered.csv": "line 2: every row must have 2 cells, as the first line has; found 3",
+    "auc spaces.txt": "Save the file again with commas",
+    "auc same.csv": "'a' occurs 2 times. Rename one of them",
+    "auc table.zip": "it is a zip archive with 'hard.csv'. Unzip it, and name 'hard.csv'",
+    "auc page.csv": "it is HTML, a page for a browser. Download the table itself",
+    "auc https://example.org/hard.csv": "is an address. Download it first",
+    "auc hard.csv a b": "one file, and name columns by options: --score a --score b. See",
+    "auc hard.csv kinds.csv": r"unexpected extra argument \(kinds.csv\). See",
+    "auc hard.csv --pos-label 1": "'--pos-label'. Did you mean '--positive'\\? See",
+    "auc hard.csv --sample_weight w": "Did you mean '--weights'\\? See",
+    "auc hard.csv --weight w": "Did you mean '--weights'\\? See",
+    "auc hard.csv --boot-n 2000": "Did you mean '--resamples'\\? See",
+    "auc hard.csv --partial-auc 0,0.1": "Did you mean '--fpr-range'\\? See",
+    "auc hard.csv --ci": "Did you mean '--level'\\? See",
+    "auc hard.csv --alpha 0.05": "Pass --level, which is 1 - alpha",
+    "auc hard.csv --output out.csv": "Write '> FILE' at the end .*; --plot FILE draws it",
+    "auc hard.csv -o out.csv": "No such option '-o'. Write '> FILE' at the end",
+    "band hard.csv --title x": "Set it in Python: ",
+    "band hard.csv --xlim 0,1": "Set it in Python: ",
+    "band hard.csv --nothing": "No such option '--nothing'. See 'rocbands band --help'",
+    "auc hard.csv --level 95%": "got '95%'. Write --level 0.95. See",
+    "auc hard.csv --level 0,95": "got '0,95'. Write --level 0.95. See",
+    "auc hard.csv --level .95%": "Write, for example, --level 0.95. See",
+    "auc hard.csv --level nan": "Write, for example, --level 0.95. See",
+    "points hard.csv --fpr 5%": "Write --fpr 0.05. See",
+    "points hard.csv --fpr 0.5%": "Write --fpr 0.005. See",
+    "points hard.csv --fpr five%": "Write, for example, --fpr 0.5. See",
+    "classes kinds.csv --score score": "columns are score, labels 0, 1, 2. Rename the columns 0, 1, 2",
+    "report halves.csv --by side --fpr 5": "For 5% pass --fpr 0.05",
+    "report hard.csv --prevalence 5%": "Write --prevalence 0.05. See",
+    "report hard.csv -o hard.csv/report.html": "must go to a folder; 'hard.csv' is a file",
+    "net-benefit hard.csv --threshold 1": "must lie below 1; got 1. .* such as --threshold 0.5",
     "auc nothere.csv": "there is no 'nothere.csv'. Check the path",
     "auc kinds.cvs": "Did you mean 'kinds.csv'",
     "auc kinds.csv": "by --positive 2, or another label, and --rest",
-    "cost hard.csv --costs 10": "--costs' requires 2 arguments. See 'rocbands cost --help'",
+    "cost hard.csv --costs 10": "--costs must be two numbers, .* got fewer. .* --costs 10 1. See",
+    "cost hard.csv --costs 10,1 --w 0.5": "two numbers, .* got '10,1'. .* --costs 10 1. See",
     "band hard.csv --view precision-recall": "Did you mean 'pr'",
     "auc hard.csv --time t": "--time NAME and --until T belong together",
     "auc hard.csv --time t --until 1 --weights w": "--time makes weights of its own",
@@ -105,6 +161,35 @@ def test_rows_from_a_pipe_need_no_dash(tmp_path: Path) -> None:
     )
     assert found.stdout == dashed.stdout
     assert found.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes streams as POSIX shells do")
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        ("<&-", 2, "Standard input must be open; it is closed. Name a file"),
+        ("< hard.csv >&-", 2, "Standard output must be open; it is closed. Write '> FILE'"),
+        ("< hard.csv 2>&-", 0, ""),
+    ],
+)
+def test_closed_streams(closed: str, code: int, said: str) -> None:
+    line = f"exec {shlex.quote(sys.executable)} -m rocbands auc - {closed}"
+    found = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    assert found.returncode == code
+    assert said in found.stderr
+    assert len(found.stderr.splitlines()) == (code > 0)
+
+
+def test_weights_of_text_are_quoted() -> None:
+    with pytest.raises(rb.InputError, match=r"weights\[0\] is the string 'two'. Convert them"):
+        rb.Sample(Y, SCORE, weights=["two"] * 569)
+
+
+def test_words_as_scores_are_numbered_by_their_order() -> None:
+    with pytest.raises(
+        rb.InputError, match=r"is the string 'low'. Convert .* words by their order"
+    ):
+        rb.auc_interval([0, 1], ["low", "high"])
 
 
 def test_quiet_leaves_results_and_errors(run: Run) -> None:

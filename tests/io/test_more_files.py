@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_scores(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("rows.csv", CSV)
-    with pytest.raises(rb.InputError, match="it is a zip archive of something else"):
+    with pytest.raises(rb.InputError, match="Unzip it, and name 'rows"):
         read_scores(path)
 
 

@@ -101,6 +101,14 @@ class Source:
             remark(table.dropped.describe(tuple(table.y_scores)))
         texts = {str(label) for label in table.y_true.tolist()}
         names = [name if name in texts else name.rpartition("_")[2] for name in table.y_scores]
+        if texts - set(names) or len(set(names)) < len(names):
+            some = ", ".join(sorted(texts)[:8]) + (", ..." if len(texts) > 8 else "")
+            raise InputError(
+                "There must be one column of scores for each class, named after it",
+                f"columns are {', '.join(table.y_scores)}, labels {some}",
+                f"Rename the columns {some}, each after the class that it scores, and name all of "
+                "them by --score.",
+            )
         columns: dict[str, Any] = {use: table.keys[name] for use, name in self.design.items()}
         try:
             return Sample.of_classes(
@@ -157,6 +165,7 @@ class Source:
                 label=self.label,
                 scores=score,
                 keys=(*self.design.values(), *self.keep, *filter(None, [self.time])),
+                weights=self.design.get("weights"),
                 missing="drop" if self.drop_missing else "raise",
                 sheet=self.sheet,
                 progress=bar,

@@ -9,6 +9,7 @@ arguments without an option of their own need a word in `aliases`.
 from __future__ import annotations
 
 import ast
+import os
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,6 +69,40 @@ _ADVICE = {
     "two models": "Name them by --score A --score B.",
 }
 
+# Options that other programs have, and ours; the first that a command has is suggested.
+_ELSEWHERE = {
+    **dict.fromkeys(("pos-label", "pos", "positive-label", "event"), ("--positive",)),
+    **dict.fromkeys(("sample-weight", "sample-weights"), ("--weights",)),
+    **dict.fromkeys(
+        ("boot-n", "n-boot", "n-bootstrap", "n-bootstraps", "bootstrap", "bootstraps", "reps"),
+        ("--resamples",),
+    ),
+    **dict.fromkeys(("partial-auc", "pauc", "max-fpr"), ("--fpr-range",)),
+    **dict.fromkeys(("ci", "conf", "conf-level", "confidence", "confidence-level"), ("--level",)),
+    **dict.fromkeys(("cutoff", "cut-off", "cut"), ("--threshold", "--thresholds")),
+    **dict.fromkeys(("y-true", "target", "response", "outcome", "truth"), ("--label",)),
+    **dict.fromkeys(("y-score", "pred", "predictor", "prediction", "model", "prob"), ("--score",)),
+    **dict.fromkeys(("drop-na", "dropna", "na-rm", "skipna"), ("--drop-missing",)),
+    **dict.fromkeys(("random-state", "random-seed"), ("--seed",)),
+    **dict.fromkeys(("group", "cluster", "clusters"), ("--groups",)),
+    **dict.fromkeys(("subgroup", "subgroups", "sensitive-features"), ("--by",)),
+    **dict.fromkeys(("figure", "png", "pdf", "save-plot"), ("--plot",)),
+}
+_OUTPUT = ("o", "out", "output", "outfile", "save")
+_STYLE = (
+    "title",
+    "xlim",
+    "ylim",
+    "xlabel",
+    "ylabel",
+    "figsize",
+    "dpi",
+    "color",
+    "colour",
+    "legend",
+)
+_CLOSE = 0.7  # of difflib: names that differ more are not suggested
+
 
 class Command(click.Command):
     """A command that reports bad input in one line, with exit code 2.
@@ -94,8 +129,15 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse and check the options; refuse a file that is both read and written."""
         with _explain_refusals(ctx):
+            ctx.allow_extra_args = True  # refused below
             try:
                 left = super().parse_args(ctx, args)
+                if left and not ctx.resilient_parsing:
+                    raise _refuse_words(ctx, left)
+            except click.NoSuchOption as problem:
+                raise _refuse_option(ctx, problem.option_name) from None
+            except click.BadOptionUsage as problem:
+                raise _ask_for_values(ctx, problem) from None
             except click.UsageError as problem:
                 problem.ctx = problem.ctx or ctx  # the parser does not know its command
                 raise
@@ -111,6 +153,56 @@ class Command(click.Command):
             if not is_quiet():
                 click.echo(line, err=True)
         return found
+
+
+def _refuse_option(ctx: click.Context, name: str) -> click.UsageError:
+    """Make the error of an unknown option: ours for that of another program, or the closest."""
+    known = [each for param in ctx.command.get_params(ctx) for each in _list_options(param)]
+    bare = name.lstrip("-").replace("_", "-")
+    ours = [each for each in _ELSEWHERE.get(bare, ()) if each in known]
+    close = get_close_matches(bare, [each.lstrip("-") for each in known], n=1, cutoff=_CLOSE)
+    plot = "--plot" in known
+    if ours:
+        advice = f"Did you mean '{ours[0]}'?"
+    elif bare == "alpha" and "--level" in known:
+        advice = "Pass --level, which is 1 - alpha."
+    elif bare in _OUTPUT:
+        picture = "; --plot FILE draws it" if plot else ""
+        advice = f"Write '> FILE' at the end to save what is printed{picture}."
+    elif bare in _STYLE and plot:
+        advice = "Set it in Python: plot() of a result returns the axes of matplotlib."
+    elif close:
+        advice = f"Did you mean '--{close[0]}'?"
+    else:
+        advice = ""
+    return click.UsageError(f"No such option '{name}'. {advice}".rstrip(), ctx)
+
+
+def _list_options(param: click.Parameter) -> list[str]:
+    return [each for each in (*param.opts, *param.secondary_opts) if each.startswith("--")]
+
+
+def _refuse_words(ctx: click.Context, words: list[str]) -> click.UsageError:
+    """Make the error of words that no argument takes; columns are named by options."""
+    said = f"Got unexpected extra argument{'s' * (len(words) > 1)} ({' '.join(words)})"
+    params = {each for param in ctx.command.params for each in _list_options(param)}
+    if "--score" in params and not any(map(os.path.exists, words)):
+        columns = " ".join(f"--score {shlex.quote(word)}" for word in words)
+        said += f". Give one file, and name columns by options: {columns}"
+    return click.UsageError(said, ctx)
+
+
+def _ask_for_values(ctx: click.Context, problem: click.BadOptionUsage) -> click.UsageError:
+    """Make the error of an option that needs several values, with an example."""
+    for param in ctx.command.params:
+        if param.nargs > 1 and problem.option_name in param.opts:
+            kind = getattr(param.type, "types", [None])[0]
+            if hasattr(kind, "example"):
+                example = f"{problem.option_name} {kind.example}"
+                said = f"{problem.option_name} must be {kind.name}; got fewer"
+                return click.UsageError(f"{said}. Write, for example, {example}", ctx)
+    problem.ctx = problem.ctx or ctx
+    return problem
 
 
 def _make_quiet() -> click.Option:

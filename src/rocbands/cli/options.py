@@ -68,11 +68,29 @@ class Parsed(AnyType):
             return self.read(value)
         except ValueError:
             name = _name_parameter(param)
-            raise click.UsageError(
-                f"{name} must be {self.name}; got {value!r}. Write, for example, "
-                f"{name} {self.example}",
-                ctx,
-            ) from None
+            must = f"{name} must be {self.name}; got {value!r}"
+            meant = _guess_number(value, param) if self is NUMBER else None
+            default = param.default if self is NUMBER and param is not None else None
+            example = default if isinstance(default, float) else self.example
+            advice = (
+                f"Write, for example, {name} {example}"
+                if meant is None
+                else (f"Write {name} {meant:g}")
+            )
+            raise click.UsageError(f"{must}. {advice}", ctx) from None
+
+
+def _guess_number(text: str, param: click.Parameter | None) -> float | None:
+    """Return what 95% or 0,95 means; None if it is neither."""
+    bare = text.strip()
+    try:
+        if not bare.endswith("%"):
+            return _read_number(bare.replace(",", ".", 1)) if "," in bare else None
+        share = _read_number(bare[:-1].replace(",", ".", 1)) / 100.0
+    except ValueError:
+        return None
+    has_default = param is not None and isinstance(param.default, float)
+    return None if has_default and share < 0.01 else share  # a level of .95% is hardly meant
 
 
 def _name_parameter(param: click.Parameter | None) -> str:
@@ -114,6 +132,9 @@ def _whole_number(least: int | None) -> Parsed:
 
 
 NUMBER = Parsed("a number", "0.5", _read_number)
+_COST = Parsed(
+    "two numbers, the costs of a missed positive and of a false alarm", "10 1", _read_number
+)
 _RANGE = Parsed("two rates with a comma between, the smaller first", "0,0.1", _read_range)
 _SIZES = Parsed("two class sizes", "50,200", _read_sizes)
 
@@ -281,7 +302,7 @@ def costs(function: Any) -> Any:
             "--costs",
             "Costs of a missed positive and of a false alarm.",
             "A B",
-            type=(NUMBER, NUMBER),
+            type=(_COST, _COST),
         ),
         number("--c-fn", "Cost of a missed positive, with --c-fp instead of --costs.", "A"),
         number("--c-fp", "Cost of a false alarm.", "B"),

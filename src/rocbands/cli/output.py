@@ -14,7 +14,7 @@ import click
 
 from rocbands.cli.messages import remark, remember_label, spelling, warnings_about
 from rocbands.cli.progress import is_plain, working
-from rocbands.errors import Message
+from rocbands.errors import InputError, Message
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,6 +73,10 @@ class Output:
 
     def show(self, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
         """Print pages, or the JSON instead."""
+        if sys.stdout is None:
+            raise InputError(
+                "Standard output must be open", "it is closed", "Write '> FILE' to keep the result."
+            )
         if self.form == "json":
             click.echo(to_json())
         else:

@@ -22,7 +22,7 @@ _PAUSE = 30.0  # seconds between lines of a log
 
 def is_plain(stream: Any) -> bool:
     """Tell whether a stream wants plain text: no colours, no bars."""
-    return not stream.isatty() or os.environ.get("TERM") == "dumb"
+    return stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb"
 
 
 def _start_bar(title: str, total: int | None, *columns: str) -> Progress:

@@ -13,7 +13,9 @@ from rocbands.cli.output import wrap_lines
 from rocbands.cli.progress import Bar
 
 
-@messages.command("report", "Report with all results in one HTML file.")
+@messages.command(
+    "report", "Report with all results in one HTML file.", aliases={"at_fpr": "--fpr"}
+)
 @load.reads
 @options.text(
     "--output",
@@ -30,9 +32,9 @@ from rocbands.cli.progress import Bar
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
 @options.text("--focus", "Model to show in detail; at most two.", "NAME", multiple=True)
-@options.text("--fpr", "Initial false positive rate.", "RATE", type=float)
+@options.number("--fpr", "Initial false positive rate.", "RATE")
 @options.costs
-@options.text("--prevalence", "Prevalence where the model will be used.", "P", type=float)
+@options.number("--prevalence", "Prevalence where the model will be used.", "P")
 @options.number("--capacity", "Share of the cases that can be acted on.", "P", also="--rate")
 @options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()

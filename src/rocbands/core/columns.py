@@ -326,7 +326,7 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
         remedy = "Pass the column that ranks the rows, as floats."
         if array.dtype.kind in "US":
             found = f"{name}[0] is the string {str(array[0])!r}"
-            remedy = "Convert the column to floats before calling."
+            remedy = "Convert the column to floats before calling, words by their order."
         elif array.dtype.kind == "c":
             must, found = "must be real numbers, which can be ordered", "it is complex"
             remedy = f"Pass {name}.real or the quantity that ranks the rows."

@@ -314,10 +314,13 @@ def read_weights(weights: Any, size: int) -> FloatArray:
         column = numbers_from_objects(column, "weights")
     refuse_missing(column, "weights")
     if column.dtype.kind not in "iuf":
+        text = column.dtype.kind in "US"
         raise InputError(
             "must be numbers",
-            f"its type is {column.dtype}",
-            "Pass the weight of each row.",
+            f"weights[0] is the string {str(column[0])!r}"
+            if text
+            else f"its type is {column.dtype}",
+            "Convert them to floats before calling." if text else "Pass the weight of each row.",
             argument="weights",
         )
     column = column.astype(np.float64)

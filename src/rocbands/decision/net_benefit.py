@@ -35,7 +35,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 # A share of the cases in a sum: its weight and its count at each threshold, and whether these cases
 # are positives.
@@ -242,7 +242,13 @@ def _check(
             argument="thresholds",
         )
     if (t >= 1.0).any():
-        raise InputError("must lie below 1", "got 1", "", argument="thresholds")
+        raise InputError(
+            "must lie below 1",
+            "got 1",
+            "At 1 a false alarm would outweigh any number of positives found: pass a smaller one, "
+            f"such as {arg('thresholds', 0.5)}.",
+            argument="thresholds",
+        )
     if prevalence is not None:
         prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
     return check_level(level), t, prevalence

@@ -133,7 +133,7 @@ class Wanted:
         if named:
             return tuple(dict.fromkeys(named))
         others = [name for name in others if name.casefold() not in _DESIGN_NAMES]
-        numeric = [name for name in others if is_number(name)]
+        numeric = list(dict.fromkeys(name for name in others if is_number(name)))
         if len(numeric) != 1:
             found, of = "no column contains numbers", "the columns are"
             if numeric:
@@ -177,6 +177,8 @@ MOST_LABELS = 1000  # more are names or scores, not classes, and would fill the 
 
 _ADVICE = "Correct or remove that row."
 _MISSING = {"", "nan", "na", "n/a", "null", "<na>"}
+_MARKS = {".", "?", "-", "--"}  # which some programs write for missing values
+_MOST_GRADES = 10  # different words among scores that may be grades
 _TRUTH = {"true": True, "false": False}
 
 # A column in which values repeat: its distinct values, and the index of each row's among them.
@@ -270,9 +272,25 @@ def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> F
             row, must, f"found {shorten(cell)}", "Remove the percent signs of the whole column."
         )
     if not any(parse_float(other) is not None or is_missing(other) for other in cells):
-        remedy = f"It contains text: name the column of scores by {arg('score', 'NAME')}."
-        raise CellError(row, must, f"found {shorten(cell)}", remedy)
+        raise CellError(row, must, f"found {shorten(cell)}", _advise_on_words(cells))
+    if cell.strip() in _MARKS:
+        times = sum(other.strip() == cell.strip() for other in cells)
+        found = f"found {shorten(cell)}" + (f" in at least {times} rows" if times > 1 else "")
+        remedy = f"If values are missing, leave the cells empty and pass {arg('missing', 'drop')}."
+        raise CellError(row, must, found, remedy)
     raise wrong_cell(cell, row, must, _show_cell(cell))
+
+
+def _advise_on_words(cells: Sequence[str]) -> str:
+    """Say what to do with a column of words: a few may be grades, which have an order."""
+    words = list(dict.fromkeys(cells))
+    if len(words) > _MOST_GRADES:
+        return f"It contains text: name the column of scores by {arg('score', 'NAME')}."
+    listed = ", ".join(map(shorten, words))
+    return (
+        f"It contains words ({listed}): number them in their order, or name the column of scores "
+        f"by {arg('score', 'NAME')}."
+    )
 
 
 def _show_cell(cell: object) -> str:
@@ -302,6 +320,20 @@ def refuse_missing(columns: Mapping[str, Encoded]) -> None:
                 row = int(np.argmax(rows == index))
                 must = f"column {name!r} must contain a label in every row"
                 raise MissingCellError(row, must, _show_cell(label))
+
+
+def refuse_bad_weights(column: str, encoded: Encoded) -> None:
+    """Refuse the first row of a column of weights that is not a number from 0 up."""
+    distinct, rows = encoded
+    for index, value in enumerate(distinct):
+        number = parse_float(str(value))
+        if not is_missing(value) and (number is None or number < 0.0):
+            raise CellError(
+                int(np.argmax(rows == index)),
+                f"column {column!r} must contain weights, numbers from 0 up",
+                f"found {shorten(value)}",
+                "Correct it, or write 0 to leave the row out.",
+            )
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:

@@ -16,25 +16,26 @@ from typing import Any, BinaryIO
 from rocbands.errors import InputError, arg
 
 _MOST = 1 << 30  # bytes of a workbook once it is unpacked
+_TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".arrow", ".xlsx", ".gz")
 _MOST_TITLES = 100  # rows that may stand above the first number
 
 
 def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
     """Return the table of a workbook as CSV; rows keep their numbers."""
-    if find_spec("openpyxl") is None:
-        raise InputError(
-            f"{source} is an Excel workbook, which needs openpyxl",
-            "it is not installed",
-            "Install it (pip install 'rocbands[excel]'), or save the sheet as CSV in UTF-8.",
-        )
-    import openpyxl
-
     try:
         with zipfile.ZipFile(file) as book:
             if "xl/workbook.xml" not in book.namelist():
-                raise _refuse(source, "it is a zip archive of something else")
+                raise _refuse_archive(source, book.namelist())
             if sum(part.file_size for part in book.infolist()) > _MOST:
                 raise _refuse(source, "it is larger than 1 GB once it is unpacked")
+        if find_spec("openpyxl") is None:
+            raise InputError(
+                f"{source} is an Excel workbook, which needs openpyxl",
+                "it is not installed",
+                "Install it (pip install 'rocbands[excel]'), or save the sheet as CSV in UTF-8.",
+            )
+        import openpyxl
+
         workbook = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
         return _write_csv(*_find_table(workbook, source, sheet))
     except InputError:
@@ -46,6 +47,17 @@ def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> by
 def _refuse(source: str, found: str) -> InputError:
     return InputError(
         f"{source} must be a whole Excel workbook (.xlsx)", found, "Save it again as CSV in UTF-8."
+    )
+
+
+def _refuse_archive(source: str, names: list[str]) -> InputError:
+    table = next((name for name in names if name.casefold().endswith(_TABLES)), None)
+    if table is None:
+        return _refuse(source, "it is a zip archive of something else")
+    return InputError(
+        f"{source} must be a table or an Excel workbook (.xlsx)",
+        f"it is a zip archive with {table!r}",
+        f"Unzip it, and name {table!r}.",
     )
 
 

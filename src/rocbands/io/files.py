@@ -34,6 +34,7 @@ from rocbands.io.columns import (
     locate,
     no_rows,
     parse_labels,
+    refuse_bad_weights,
     refuse_missing,
 )
 from rocbands.io.excel import workbook_to_csv
@@ -75,6 +76,7 @@ def read_scores(
     label: str | None = None,
     scores: Sequence[str] = (),
     keys: Sequence[str] = (),
+    weights: str | None = None,
     missing: str = "raise",
     sheet: str | None = None,
     progress: Progress | None = None,
@@ -82,8 +84,8 @@ def read_scores(
     r"""Read labels and scores from a file, one row for each case.
 
     Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which group each
-    row is in, such as groups or folds. Only these columns are kept in memory. A cell that cannot be
-    used is an error that says where it is.
+    row is in, such as groups or folds; `weights` is the one with weights. Only these columns are
+    kept in memory. A cell that cannot be used is an error that says where it is.
 
     Examples
     --------
@@ -103,7 +105,7 @@ def read_scores(
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
             try:
-                return _gather(rows, choice, wanted.source)
+                return _gather(rows, choice, wanted.source, weights)
             except InputError as problem:
                 named = label is not None and names
                 raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
@@ -179,8 +181,10 @@ class _Column:
         return self._rows
 
 
-def _gather(reader: RowReader, choice: Choice, source: str) -> ScoreTable:
-    """Read all rows of the chosen columns."""
+def _gather(
+    reader: RowReader, choice: Choice, source: str, weights: str | None = None
+) -> ScoreTable:
+    """Read all rows of the chosen columns; `weights` is the key whose values are weights."""
     # One label for each class; groups may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
@@ -190,6 +194,8 @@ def _gather(reader: RowReader, choice: Choice, source: str) -> ScoreTable:
         with locate(chunk.place):
             if not choice.missing:
                 refuse_missing(chunk.labels)
+            if weights is not None:
+                refuse_bad_weights(weights, chunk.labels[weights])
             for name, encoded in chunk.labels.items():
                 parts[name] = codes[name].encode(*encoded)
         for name, part in parts.items():
@@ -299,6 +305,12 @@ def _refuse_foreign(head: bytes, source: str) -> None:
             f"{source} must be a Parquet file, as its name says",
             "it does not begin like one",
             "Rename it, or write it again.",
+        )
+    if head.lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        raise InputError(
+            f"{source} must be a table, such as CSV",
+            "it is HTML, a page for a browser",
+            "Download the table itself: a page of an error or of a login may be here instead.",
         )
     for mark, kind in _FOREIGN.items():
         if head.startswith(mark):

@@ -33,7 +33,8 @@ _FIXED = "\u00a0"  # a space at which lines are not broken
 def find_width(otherwise: int | None) -> int | None:
     """Return the width that text may have: COLUMNS, or the terminal's; `otherwise` without one."""
     given = os.environ.get("COLUMNS", "")
-    if (given.isdigit() and int(given) > 0) or sys.stdout.isatty():
+    terminal = sys.stdout is not None and sys.stdout.isatty()  # None: a closed stream
+    if (given.isdigit() and int(given) > 0) or terminal:
         return max(shutil.get_terminal_size().columns, _NARROWEST)
     return otherwise
 

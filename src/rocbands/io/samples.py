@@ -28,7 +28,8 @@ def read_sample(
     **read: Any,
 ) -> S:
     """Read a file of rows; see :meth:`rocbands.Sample.from_file`."""
-    table = read_scores(path, scores=score, keys=(*design.values(), *keep), **read)
+    keys = (*design.values(), *keep)
+    table = read_scores(path, scores=score, keys=keys, weights=design.get("weights"), **read)
     return make_sample(
         kind, table, design=design, keep=keep, positive=positive, rest=rest, repeats=repeats
     )

@@ -63,6 +63,10 @@ def open_unpacked(
     """Open a file, or stdin if it is "-", as a stream; decompress it if it is compressed."""
     name = name_source(source)
     kind: str | None = None
+    if source == "-" and sys.stdin is None:
+        raise InputError(
+            "Standard input must be open", "it is closed", "Name a file, or pipe rows into it."
+        )
     # Standard input must stay open.
     opened = nullcontext(sys.stdin.buffer) if source == "-" else None
     try:
@@ -136,6 +140,12 @@ def read_all(stream: Stream, name: str) -> bytes:
 
 def explain_unreadable(name: str, problem: OSError) -> InputError:
     """Make the error of a file that cannot be read, with a suggested name."""
+    if isinstance(problem, FileNotFoundError) and "://" in name:
+        return InputError(
+            "Scores must be in a file",
+            f"'{name}' is an address",
+            "Download it first, and name the file.",
+        )
     if isinstance(problem, FileNotFoundError):
         path = Path(name)
         names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []

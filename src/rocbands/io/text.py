@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any, BinaryIO, TypeAlias
 
@@ -41,6 +41,7 @@ from rocbands.resample.streams import count_threads
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
 _AT_ONCE = 1 << 16  # bytes among which newlines are counted
 _SIZE = 1 << 21  # bytes of every other block; with what is parsed from it, it fits the cache
+_MOST_NOTES = 100  # lines that may stand above a table
 _LONGEST_LINE = 1 << 26  # bytes; a longer line is not a row, but a small gzip file may hold one
 
 Parse: TypeAlias = Callable[[bytes], Any]
@@ -258,11 +259,19 @@ class DelimitedRows(TextRows):
         super().__init__(stream, source, total)
         blocks = map(self._join_cut, chain([self._read_header()], self._blocks))
         for block in chain(blocks, self._last_cut()):
-            for rows in self._split(block, 1):
+            for rows in self._split_first(block):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
                 self._first = block
                 return
         raise no_rows(source, "rows below the column names")
+
+    def _split_first(self, block: Block) -> Iterator[_Rows]:
+        """Split off the first row; if it is wider than the names, these may be notes."""
+        try:
+            yield from self._split(block, 1)
+        except InputError:
+            _refuse_notes(self._source, block, len(self.names))
+            raise
 
     def is_number(self, name: str) -> bool:
         return parse_float(self._point([self._sample[name]], name)[0]) is not None
@@ -287,10 +296,13 @@ class DelimitedRows(TextRows):
                 names = [name.strip() for name in next(reader)]
             except csv.Error as problem:
                 raise _bad_quotes(place, problem) from None
+            line_number = block.line + above + reader.line_num
+            rest = replace(block, line=line_number, data=lines.read().encode())
+            if len(names) == 1:
+                _refuse_notes(self._source, rest, 1)
             _check_names(names, place)
             self.names = names
-            line_number = block.line + above + reader.line_num
-            return replace(block, line=line_number, data=lines.read().encode())
+            return rest
         raise no_rows(self._source, "column names and rows", "it has only blank lines")
 
     def _csv_reader(self, lines: Iterator[str]) -> Any:
@@ -451,6 +463,25 @@ class _Rows:
 
 def _is_blank(row: Row) -> bool:
     return len(row) < 2 and not "".join(row).strip()
+
+
+def _refuse_notes(source: str, block: Block, width: int) -> None:
+    """Refuse notes above a table: names of more than `width` columns come further down."""
+    lines = block.decode().splitlines()[:_MOST_NOTES]
+    filled = [(number, line) for number, line in enumerate(lines, block.line) if line.strip()]
+    for (number, line), (_, following) in pairwise(filled):
+        for delimiter in ",;\t":
+            names, cells = line.split(delimiter), following.split(delimiter)
+            if len(names) == len(cells) > width and not _has_number(names) and _has_number(cells):
+                raise InputError(
+                    f"{source}: the first line must name the columns",
+                    f"their names seem to be on line {number}: {shorten(line)}",
+                    "Remove the lines above the names of the columns.",
+                )
+
+
+def _has_number(cells: Row) -> bool:
+    return any(parse_float(cell.strip('"')) is not None for cell in cells)
 
 
 def _check_names(names: Row, place: str) -> None:

@@ -22,6 +22,13 @@ def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
         raise InputError(
             f"{what} must go to a file", f"'{place}' is a folder", "Name a file inside it."
         )
+    above = next((folder for folder in real.parents if folder.exists()), real.parent)
+    if not above.is_dir():
+        raise InputError(
+            f"{what} must go to a folder",
+            f"'{above.name}' is a file",
+            "Name a folder instead of it.",
+        )
     if not real.parent.is_dir():
         raise InputError(
             f"{what} must go to a folder that exists",
