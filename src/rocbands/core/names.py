@@ -96,4 +96,4 @@ def _find(table: Mapping[str, str], name: str) -> str:
 
 def _first(text: str) -> str:
     """Return the first attribute that a text names, such as 'low'."""
-    return re.findall(r"\w+", text)[0]
+    return str(re.findall(r"\w+", text)[0])
