@@ -21,6 +21,11 @@ settings.load_profile("rocbands")
 FIRST = "tests/repo/test_site.py"  # half a minute: last, one worker would be alone with it
 
 
+@pytest.fixture(autouse=True)
+def _width_of_text_is_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # which pytest-xdist sets for its workers
+
+
 def pytest_collection() -> None:
     gc.disable()  # nothing of what is collected is garbage
 

@@ -17,6 +17,7 @@ Run = Callable[..., Result]
 
 # The command line, and what the one line must say.
 MISTAKES: dict[str, str] = {
+    "cite wilsno": "must be a question .* or the name of a method; got 'wilsno'",
     "summary": "Give a file of scores .* neither was given",
     "summary good.csv --metric aucc": "--metric must name metrics; got 'aucc'. Did you mean 'auc'",
     "summary good.csv --metric tpr@fpr=90": "--metric must name rates between 0 and 1; got 'tpr@fpr=90'. For 90% write 90%",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -82,6 +83,14 @@ def test_survival_times(run: Run) -> None:
     assert [found["estimate"], found["low"], found["high"]] == [
         known.estimate, known.low, known.high,
     ]  # fmt: skip
+    loud = run(*line.split())
+    events = int(y.sum())
+    assert f"positives are the {events} rows with an event until 1.5;" in loud.stderr
+    page = json.loads(run("report", *line.split()[1:], "--json").stdout)
+    kept = int((weights > 0).sum())
+    assert (page["data"]["n"], page["data"]["n_neg"]) == (kept, kept - events)
+    assert f"{300 - kept} rows of weight 0 were left out." in page["data"]["notes"]
+    assert "events until 1.5" in page["headline"][1]
     late = run(*line.replace("1.5", "1e9").split())
     assert late.exit_code == 2
     assert "--until must be a time with events before it" in late.stderr

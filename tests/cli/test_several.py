@@ -81,7 +81,7 @@ def test_pages_by_class_and_by_group(run: Run) -> None:
     printed = json.loads(run("report", "people.csv", "--by", "sex", "--seed", "1", "--json").stdout)
     assert printed["kind"] == "group"
     assert printed["data"]["source"] == "people.csv"
-    assert printed["made"]["command"].startswith("rocbands ")
+    assert printed["made"]["command"].startswith("rocbands")
     assert printed["headline"][0] == people().sentence
     cut = ("--by", "sex", "--threshold", "0.25", "--json")
     assert json.loads(run("report", "people.csv", *cut).stdout)["groups"]["threshold"] == 0.25

@@ -48,7 +48,7 @@ def test_without_the_papers_it_says_what_to_install(
     monkeypatch.setattr("rocbands.study.catalog.entry_points", lambda group: [])
     result = run("study", *asked)
     assert result.exit_code == 2
-    assert "pip install rocbands-papers" in result.stderr
+    assert "pip install ./papers" in result.stderr
     assert result.stderr.count("\n") == 1
 
 

@@ -858,6 +858,23 @@ def net_benefit_difference(cell: Cell) -> Judge:
     return judge
 
 
+@statement("brier_score_interval", "share", least=5)
+def brier_score(cell: Cell) -> Judge:
+    """The interval contains the true mean squared error of the probabilities."""
+    # E p^2 = integral of 2 t P(p >= t) over t, and E (1 - p)^2 = 1 - integral of 2 (1 - t) P(p >= t).
+    t = (np.arange(20_000) + 0.5) / 20_000
+    fpr, tpr = cell.pair.rates(np.tan(np.pi * (t - 0.5)))
+    missed, alarmed = 1.0 - np.mean(2 * (1 - t) * tpr), np.mean(2 * t * fpr)
+    truth = float(cell.share * missed + (1 - cell.share) * alarmed)
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        rows = cell.rows(rng)
+        found = rb.brier_score_interval(rows.y, to_share(rows.scores[0]), level=cell.level)
+        return {"interval": inside(found.low, truth, found.high)}
+
+    return judge
+
+
 # ------------------------------------------------------------------------------------ classes
 
 

@@ -39,6 +39,8 @@ ASKED: dict[str, Any] = {
     "rate_difference": lambda data: rb.rate_difference(data, rate=[0.2]),
     "average_precision_interval": lambda data: rb.average_precision_interval(data["s"]),
     "average_precision_difference": rb.average_precision_difference,
+    "brier_score_interval": lambda data: rb.brier_score_interval(data["p"]),
+    "summary": rb.summary,
     "net_benefit": lambda data: rb.net_benefit(data["p"], thresholds=[0.3]),
     "net_benefit_difference": lambda data: rb.net_benefit_difference(
         data[["p", "q"]], thresholds=[0.3]
@@ -62,7 +64,7 @@ def test_every_question_is_asked() -> None:
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 def test_the_rest_is_one_class(name: str) -> None:
     models = {"s": S, "t": -S, "p": P, "q": P**2}
-    if name not in ("net_benefit", "net_benefit_difference"):
+    if name not in ("net_benefit", "net_benefit_difference", "brier_score_interval"):
         models = {"s": S, "t": -S}
     rest = rb.Sample(Y, models, positive="b", rest=True)
     two = rb.Sample(np.where(Y == "b", "b", "others"), models, positive="b")
@@ -93,7 +95,9 @@ def test_counts_of_one_class_against_the_rest() -> None:
 
 def test_what_is_refused() -> None:
     for ask in (rb.roc_curve, rb.Sample):
-        with pytest.raises(rb.InputError, match=r"a sample with positive='b' and rest=True, or "):
+        with pytest.raises(
+            rb.InputError, match=r"a sample with positive='b', or another label, and rest=True; or "
+        ):
             ask(Y, S, positive="b")
     with pytest.raises(TypeError, match=r"rb\.roc_curve\(rb\.Sample\(y_true, y_score, rest=True\)"):
         rb.roc_curve(Y, S, positive="b", rest=True)

@@ -272,7 +272,7 @@ def test_pictures_have_a_line_at_0_and_grey_rows_that_may_be_chance() -> None:
     assert [line.get_xdata()[0] for line in rows] == pytest.approx([g.low for g in found.gaps])
     zero = [line for line in axes.get_lines() if list(line.get_xdata()) == [0.0, 0.0]]
     assert zero or any(getattr(part, "get_xdata", list)() == [0.0, 0.0] for part in axes.artists)
-    assert axes.get_xlabel().startswith("f − m, 95% limits")
+    assert axes.get_xlabel().replace("\N{NO-BREAK SPACE}", " ").startswith("f − m, 95% limits")
 
 
 def test_low_axes_show_the_largest_differences_only() -> None:

@@ -176,6 +176,10 @@ class Source:
             )
         table = self._read_table()
         text = self.positive or (_POSITIVE if self.example else None)
+        if self.time is not None and self.label is None:
+            raise usage(
+                "--time needs --label NAME, the column that says whether the event happened."
+            )
         sample = make_sample(
             Sample,
             table,
@@ -193,8 +197,14 @@ class Source:
             y, weights, _ = ipcw(table.keys[self.time], sample.is_positive, at=self.until)
         except InputError as problem:
             raise problem.rename({"at": "until"}) from None
-        weighted = replace(table, y_true=y, keys=table.keys | {self.time: weights})
-        design = {**self.design, "weights": self.time}
+        lost = int((weights == 0.0).sum())
+        remark(
+            f"positives are the {int(y.sum()):,} rows with an event until {self.until:g}; {lost:,} "
+            "rows censored before are left out, and the others weighted for it."
+        )
+        name = f"inverse probability of censoring, events until {self.until:g}"
+        weighted = replace(table, y_true=y, keys=table.keys | {name: weights})
+        design = {**self.design, "weights": name}
         return make_sample(Sample, weighted, design=design, keep=self.keep)
 
     def _read_counts(self, by_part: bool) -> ScoreCounts:
@@ -336,7 +346,9 @@ _ROWS = (
     column("--time", "Column of survival times; --label then says whether the event happened."),
     options.number("--until", "With --time: events until T count, weighted for censoring.", "T"),
     options.flag("--drop-missing", "Drop rows with missing values, and report how many."),
-    options.text("--sheet", "Sheet of an Excel workbook; by default the first.", "NAME"),
+    options.text(
+        "--sheet", "Sheet of an Excel workbook; by default the first with a table.", "NAME"
+    ),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY = options.text(

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 _MANY = 1 << 13  # with more steps, rates are computed lazily
 _MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
+_FEW_ROWS = 20  # of which two distinct scores are no surprise
 TWO_VALUES = Message(
     "The scores have only two values. If they are predicted classes, pass the probabilities or "
     "scores behind them: a curve of two classes has one point."
@@ -369,7 +370,8 @@ class RocCurve(Result):
     @property
     def two_valued_notes(self) -> tuple[str, ...]:
         """A note if the scores have two values only, as predicted labels have."""
-        return (TWO_VALUES,) if self.fp.size == 2 and not self.binned else ()
+        few = self.n_pos + self.n_neg < _FEW_ROWS
+        return (TWO_VALUES,) if self.fp.size == 2 and not self.binned and not few else ()
 
     @property
     def score_notes(self) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def write_headline(
     told = found.model if found is not None and found.reversed else None
     said += ask_about_reversed([name for name in reversed_ if name != told])
     notes = () if found is None else found.notes
-    return [*said, *(n for n in notes if not n.startswith(UNTESTED)), *request.models.notes]
+    return [*said, *(n for n in notes if not n.startswith(UNTESTED)), *request.notes]
 
 
 def write_statistics(

@@ -226,7 +226,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "folds": len(roc.folds) or None,
         "repeats": roc.repeats,
         "weighted": request.weighted,
-        "notes": list(request.models.notes),
+        "notes": list(request.notes),
     }
 
 

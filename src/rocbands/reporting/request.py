@@ -148,6 +148,7 @@ class ReportRequest:
     focus: tuple[str, ...]
     command: str  # how to make the report again
     kind: Kind = "model"
+    without_weight: int = 0  # rows of weight 0, which were left out
     omitted: Omitted = field(default_factory=Omitted)  # what could not be made
     _lines: dict[str, Vertices] = field(default_factory=dict)
 
@@ -170,6 +171,9 @@ class ReportRequest:
         `start` is where the page starts, as :meth:`Preset.from_options` takes it.
         """
         kind = models.kind if isinstance(models, CountedCurves) else "model"
+        given = 0
+        if isinstance(models, Sample):
+            given, models = models.n, models.leave_out_zeros()
         sizes = check_future(future)
         if sizes is None and kind == "model":
             sizes = _count_classes(models)
@@ -194,6 +198,7 @@ class ReportRequest:
             focus=_check_focus(focus, names, kind),
             command=command or f"rb.report(..., rng={seed})",
             kind=kind,
+            without_weight=given - models.n if isinstance(models, Sample) else 0,
         )
 
     @cached_property
@@ -251,6 +256,12 @@ class ReportRequest:
     def extras(self) -> tuple[str, ...]:
         """Features of the rows beyond equal weight and independence, as in `Sample`."""
         return () if self.rows is None else self.rows.design
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report must say about the rows."""
+        left = f"{self.without_weight:,} rows of weight 0 were left out."
+        return (*self.models.notes, *((left,) if self.without_weight else ()))
 
     @property
     def weighted(self) -> str | None:

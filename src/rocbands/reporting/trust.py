@@ -122,7 +122,7 @@ def _describe_together(request: ReportRequest, measured: Sequence[Any]) -> list[
     ]
     if measured:
         said.append(say("trust", "fewest", kind=request.kind, n_pos=n_pos, n_neg=n_neg))
-    return [*said, *request.models.notes]
+    return [*said, *request.notes]
 
 
 def _describe_sizes(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
