@@ -6,9 +6,10 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
+from rocbands.core.names import find_style
 from rocbands.errors import ArgumentError, arg, warn
 
 P = ParamSpec("P")
@@ -100,6 +101,13 @@ def explain_constructor(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def check_arguments(
+    kind: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Explain unknown and missing arguments of a class whose constructor is generated."""
+    _declare(kind).check(args, kwargs)
+
+
 def add_notes(result: R, notes: Iterable[str]) -> R:
     """Return a result with further notes before its own; without a field for them, warn."""
     fields: Mapping[str, Any] = getattr(result, "__dataclass_fields__", {})
@@ -124,6 +132,9 @@ class _Declared:
             name for name, each in self.own.items() if each.kind is each.POSITIONAL_OR_KEYWORD
         ]
         self.needed = {name for name, each in self.own.items() if each.default is each.empty}
+        self.takes_all = any(
+            each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in self.own.values()
+        )
         self.is_method = "." in self.name
         self.makes_sample = self.name == "Sample" or self.name.startswith(
             ("Sample.from_", "Sample.of_")
@@ -131,13 +142,16 @@ class _Declared:
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Raise an error that explains arguments that do not fit."""
+        if self.takes_all:
+            return
         given = {*self.places[: len(args)], *kwargs}
         twice = len(given) < len(args) + len(kwargs)
         if not twice and self.needed <= given <= self.own.keys():
             return
         for name, value in kwargs.items():
             if name not in self.own:
-                remedy = self._find_remedy(name, value) or self._find_close(name)
+                remedy = self._find_remedy(name, value) or self._find_for_display(name, value)
+                remedy = remedy or self._find_close(name)
                 raise ArgumentError(f"{self.name}() has no argument {name!r}", "", remedy)
         if len(args) > len(self.places):
             raise self._explain_place(args, kwargs)
@@ -163,15 +177,20 @@ class _Declared:
             return ArgumentError(
                 f"{self.name}() needs the data", "none were given", "Pass a Sample, for example."
             )
+        remedy = f"Its arguments are {', '.join(self.own)}."
+        if self.name.endswith("Display.from_estimator"):
+            display = self.name.split(".")[0]
+            remedy = f"For labels and scores: rb.{display}.from_predictions(y_true, y_score)."
         return ArgumentError(
             f"{self.name}() needs {' and '.join(map(arg, missing))}",
             "it was not given" if len(missing) == 1 else "they were not given",
-            f"Its arguments are {', '.join(self.own)}.",
+            remedy,
         )
 
     def _explain_place(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> ArgumentError:
         """Explain which arguments may be passed by position."""
         places, further = self.places, args[len(self.places)]
+        others = "the others" if places else "it"
         names = [n for n in self.own if n not in (*places, *kwargs, "positive")]
         if not isinstance(further, str):
             names = [name for name in names if name != "method"] or names
@@ -180,11 +199,11 @@ class _Declared:
             data = data or "{name_1: scores_1, ...}"
             remedy = f"Pass a Sample: rb.{self.name}(rb.Sample(y_true, {data}))."
         elif not names:
-            remedy = "Leave the others out." if places else "Leave it out."
+            remedy = f"Leave {others} out."
         elif isinstance(further, (str, int, float)):
-            remedy = f"Name the others, for example {arg(names[0], further)}."
+            remedy = f"Name {others}, for example {arg(names[0], further)}."
         else:
-            remedy = f"Name the others, which may be {', '.join(names)}."
+            remedy = f"Name {others}, which may be {', '.join(names)}."
         count = {0: "no argument", 1: "one argument"}.get(
             len(places), f"{len(places)} arguments ({', '.join(places)})"
         )
@@ -209,6 +228,15 @@ class _Declared:
             return self._refer_maker(name)
         takes_data = not self.is_method and {"y_true", "sample"} & self.own.keys()
         return self._refer_to_sample(name) if takes_data else ""
+
+    def _find_for_display(self, name: str, value: Any) -> str:
+        """Return the remedy for a display, whose arguments have the names of scikit-learn."""
+        if "Display." not in self.name:
+            return ""
+        names = {"rng": "random_state", "weights": "sample_weight", "positive": "pos_label"}
+        if names.get(name) in self.own:
+            return f"It is called {arg(names[name])} here."
+        return find_style(name, value, self.own, "display.ax_")
 
     def _refer_maker(self, name: str) -> str:
         """Return the constructor of a sample that has an argument."""
@@ -263,3 +291,8 @@ class _Declared:
         if close:
             return f"Did you mean {arg(close[0])}?"
         return f"It has {', '.join(self.own)}." if self.own else "It has none."
+
+
+@cache
+def _declare(kind: Callable[..., Any]) -> _Declared:
+    return _Declared(kind)

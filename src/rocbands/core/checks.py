@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import FROM_FRAME
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
@@ -201,7 +202,11 @@ def check_flag(value: object, name: str) -> None:
 def check_path(path: object) -> None:
     """Refuse values that are not the path of a file."""
     if not isinstance(path, (str, os.PathLike)):
-        raise wrong_value("path", path, "must be the path of a file", "Pass it as text.")
+        remedy = (
+            f"Pass a frame by {FROM_FRAME}." if hasattr(path, "columns") else "Pass it as text."
+        )
+        found = f"got {type(path).__name__}" if hasattr(path, "columns") else show_given(path)
+        raise InputError("must be the path of a file", found, remedy, argument="path")
     try:
         os.fsencode(path)
     except UnicodeEncodeError:

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, partial
 from inspect import cleandoc
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from rocbands.core.arguments import check_arguments
 from rocbands.core.checks import check_choice, check_future, check_level, check_resamples
 from rocbands.core.randomness import (
     AnyRng,
@@ -249,6 +250,11 @@ class Method(ABC):
         if cls.references and cls.__dict__.get("__doc__"):  # append the references
             listed = "\n\n".join(cls.references)
             cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        if args or parameters:  # not where a copy is made
+            check_arguments(cls, args, parameters)
+        return super().__new__(cls)
 
     @property
     def parameters(self) -> dict[str, Any]:

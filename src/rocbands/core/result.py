@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, ca
 
 import numpy as np
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
+from rocbands.core.names import find_attribute, find_style
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
@@ -102,10 +104,6 @@ def document_plot(plot: Plot) -> Plot:
     return cast(Plot, draw)
 
 
-_OF_LINES = ("linewidth", "lw", "linestyle", "ls", "alpha", "marker", "markersize", "zorder")
-_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
-
-
 def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Refuse arguments that a plot does not have, and list those that it has."""
     known = list(signature(draw).parameters)[1:]
@@ -113,15 +111,10 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         if name in known or "style" in known:
             continue
         close = get_close_matches(name, known, n=1)
-        remedy = f"Did you mean {arg(close[0])}? " if close else ""
-        if name in _OF_AXES:
-            remedy = f"Set it on the axes that are returned: result.plot().set_{name}({value!r}). "
-        elif name in _OF_LINES and (kind := next((k for k in known if k.endswith("_kwargs")), "")):
-            remedy = f"Pass {arg(kind, {name: value})}. "
-        elif name in ("figsize", "fig", "axes"):
-            remedy = f"Make the axes yourself and pass them as {arg('ax')}. "
+        remedy = f"Did you mean {arg(close[0])}?" if close else ""
+        remedy = find_style(name, value, known, "result.plot()") or remedy
         listed = f"It has {', '.join(known)}."
-        raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
+        raise ArgumentError(f"plot() has no argument {name!r}", "", f"{remedy} {listed}".lstrip())
 
 
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
@@ -163,6 +156,8 @@ class Result(FrozenState, ABC):
     ONE_ROW: ClassVar[bool] = False  # whether all columns are facts, which JSON has once
     # Columns of the small plot in notebooks: abscissa, lower, centre, upper.
     SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
+    # Attributes that users of other libraries expect as parts of a tuple.
+    UNPACKED: ClassVar[tuple[str, ...]] = ("estimate", "low", "high")
     frame: str | None = None
     simulation: Simulation | None = None  # if random numbers were used
 
@@ -221,6 +216,7 @@ class Result(FrozenState, ABC):
         said, rows = self.describe()
         return (self.sentence, rows, said) if self.sentence else (said, rows, "")
 
+    @explain_constructor
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
 
@@ -239,6 +235,7 @@ class Result(FrozenState, ABC):
 
         return dict_of(self.schema, self.facts(), None if self.ONE_ROW else self.columns())
 
+    @explain_constructor
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""
         from rocbands.io.records import json_of
@@ -272,6 +269,7 @@ class Result(FrozenState, ABC):
     def to_csv(self, path: None = None, *, escape_formulas: bool = False) -> str: ...
     @overload
     def to_csv(self, path: str | os.PathLike[str], *, escape_formulas: bool = False) -> None: ...
+    @explain_constructor
     def to_csv(
         self, path: str | os.PathLike[str] | None = None, *, escape_formulas: bool = False
     ) -> str | None:
@@ -300,6 +298,7 @@ class Result(FrozenState, ABC):
         write_text(path, text)
         return None
 
+    @explain_constructor
     def to_markdown(self, *, sentence: bool = True) -> str:
         """Return the rows that fit a page as a table in Markdown.
 
@@ -313,6 +312,7 @@ class Result(FrozenState, ABC):
         above, rows, below = self.arrange()
         return markdown_page(above, rows, below) if sentence else markdown_table(rows)
 
+    @explain_constructor
     def to_latex(
         self,
         *,
@@ -375,6 +375,25 @@ class Result(FrozenState, ABC):
         from rocbands.plot import draw
 
         return draw(self, **{name: value for name, value in given.items() if name != "self"})
+
+    if not TYPE_CHECKING:  # type checkers know which attributes and items there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Explain an attribute that the result does not have."""
+            if hasattr(type(self), name):  # a property that failed: raise its own error
+                return object.__getattribute__(self, name)
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}"
+            remedy = find_attribute(name, {*dir(type(self)), *vars(self)})
+            raise AttributeError(f"{problem}. {remedy}" if remedy else problem)
+
+        def __getitem__(self, item: Any) -> Any:
+            """Explain that the result is not a tuple, as those of other libraries are."""
+            names = ", ".join(f".{name}" for name in self.UNPACKED if hasattr(self, name))
+            raise ArgumentError(
+                f"{type(self).__name__} is one object, not a tuple",
+                "it was unpacked or indexed",
+                f"Use its attributes{', such as ' * bool(names)}{names}.",
+            )
 
     def __repr__(self) -> str:
         brief = " ".join(self._brief().split())

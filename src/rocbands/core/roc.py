@@ -118,6 +118,7 @@ class RocCurve(Result):
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"), (Count, "fp tp"), (Rate, "fpr tpr")
     )
+    UNPACKED: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
 
     thresholds: npt.NDArray[Any]
     fp: CountArray

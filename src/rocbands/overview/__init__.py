@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rocbands.core.arguments import explain
@@ -147,10 +147,7 @@ def _compute_all(
 
 
 def _try_recommend(
-    data: Models | RocCurve | Mapping[str, RocCurve],
-    level: float,
-    prevalence: float | None,
-    rng: Rng,
+    data: Models | RocCurve, level: float, prevalence: float | None, rng: Rng
 ) -> tuple[Recommendation | None, tuple[str, ...]]:
     """Recommend a model, unless the data do not allow it."""
     try:

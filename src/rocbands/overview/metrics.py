@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -179,16 +180,17 @@ def read_metric(text: Any) -> Metric:
 def _make_conditional(measure: str, condition: str, value: float, text: str) -> Metric:
     """Make a metric at a rate or a threshold."""
     if (measure, condition) == ("accuracy", "threshold"):
-        return Metric(f"accuracy at threshold {value:g}", _Accuracy(value))
+        return Metric(f"accuracy at threshold {value:g}", partial(_ask_accuracy, threshold=value))
     if (measure, condition) == ("partial auc", "fpr"):
-        return Metric(f"partial AUC up to FPR {value:g}", _PartialAuc(value))
+        return Metric(f"partial AUC up to FPR {value:g}", partial(_ask_partial_auc, fpr=value))
     column, argument = _MEASURES.get(measure), _CONDITIONS.get(condition)
     if column is None or argument is None or _is_fixed(column, argument):
         raise _unknown(text)
     name = f"{_write(measure)} at {_write_condition(condition, value)}"
     if (column, argument) == ("tpr", "rate"):
-        return Metric(name, _Recall(value))
-    return Metric(name, _Point(column, argument, value), falls=column == "fpr")
+        return Metric(name, partial(_ask_recall, rate=value))
+    ask = partial(_ask_point, column=column, argument=argument, at=value)
+    return Metric(name, ask, falls=column == "fpr")
 
 
 def _is_fixed(column: str, argument: str) -> bool:
@@ -225,6 +227,17 @@ def _from_interval(found: Interval) -> Value:
     return Value(found.estimate, found.low, found.high, found.method)
 
 
+def _read_row(found: Any, *names: str) -> Value:
+    """Read estimate and limits from the first row of a result."""
+    value, low, high = (float(getattr(found, name)[0]) for name in names)
+    return Value(value, low, high, found.method)
+
+
+def _complement(rate: Value) -> Value:
+    """Return 1 minus a rate."""
+    return rate._replace(estimate=1.0 - rate.estimate, low=1.0 - rate.high, high=1.0 - rate.low)
+
+
 def _ask_auc(data: Data, use: Settings) -> Value:
     roc = as_roc_curve(data)
     if roc.folds:
@@ -256,72 +269,38 @@ _ASK_WHOLE: dict[str, Ask] = {
 }
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A column of `operating_points` at one condition."""
-
-    column: str
-    argument: str
-    at: float
-
-    def __call__(self, data: Data, use: Settings) -> Value:
-        how: dict[str, Any] = {self.argument: self.at, "prevalence": use.prevalence}
-        found = operating_points(data, level=use.level, rng=use.rng, **how)
-        column = "fpr" if self.column == "specificity" else self.column
-        ends = (column, f"{column}_lower", f"{column}_upper")
-        value, low, high = (float(getattr(found, name)[0]) for name in ends)
-        if np.isnan(value):
-            raise InputError("No case is called positive there, or none negative.")
-        if self.column == "specificity":
-            value, low, high = 1.0 - value, 1.0 - high, 1.0 - low
-        chosen = tuple(note for note in found.notes if note == OPTIMISTIC)
-        return Value(value, low, high, found.method, chosen)
+def _ask_point(data: Data, use: Settings, column: str, argument: str, at: float) -> Value:
+    """Read a column of `operating_points` at one condition."""
+    how: dict[str, Any] = {argument: at, "prevalence": use.prevalence}
+    found = operating_points(data, level=use.level, rng=use.rng, **how)
+    name = "fpr" if column == "specificity" else column
+    value = _read_row(found, name, f"{name}_lower", f"{name}_upper")
+    if np.isnan(value.estimate):
+        raise InputError("No case is called positive there, or none negative.")
+    chosen = tuple(note for note in found.notes if note == OPTIMISTIC)
+    return (_complement(value) if column == "specificity" else value)._replace(notes=chosen)
 
 
-@dataclass(frozen=True)
-class _Recall:
+def _ask_recall(data: Data, use: Settings, rate: float) -> Value:
     """Recall if a share of the cases is acted on."""
-
-    rate: float
-
-    def __call__(self, data: Data, use: Settings) -> Value:
-        found = rate_bounds(
-            data, rate=self.rate, prevalence=use.prevalence, level=use.level, rng=use.rng
-        )
-        value, low, high = (
-            float(column[0]) for column in (found.tpr, found.tpr_lower, found.tpr_upper)
-        )
-        return Value(value, low, high, found.method)
+    found = rate_bounds(data, rate=rate, prevalence=use.prevalence, level=use.level, rng=use.rng)
+    return _read_row(found, "tpr", "tpr_lower", "tpr_upper")
 
 
-@dataclass(frozen=True)
-class _Accuracy:
+def _ask_accuracy(data: Data, use: Settings, threshold: float) -> Value:
     """Share of right decisions: 1 minus the cost if both errors cost 1."""
-
-    threshold: float
-
-    def __call__(self, data: Data, use: Settings) -> Value:
-        found = cost_interval(
-            data,
-            thresholds=self.threshold,
-            costs=(1.0, 1.0),
-            prevalence=use.prevalence,
-            sampling="full" if use.prevalence is None else "stratified",
-            level=use.level,
-        )
-        value, low, high = (
-            1.0 - float(column[0]) for column in (found.cost, found.upper, found.lower)
-        )
-        return Value(value, low, high, found.method)
+    found = cost_interval(
+        data,
+        thresholds=threshold,
+        costs=(1.0, 1.0),
+        prevalence=use.prevalence,
+        sampling="full" if use.prevalence is None else "stratified",
+        level=use.level,
+    )
+    return _complement(_read_row(found, "cost", "lower", "upper"))
 
 
-@dataclass(frozen=True)
-class _PartialAuc:
+def _ask_partial_auc(data: Data, use: Settings, fpr: float) -> Value:
     """Area up to a false positive rate."""
-
-    fpr: float
-
-    def __call__(self, data: Data, use: Settings) -> Value:
-        return _from_interval(
-            partial_auc_interval(data, fpr=(0.0, self.fpr), level=use.level, rng=use.rng)
-        )
+    found = partial_auc_interval(data, fpr=(0.0, fpr), level=use.level, rng=use.rng)
+    return _from_interval(found)

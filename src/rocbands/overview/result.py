@@ -104,7 +104,7 @@ class Summary(Result):
             methods |= {metric: value.method for metric, value in cells.items()}
         how = ", ".join(f"{metric} ({methods[metric]})" for metric in methods)
         lines = [
-            f"{said[0].upper()}{said[1:]}.",
+            f"{said}.",
             f"Methods: {how}." if how else "",
             f"{self.n_pos} {positives}, {self.n_neg} {negatives}.",
             *self.notes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -154,7 +155,10 @@ def prepare_axes(
         raise InputError(
             "must be one matplotlib Axes",
             f"got {type(ax).__name__}",
-            "From an array of axes choose one, for example axes[0].",
+            "To write the picture to a file: result.plot().figure.savefig(path); of a display: "
+            "display.figure_.savefig(path)."
+            if isinstance(ax, (str, os.PathLike))
+            else "From an array of axes choose one, for example axes[0].",
             argument="ax",
         )
     if ax.has_data():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg, call
@@ -72,7 +73,8 @@ _DEFAULTS: dict[str, Any] = {
 def show_options(options: Any) -> Callable[[Maker], Maker]:
     """Show `options`, a TypedDict, in the signature of a function that takes them as `**how`.
 
-    Type checkers read ``Unpack[options]``; this is for `inspect.signature` and `help`.
+    Type checkers read ``Unpack[options]``; this is for `inspect.signature` and `help`. Other
+    arguments are refused with an explanation.
     """
     shown = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
@@ -83,7 +85,7 @@ def show_options(options: Any) -> Callable[[Maker], Maker]:
         own = signature(make)
         named = list(own.parameters.values())[:-1]
         vars(make)["__signature__"] = own.replace(parameters=[*named, *shown])
-        return make
+        return cast(Maker, explain_constructor(make))
 
     return decorate
 
@@ -206,6 +208,7 @@ class RocBandDisplay(_BandDisplay):
         """Area under the curve; with folds a list, as scikit-learn's."""
         return [curve.auc for curve in self.band.roc.folds] or self.band.roc.auc
 
+    @explain_constructor
     def plot(
         self,
         ax: Axes | None = None,
@@ -454,6 +457,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         """The prevalence that the curve is drawn at."""
         return self.view.share
 
+    @explain_constructor
     def plot(
         self,
         ax: Axes | None = None,

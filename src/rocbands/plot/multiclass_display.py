@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
+from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
@@ -107,6 +108,7 @@ class RocBandsDisplay(Display):
         super().__init__(name)
         self.bands = bands
 
+    @explain_constructor
     def plot(
         self,
         ax: Axes | None = None,

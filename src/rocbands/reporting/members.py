@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
 from rocbands.multiclass.result import RocBands
+from rocbands.overview.recommendation import FEW
 from rocbands.reporting.findings import ask_about_reversed
 from rocbands.reporting.formatting import (
     count_things,
@@ -23,7 +24,7 @@ from rocbands.reporting.formatting import (
     round_fields,
     round_number,
 )
-from rocbands.reporting.request import FEW, CountedCurves, ReportRequest
+from rocbands.reporting.request import CountedCurves, ReportRequest
 from rocbands.reporting.sections import MOST_BANDS, NARROWEST, describe_difference_band
 from rocbands.reporting.sentences import describe_ranges
 from rocbands.reporting.words import plural, say

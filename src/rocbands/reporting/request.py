@@ -23,7 +23,6 @@ from rocbands.resample.streams import map_columns
 from rocbands.subgroup.result import Subgroups
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
-FEW = 30  # cases of a class below which a report warns at its head
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")

@@ -13,9 +13,10 @@ import numpy as np
 
 from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
+from rocbands.overview.recommendation import FEW
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent, format_share
-from rocbands.reporting.request import FEW, ReportRequest
+from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.words import plural, say
 
 MEASURED_LEVELS = (0.9, 0.95, 0.99)  # at which coverage was measured

@@ -1,0 +1,99 @@
+"""What names of other libraries are called here, for users who try them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from rocbands.errors import arg
+
+# What to write here: names of functions that users try.
+_FUNCTIONS = {
+    "rb.auc_interval(y_true, y_score)": "roc_auc_score auc_score roc_auc auroc ci_auc auc_ci ci",
+    "rb.auc_interval(y_true, y_score) for one model or rb.compare(y_true, a, b) for two": "delong",
+    "rb.compare(y_true, a, b)": "roc_test delong_test delong_roc_test compare_auc compare_roc",
+    "rb.roc_curve(y_true, y_score)": "roc RocCurveDisplay",
+    "rb.roc_band(y_true, y_score)": "band bands_roc ci_se ci_sp ci_roc confidence_band roc_ci",
+    "rb.roc_band(y_true, y_score).plot()": "plot plot_roc plot_roc_curve plot_band roc_plot draw",
+    "rb.pr_band(y_true, y_score)": "precision_recall_curve pr_curve plot_pr",
+    "rb.average_precision_interval(y_true, y_score)": "average_precision_score auprc pr_auc ap",
+    "rb.brier_score_interval(y_true, y_score)": "brier_score brier_score_loss brier",
+    "rb.operating_points(y_true, y_score, threshold=0.5)": (
+        "confusion_matrix coords sensitivity specificity recall_score precision_score "
+        "accuracy_score f1_score classification_report"
+    ),
+    "rb.partial_auc_interval(y_true, y_score, fpr=(0, 0.1))": "partial_auc pauc",
+    "rb.net_benefit(y_true, y_score)": "decision_curve dca",
+    "rb.sample_size(...)": "power power_roc_test",
+    "rb.Sample.from_file(path)": "read_csv read load from_csv from_file",
+    "rb.Sample.from_frame(df, label=..., score=...)": "from_frame DataFrame",
+    "rb.subgroups(sample, by=...)": "fairness by_group groups",
+}
+# The same for attributes of results; the first that a result has is suggested.
+_ATTRIBUTES = {
+    ".low and .high": "ci conf_int confint confidence_interval interval limits lower upper lcl ucl",
+    ".lower_at(fpr) and .upper_at(fpr)": "ci conf_int interval limits at low high lower upper",
+    ".lower and .upper": "ci conf_int confidence_interval interval limits low high",
+    ".tpr_at(fpr)": "at interpolate interp",
+    ".roc.auc": "auc roc_auc auroc",
+    ".roc.fpr": "fpr",
+    ".roc.tpr": "tpr",
+    ".auc": "estimate roc_auc auroc",
+    ".estimate": "auc value point mean roc_auc auroc partial_auc",
+    ".pvalue": "p p_value p_val pval",
+    ".difference": "estimate diff delta",
+    ".level": "conf_level confidence_level alpha",
+    ".plot().figure.savefig(path)": "savefig save_fig save_figure save_plot",
+    ".to_csv(path), .to_json() or .plot().figure.savefig(path)": "save write export dump to_excel",
+    ".plot()": "show draw figure fig",
+    ".to_frame()": "to_pandas to_df to_dataframe dataframe df",
+    ".sentence, or print the result": "summary text report",
+}
+_OF_LINES = ("linewidth", "lw", "linestyle", "ls", "alpha", "marker", "markersize", "zorder")
+_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
+_OF_FILES = ("filename", "path", "file", "fname", "save", "savefig", "output", "dpi")
+
+
+def find_function(name: str, known: Collection[str], package: str = "rb") -> str:
+    """Suggest what to write instead of a name that the library does not have."""
+    close = [f"rb.{one}" for one in get_close_matches(name, known, n=1, cutoff=0.75)]
+    here = _find(_FUNCTIONS, name) or " ".join(close)
+    return f"Use {here}." if here else f"See dir({package})."
+
+
+def find_attribute(name: str, known: Collection[str]) -> str:
+    """Suggest what to write instead of an attribute that a result does not have; else empty."""
+    if name[:1] == "_":  # other programs ask for such names, users do not
+        return ""
+    has = {text: names for text, names in _ATTRIBUTES.items() if _first(text) in known}
+    here = _find(has, name)
+    public = [one for one in known if one[0] != "_"]
+    close = get_close_matches(name, public, n=1, cutoff=0.75)
+    return f"Use {here}." if here else f"Did you mean .{close[0]}?" if close else ""
+
+
+def find_style(name: str, value: Any, known: Collection[str], axes: str) -> str:
+    """Suggest how to style or save a picture whose function lacks an argument; else empty.
+
+    `axes`: how the user writes the axes that were drawn on.
+    """
+    if name in _OF_AXES:
+        return f"Set it on the axes: {axes}.set_{name}({value!r})."
+    if name in _OF_FILES:
+        return f"To write the picture to a file: {axes}.figure.savefig(path)."
+    if name in _OF_LINES and (kind := next((k for k in known if k.endswith("_kwargs")), "")):
+        return f"Pass {arg(kind, {name: value})}."
+    if name in ("figsize", "fig", "axes"):
+        return f"Make the axes yourself and pass them as {arg('ax')}."
+    return ""
+
+
+def _find(table: Mapping[str, str], name: str) -> str:
+    return next((here for here, others in table.items() if name in others.split()), "")
+
+
+def _first(text: str) -> str:
+    """Return the first attribute that a text names, such as 'low'."""
+    return str(re.findall(r"\w+", text)[0])
