@@ -287,7 +287,7 @@ def _check_settings(data: RocBands | Subgroups, level: float, costs: Any) -> Non
         raise InputError(
             f"must be that of the result of {function}, {data.level:g}",
             f"got {level:g}",
-            in_python(f"Pass the level to {call(function, '..., level=')}."),
+            f"Pass the level to {call(function, '..., level=')}.",
             argument="level",
         )
     if costs is not None:
