@@ -77,6 +77,12 @@ class Wording:
             return f"{_join([self.order[0], *self.alike])} cannot be told apart on these rows{may}."
         if found.guessing:
             return f"{self._subject} {may}."
+        if found.unclear:
+            where = f"with {self._at_most}"
+            if self.name == "rate":
+                where = f"if {in_100(self.at)} cases are acted on"
+            who = "the model" if self._subject == "The model" else self._subject
+            return f"By its AUC {who} is better than guessing; {where} it may not be."
         if len(self.order) == 1:
             return ""
         if not self.tested:
@@ -88,7 +94,8 @@ class Wording:
     def _achieves(self, found: Achieved, who: str = "") -> str:
         """Say what a model finds at its threshold; `who` is its name, by default what fits."""
         if not who:
-            named = bool(self.alike) or (len(self.order) == 1 and not found.guessing)
+            told = found.guessing or found.unclear
+            named = bool(self.alike) or (len(self.order) == 1 and not told)
             who = self._subject if named else "it"
         if found.auc is not None:
             mean, low, high = found.auc
