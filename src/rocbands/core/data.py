@@ -11,7 +11,7 @@ from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Labels, MissingError, split_frame
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows, read_rows
+from rocbands.core.rows import Rows, digest_labels, new_origin, read_rows
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg, call, in_python
 
@@ -63,7 +63,9 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         )
     check_scores_given(y_true, y_score)
     refuse_models(y_score)
-    return RocCurve.from_rows(_read(y_true, y_score, positive))
+    rows = _read(y_true, y_score, positive)
+    origin = new_origin()._replace(labels=digest_labels(rows.is_positive))
+    return RocCurve.from_rows(rows, origin=origin)
 
 
 def as_sample(
@@ -124,8 +126,19 @@ def refuse_beside(data: Any, **given: Any) -> None:
             )
 
 
-def check_scores_given(y_true: Any, y_score: Any, name: str = "y_score") -> None:
-    """Refuse labels without scores, also a frame or the name of a file."""
+def check_scores_given(
+    y_true: Any, y_score: Any, name: str = "y_score", second: Any = None
+) -> None:
+    """Refuse labels without scores, also a frame, or the name of a file or of a column."""
+    if isinstance(y_score, str) and split_frame(y_true) is not None:
+        named = [y_score, second] if isinstance(second, str) else y_score
+        remedy = FROM_FRAME.replace("score=...", f"score={named!r}")
+        raise InputError(
+            "must be a column of scores",
+            f"it is {y_score!r}, beside a frame",
+            in_python(f"Columns of a frame by their names are a sample: {remedy}."),
+            argument=name,
+        )
     if y_score is None:
         remedy = "Pass labels and scores, or a Sample alone."
         if split_frame(y_true) is not None:

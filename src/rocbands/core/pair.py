@@ -25,7 +25,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_length
+from rocbands.core.rows import Origin, Rows, check_length, check_order, digest_labels
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.errors import InputError, arg, in_python, warn
@@ -233,7 +233,7 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             if isinstance(y_score_1, str)
             else "",
         )
-    check_scores_given(y_true, y_score_1, "y_score_1")
+    check_scores_given(y_true, y_score_1, "y_score_1", y_score_2)
     if y_score_2 is None and len(read_models(y_score_1)) > 1:
         raise InputError(
             "Two models by name are a sample",
@@ -250,6 +250,7 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
         models = [score_column(column, name) for name, column in columns.items()]
         for name, values in zip(columns, models, strict=True):
             check_length(is_positive, values, name)
+        check_order({"y_true": y_true, **columns})
     except MissingError:
         Sample(y_true, columns, positive=positive)  # raises, having counted them all
         raise
@@ -312,16 +313,21 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
     known = [origin.source for origin in origins if origin is not None]
     if len(known) == 2 and known[0] == known[1]:
         return  # disjoint parts of one source
-    if isinstance(first, Sample) and isinstance(second, Sample):
-        labels = first.is_positive
-        # Labels sorted by class are equal by design, not by chance.
-        blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
-        if blocks > 2 and np.array_equal(labels, second.is_positive):
-            warn(
-                "Both samples have the same labels in the same order. If they are the same rows, "
-                f"put both models into one {in_python('sample', 'file')}: the comparison is then "
-                "of the same rows."
-            )
+    labels = _digest_labels(first)
+    if labels is not None and labels == _digest_labels(second):
+        warn(
+            "Both test sets have the same labels in the same order. If they are the same rows, "
+            f"put both models into one {in_python('sample', 'file')}: the comparison is then of "
+            "the same rows."
+        )
+
+
+def _digest_labels(data: Models | RocCurve) -> str | None:
+    """Return a digest of the rows' classes, if their order is known and not sorted by class."""
+    if isinstance(data, Sample):
+        return digest_labels(data.is_positive)
+    origin = data.origin if isinstance(data, RocCurve) else None
+    return None if origin is None else origin.labels
 
 
 def check_labels(first: Any, second: Any) -> None:

@@ -5,6 +5,7 @@ Functions that take `Rows` do not check them again.
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ class Origin(NamedTuple):
     # An identifier of a column of groups, and the group of each row there: parts of one source may
     # have no row, but a group, in common.
     groups: tuple[str, CountArray] | None = None
+    labels: str | None = None  # a digest of the rows' classes, for rows of unknown sources
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both.
@@ -78,6 +80,16 @@ class Origin(NamedTuple):
 def new_origin() -> Origin:
     """Return the origin of rows of an unknown source, which do not overlap with others."""
     return Origin(uuid.uuid4().hex)
+
+
+def digest_labels(is_positive: BoolArray) -> str | None:
+    """Return a digest of the classes of rows in their order; None if they are sorted by class.
+
+    Sorted classes of two test sets are equal by design, not because the rows are the same.
+    """
+    if np.count_nonzero(is_positive[1:] != is_positive[:-1]) < 2:
+        return None
+    return hashlib.blake2b(np.packbits(is_positive).tobytes()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +125,7 @@ def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
     is_positive, _ = two_classes(y_true, positive)
     values = score_column(y_score)
     check_length(is_positive, values, "y_score")
+    check_order({"y_true": y_true, "y_score": y_score})
     return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
 
 
@@ -146,6 +159,38 @@ def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) 
     """Refuse a column that does not have one value for each row."""
     if labels.size != column.size:
         raise _other_length(labels.size, column.size, name)
+
+
+def check_order(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of pandas whose indexes have the same labels in different orders.
+
+    Rows are matched by position, so that such columns would be mixed up. `columns`: by their names
+    in messages; the first one with an index is compared with all others.
+    """
+    indexes = {
+        name: column.index
+        for name, column in columns.items()
+        if frame_kind(column) == "pandas" and hasattr(column, "iloc")
+    }
+    first, *others = indexes or [""]
+    for name in others:
+        one, two = indexes[first], indexes[name]
+        if one.equals(two) or not _has_same_labels(one, two):
+            continue
+        own = name if name.isidentifier() else "column"
+        aligned = f"{own}.loc[{first}.index]" if one.is_unique else "columns of one frame"
+        raise InputError(
+            f"{mention(first)} and {mention(name)} must have their rows in the same order",
+            "they have the same index in different orders",
+            f"Pass {aligned}; or {own}.to_numpy(), if the rows match by position.",
+        )
+
+
+def _has_same_labels(one: Any, two: Any) -> bool:
+    """Tell whether two indexes of pandas have the same labels, in any order."""
+    if len(one) != len(two) or one.nlevels != two.nlevels or not one.isin(two).all():
+        return False
+    return bool(one.value_counts().to_dict() == two.value_counts().to_dict())
 
 
 def _other_length(size: int, found: int, name: str) -> InputError:
