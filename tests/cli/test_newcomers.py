@@ -208,9 +208,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "some in percent": (
         lambda: rb.operating_points(LABELS, A, fpr=[0.05, 10]), r"pass fpr=\[0.05, 0.1\]"
     ),
-    "same curve": (
-        lambda: rb.compare(*[rb.roc_curve(LABELS, A)] * 2), "both come from the same rows"
-    ),
 }  # fmt: skip
 
 
@@ -226,18 +223,6 @@ def test_an_index_does_not_matter_otherwise() -> None:
     for scores in (A.to_numpy(), A.set_axis(range(7, 576)), A.set_axis(MIXED.index).to_numpy()):
         assert rb.auc_interval(LABELS, scores).estimate == known
     assert rb.auc_interval(MIXED["y"], MIXED["a"]).estimate == known
-
-
-def test_curves_of_the_same_rows_get_a_warning() -> None:
-    for one, two in (
-        (rb.roc_curve(LABELS, A), rb.roc_curve(LABELS, B)),
-        (rb.Sample(LABELS, A).roc, rb.Sample(LABELS, B)),
-    ):
-        with pytest.warns(rb.RocBandsWarning, match="same labels in the same order"):
-            rb.compare(one, two)
-    rb.compare(rb.roc_curve(LABELS, A), rb.roc_curve(LABELS[::-1], B[::-1]))  # no warning
-    by_class = FRAME.sort_values("y")
-    rb.compare(*(rb.roc_curve(by_class["y"], by_class[name]) for name in "ab"))  # no warning
 
 
 ARGUMENTS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {

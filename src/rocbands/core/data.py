@@ -11,7 +11,7 @@ from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Labels, MissingError, split_frame
 from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows, digest_labels, new_origin, read_rows
+from rocbands.core.rows import Rows, read_rows
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg, call, in_python
 
@@ -63,9 +63,7 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         )
     check_scores_given(y_true, y_score)
     refuse_models(y_score)
-    rows = _read(y_true, y_score, positive)
-    origin = new_origin()._replace(labels=digest_labels(rows.is_positive))
-    return RocCurve.from_rows(rows, origin=origin)
+    return RocCurve.from_rows(_read(y_true, y_score, positive))
 
 
 def as_sample(

@@ -25,7 +25,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_length, check_order, digest_labels
+from rocbands.core.rows import Origin, Rows, check_length, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.errors import InputError, arg, in_python, warn
@@ -313,21 +313,16 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
     known = [origin.source for origin in origins if origin is not None]
     if len(known) == 2 and known[0] == known[1]:
         return  # disjoint parts of one source
-    labels = _digest_labels(first)
-    if labels is not None and labels == _digest_labels(second):
-        warn(
-            "Both test sets have the same labels in the same order. If they are the same rows, "
-            f"put both models into one {in_python('sample', 'file')}: the comparison is then of "
-            "the same rows."
-        )
-
-
-def _digest_labels(data: Models | RocCurve) -> str | None:
-    """Return a digest of the rows' classes, if their order is known and not sorted by class."""
-    if isinstance(data, Sample):
-        return digest_labels(data.is_positive)
-    origin = data.origin if isinstance(data, RocCurve) else None
-    return None if origin is None else origin.labels
+    if isinstance(first, Sample) and isinstance(second, Sample):
+        labels = first.is_positive
+        # Labels sorted by class are equal by design, not by chance.
+        blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
+        if blocks > 2 and np.array_equal(labels, second.is_positive):
+            warn(
+                "Both samples have the same labels in the same order. If they are the same rows, "
+                f"put both models into one {in_python('sample', 'file')}: the comparison is then "
+                "of the same rows."
+            )
 
 
 def check_labels(first: Any, second: Any) -> None:

@@ -5,7 +5,6 @@ Functions that take `Rows` do not check them again.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +46,6 @@ class Origin(NamedTuple):
     # An identifier of a column of groups, and the group of each row there: parts of one source may
     # have no row, but a group, in common.
     groups: tuple[str, CountArray] | None = None
-    labels: str | None = None  # a digest of the rows' classes, for rows of unknown sources
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both.
@@ -80,16 +78,6 @@ class Origin(NamedTuple):
 def new_origin() -> Origin:
     """Return the origin of rows of an unknown source, which do not overlap with others."""
     return Origin(uuid.uuid4().hex)
-
-
-def digest_labels(is_positive: BoolArray) -> str | None:
-    """Return a digest of the classes of rows in their order; None if they are sorted by class.
-
-    Sorted classes of two test sets are equal by design, not because the rows are the same.
-    """
-    if np.count_nonzero(is_positive[1:] != is_positive[:-1]) < 2:
-        return None
-    return hashlib.blake2b(np.packbits(is_positive).tobytes()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

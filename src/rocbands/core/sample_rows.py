@@ -22,7 +22,6 @@ from rocbands.core.rows import (
     Rows,
     check_folds,
     check_within_folds,
-    digest_labels,
     name_design,
     take_design,
 )
@@ -242,9 +241,8 @@ class SampleRows(Models, HasNotes, FrozenState):
     def _build_roc(self) -> RocCurve:
         """Count the curve; with folds, one curve each and the pooled curve."""
         whole = self.rows_of()
-        origin = self.origin._replace(labels=digest_labels(whole.is_positive))
         if self.folds is None:
-            return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, origin)
+            return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
         for name in ("weights", "strata"):
             if getattr(self, name) is not None:
                 raise InputError(
@@ -259,5 +257,5 @@ class SampleRows(Models, HasNotes, FrozenState):
             RocCurve.from_rows(part, None if groups is None else groups[self.folds == code])
             for code, part in zip(np.unique(self.folds), self.split_folds(), strict=True)
         )
-        pooled = RocCurve.from_rows(whole, groups, origin=origin)
+        pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
         return replace(pooled, folds=curves, repeats=self.repeats)
