@@ -225,7 +225,7 @@ def test_labels_are_shown_as_they_are(run: Run) -> None:
     Path("odd.csv").write_text("label,score\nw=1,2\nw=2,1\n")
     result = run("auc", "odd.csv")
     assert result.exit_code == 2
-    assert "it has 'w=1', 'w=2'. Pass, for example, --positive w=2." in result.stderr
+    assert "it has 'w=1', 'w=2'. Pass --positive w=1 or --positive w=2." in result.stderr
 
 
 def test_out_of_memory_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

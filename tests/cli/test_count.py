@@ -126,7 +126,7 @@ MISTAKES = {
         "who",
         "-o",
         "x",
-    ): "For example --positive well|Pass, for example, --positive well",
+    ): "For example --positive well|or --positive well",
     ("count", "text.csv", "--label", "wo", "-o", "x"): "Did you mean 'who'?",
     (
         "count",

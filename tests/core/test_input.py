@@ -139,9 +139,9 @@ REFUSED = {
         ["ill", "well", "ill", "well"],
         SCORES,
         {},
-        "it has 'ill', 'well'. Pass, for example, positive='well'",
+        "it has 'ill', 'well'. Pass positive='ill' or positive='well'",
     ),
-    "unclear numbers": ([2, 1, 2, 1], SCORES, {}, "Pass, for example, positive=2"),
+    "unclear numbers": ([2, 1, 2, 1], SCORES, {}, "Pass positive=1 or positive=2"),
     "unknown positive": (
         LABELS,
         SCORES,

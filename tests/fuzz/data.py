@@ -303,7 +303,7 @@ CONTAINERS: tuple[Callable[[Any], Any], ...] = (
     lambda values: values.tolist(),
     lambda values: tuple(values.tolist()),
     pd.Series,
-    lambda values: pd.Series(values, index=np.arange(len(values))[::-1]),
+    lambda values: pd.Series(values, index=np.arange(len(values), 0, -1)),
     pl.Series,
     pa.array,
     lambda values: pa.chunked_array([values[:1], values[1:]]),

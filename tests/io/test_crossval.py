@@ -70,7 +70,7 @@ def test_the_positive_label_is_scored_for(model, positive):
 
 
 def test_words_are_not_guessed():
-    with pytest.raises(rb.InputError, match="Pass, for example, positive='well'"):
+    with pytest.raises(rb.InputError, match="or positive='well'"):
         rb.Sample.from_cv_results(cross(y=WORDS), X, WORDS)
 
 

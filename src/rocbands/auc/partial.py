@@ -18,7 +18,7 @@ from rocbands.auc.truncated_placements import (
     compute_variance,
 )
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag, check_unit_interval
+from rocbands.core.checks import check_flag, check_unit_interval, suggest_shares
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
@@ -110,13 +110,11 @@ def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float,
         )
     axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
     given = tpr if fpr is None else fpr
-    ends = check_unit_interval(given, axis).ravel()
+    example = f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}."
+    ends = check_unit_interval(given, axis, suggest_shares(given, axis) or example).ravel()
     if ends.size != 2 or not ends[0] < ends[1]:
         raise InputError(
-            "must be two rates, the smaller first",
-            f"got {given!r}",
-            f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}.",
-            argument=axis,
+            "must be two rates, the smaller first", f"got {given!r}", example, argument=axis
         )
     if ends[1] - ends[0] < _NARROWEST:
         raise InputError(

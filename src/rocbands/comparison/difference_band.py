@@ -25,6 +25,7 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
     check_unit_interval,
+    suggest_shares,
 )
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data
@@ -261,12 +262,16 @@ def choose_fpr_range(n_neg: int) -> tuple[float, float]:
 
 def check_fpr_range(fpr: Any) -> tuple[float, float]:
     """Return the ends of a range strictly inside (0, 1)."""
-    ends = check_unit_interval(fpr, "fpr")
+    example = f"Pass, for example, {arg('fpr', (0.05, 0.95))}."
+    advice = suggest_shares(fpr, "fpr")
+    if advice and (np.size(fpr) != 2 or np.isin((0, 100), fpr).any()):
+        advice = ""  # it would be refused again
+    ends = check_unit_interval(fpr, "fpr", advice or f"At fpr 0 and 1 all curves meet. {example}")
     if ends.shape != (2,) or not SLACK <= ends[0] < ends[1] <= 1.0 - SLACK:
         raise InputError(
             "must be two ends with 0 < low < high < 1",
             f"got {fpr!r}",
-            f"At fpr 0 and 1 all curves meet. Pass, for example, {arg('fpr', (0.05, 0.95))}.",
+            f"At fpr 0 and 1 all curves meet. {example}",
             argument="fpr",
         )
     return float(ends[0]), float(ends[1])

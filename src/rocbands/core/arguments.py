@@ -24,8 +24,11 @@ _ELSEWHERE = {
         "level": "conf_level confidence confidence_level ci coverage",
         "n_resamples": "n_boot boot_n n_bootstraps n_bootstrap",
         "positive": "pos_label",
-        "y_score": "y_pred y_proba y_prob probas_pred",
+        "y_true": "response",
+        "y_score": "y_pred y_proba y_prob probas_pred predictor",
         "score": "scores",
+        "at": "times",
+        "path": "output filename",
         "by": "group",
         "rate": "rates capacity",
         "threshold": "thresholds",
@@ -46,6 +49,7 @@ _OF_SAMPLE = {
     "cluster": "groups",
     "clusters": "groups",
     "sample_weight": "weights",
+    "positive": "positive",
     "nan_policy": "missing",
     "na_rm": "missing",
 }
@@ -150,8 +154,9 @@ class _Declared:
             return
         for name, value in kwargs.items():
             if name not in self.own:
-                remedy = self._find_remedy(name, value) or self._find_for_display(name, value)
-                remedy = remedy or self._find_close(name)
+                remedy = self._find_remedy(name, value, given)
+                remedy = remedy or self._find_for_display(name, value)
+                remedy = remedy or self._find_close(name, given)
                 raise ArgumentError(f"{self.name}() has no argument {name!r}", "", remedy)
         if len(args) > len(self.places):
             raise self._explain_place(args, kwargs)
@@ -209,13 +214,11 @@ class _Declared:
         )
         return ArgumentError(f"{self.name}() takes {count} by position", f"got {len(args)}", remedy)
 
-    def _find_remedy(self, name: str, value: Any) -> str:
+    def _find_remedy(self, name: str, value: Any, given: set[str]) -> str:
         """Return the name here of another library's argument; empty if it is not known."""
-        here = _ELSEWHERE.get(name, "")
-        if self.makes_sample:
-            here = _OF_SAMPLE.get(name, here)
-        elif "by" in self.own and name in _GROUPS:
-            here = here if self.is_method else "by"
+        if name == "pos_label" or (name == "levels" and not isinstance(value, (int, float))):
+            name = "positive"  # `levels` of pROC are both labels
+        here = self._find_name(name)
         if name == "alpha" and "level" in self.own:
             good = isinstance(value, float) and 0.0 < value < 1.0
             level = round(1.0 - value, 12) if good else 0.95
@@ -223,11 +226,43 @@ class _Declared:
         if name in _UNNEEDED:
             return _UNNEEDED[name]
         if here in self.own:
-            return f"It is called {arg(here)} here."
+            twice = f"Leave it out: {arg(here)} was given."
+            return twice if here in given else f"It is called {arg(here)} here."
+        if name == "direction" and {"y_true", "score", "sample"} & self.own.keys():
+            return "Larger scores mean more positive: if smaller ones do, negate the scores."
         if self.makes_sample:
             return self._refer_maker(name)
         takes_data = not self.is_method and {"y_true", "sample"} & self.own.keys()
-        return self._refer_to_sample(name) if takes_data else ""
+        found = self._refer_elsewhere(name, value) or self._refer_to_sample(name)
+        return found if takes_data else ""
+
+    def _find_name(self, name: str) -> str:
+        """Return the name here of another library's argument; this function need not have it."""
+        here = _ELSEWHERE.get(name, "")
+        if name in ("cutoff", "cut_off"):
+            here = "threshold" if "threshold" in self.own else "thresholds"
+        if self.makes_sample:
+            return _OF_SAMPLE.get(name, here)
+        if "by" in self.own and name in _GROUPS:
+            return here if self.is_method else "by"
+        if name == "positive":
+            return "classes" if "multi_class" in self.own else name
+        return "y_score_1" if here == "y_score" and "y_score_1" in self.own else here
+
+    def _refer_elsewhere(self, name: str, value: Any) -> str:
+        """Return the function that answers what an argument asks for; empty if it is not known."""
+        if name in ("partial_auc", "max_fpr"):
+            good = name == "max_fpr" and isinstance(value, float) and 0.0 < value < 1.0
+            ends = (0, value if good else 0.1)
+            if self.name == "partial_auc_interval":
+                return f"Pass the range: {arg('fpr', ends)}."
+            part = f"rb.partial_auc_interval(y_true, y_score, fpr={ends})"
+            return f"The area over a range of fpr is {part}."
+        if name == "by":
+            groups = "rb.subgroups(sample, by=...)"
+            shown = f"rb.report({groups})" if self.name == "report" else groups
+            return f"Groups of people: {shown}."
+        return ""
 
     def _find_for_display(self, name: str, value: Any) -> str:
         """Return the remedy for a display, whose arguments have the names of scikit-learn."""
@@ -242,6 +277,8 @@ class _Declared:
         """Return the constructor of a sample that has an argument."""
         if name == "names":
             return "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
+        if name == "by" and "keep" in self.own:
+            return f"Keep the column by {arg('keep')}; then call rb.subgroups(sample, by=...)."
         if self.name == "Sample.from_cv_results" and name in (
             "groups",
             "weights",
@@ -284,9 +321,9 @@ class _Declared:
         two = "y_score_1" in self.own
         return f"rb.Sample(y_true, {'{name_1: y_score_1, name_2: y_score_2}' if two else 'y_score'}"
 
-    def _find_close(self, name: str) -> str:
-        """Suggest a similar argument, or list all."""
-        close = get_close_matches(name, self.own)
+    def _find_close(self, name: str, given: set[str]) -> str:
+        """Suggest a similar argument that was not given, or list all."""
+        close = [known for known in get_close_matches(name, self.own) if known not in given]
         close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
         if close:
             return f"Did you mean {arg(close[0])}?"

@@ -266,6 +266,31 @@ def _in_range(value: float | None, name: str) -> str:
     return f"Pass, for example, {arg(name, 0.1)}."
 
 
+def suggest_shares(values: Any, name: str) -> str:
+    """Suggest several rates in place of percentages; empty for one number and other numbers.
+
+    Numbers that are 0 or at least 1 are percentages, all of them; otherwise those above 1.
+
+    Examples
+    --------
+    >>> from rocbands.errors import Message
+    >>> print(Message(suggest_shares((0, 10), "fpr")))
+    In place of percentages pass fpr=(0, 0.1).
+    """
+    given = read_numbers(values)
+    if given is None or given.ndim != 1 or given.size < 2 or not _are_percentages(given):
+        return ""
+    whole = bool(((given == 0.0) | (given >= 1.0)).all())
+    shares = [_short(one / 100) if whole or one > 1.0 else one for one in given.tolist()]
+    shown = [int(one) if one in (0.0, 1.0) else one for one in shares]
+    kind = tuple if isinstance(values, tuple) else list
+    return f"In place of percentages pass {arg(name, kind(shown))}."
+
+
+def _are_percentages(given: FloatArray) -> bool:
+    return bool(((given >= 0.0) & (given <= 100.0)).all() and (given > 1.0).any())
+
+
 def _short(value: float) -> float:
     """Round to the six digits that messages show."""
     return float(f"{value:g}")
@@ -364,7 +389,7 @@ def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = N
         raise InputError(
             "must lie between 0 and 1",
             f"got {wrong:g}",
-            advice or _in_range(float(wrong), name),
+            advice or suggest_shares(values, name) or _in_range(float(wrong), name),
             argument=name,
         )
     return rates

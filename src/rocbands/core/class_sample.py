@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -12,7 +12,15 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Design, Rows, check_length, code_column, name_design, read_weights
+from rocbands.core.rows import (
+    Design,
+    Rows,
+    check_length,
+    check_order,
+    code_column,
+    name_design,
+    read_weights,
+)
 from rocbands.errors import InputError, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]
@@ -99,6 +107,10 @@ class ClassSample(FrozenState):
         labels = _match_labels(found, names, classes, len(columns))
         for column in columns:
             check_length(codes, column, "y_score")
+        parts = {"y_score": y_score}
+        if isinstance(y_score, Mapping):
+            parts = {f"y_score of {name!r}": column for name, column in y_score.items()}
+        check_order({"y_true": y_true, **parts})
         # Column index of each class that occurs.
         place = np.array([labels.index(label) for label in found])
         kind = frame_kind(y_score) or frame_kind(y_true)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import FROM_FRAME
 from rocbands.core.checks import check_flag
 from rocbands.errors import InputError, arg, call, in_python
 
@@ -276,10 +277,13 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     pairs = split_frame(values)
     if pairs is not None:
         columns = [each for each, _ in pairs]
+        remedy = f"Pass one of them, for example frame[{columns[-1]!r}]." if columns else ""
+        if name == "y_true":
+            remedy = f"Pass one of them; or several as {FROM_FRAME}."
         raise InputError(
             f"{mention(name)} must be one column",
             f"it is a frame with the columns {_listing(columns)}",
-            f"Pass one of them, for example frame[{columns[-1]!r}]." if columns else "",
+            remedy,
         )
     series = _to_series(values)
     if series is None:
@@ -526,7 +530,7 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
                 f"{name}[0] is {_article(array[0])}, which is not a label",
                 "Pass numbers, strings or booleans.",
             ) from None
-    alike = _find_alike(labels) if len(labels) > 2 else []
+    alike = find_alike(labels) if len(labels) > 2 else []
     if isinstance(positive, AgainstRest) and not alike:
         return labels
     if len(labels) > 2 and array.dtype.kind == "f":
@@ -543,18 +547,29 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             "Write them alike.",
         )
     if len(labels) > 2:
-        named = labels[-1] if positive is None else positive
+        named, rare = labels[-1] if positive is None else positive, _describe_rare(array, labels)
+        start = "Correct such rows if they are mistakes; or compare" if rare else "Compare"
         raise InputError(
             f"{mention(name)} must contain two labels",
-            f"it has {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest by {in_python('a sample with ')}"
+            f"it has {len(labels)}: {_listing(labels)}{rare}",
+            f"{start} one class with the rest by {in_python('a sample with ')}"
             f"{arg('positive', named)}, or another label, and {arg('rest', True)}; or all classes "
             f"by {call('roc_bands', '...')}.",
         )
     return labels
 
 
-def _find_alike(labels: list[Any]) -> list[str]:
+def _describe_rare(array: npt.NDArray[Any], labels: list[Any]) -> str:
+    """Name a label besides two that are much more frequent, which may be a mistake."""
+    counts = [int(np.count_nonzero(array == label)) for label in labels]
+    rest = sorted(counts)[:-2]
+    if 20 * sum(rest) > sorted(counts)[-2] or not rest[0]:
+        return ""
+    rare = labels[counts.index(rest[0])]
+    return f"; {rare!r} is in {rest[0]} of {array.size} rows"
+
+
+def find_alike(labels: Iterable[Any]) -> list[str]:
     """Find the first labels that are equal but for case and blanks."""
     seen: dict[str, list[str]] = {}
     for label in labels:
@@ -570,7 +585,7 @@ def _obvious_positive(labels: list[Any], name: str) -> object:
     raise InputError(
         f"Which label of {mention(name)} is positive is not clear: it has {_listing(labels)}",
         "",
-        f"Pass, for example, {arg('positive', labels[-1])}.",
+        f"Pass {' or '.join(arg('positive', label) for label in labels)}.",
     )
 
 

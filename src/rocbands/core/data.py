@@ -124,8 +124,19 @@ def refuse_beside(data: Any, **given: Any) -> None:
             )
 
 
-def check_scores_given(y_true: Any, y_score: Any, name: str = "y_score") -> None:
-    """Refuse labels without scores, also a frame or the name of a file."""
+def check_scores_given(
+    y_true: Any, y_score: Any, name: str = "y_score", second: Any = None
+) -> None:
+    """Refuse labels without scores, also a frame, or the name of a file or of a column."""
+    if isinstance(y_score, str) and split_frame(y_true) is not None:
+        named = [y_score, second] if isinstance(second, str) else y_score
+        remedy = FROM_FRAME.replace("score=...", f"score={named!r}")
+        raise InputError(
+            "must be a column of scores",
+            f"it is {y_score!r}, beside a frame",
+            in_python(f"Columns of a frame by their names are a sample: {remedy}."),
+            argument=name,
+        )
     if y_score is None:
         remedy = "Pass labels and scores, or a Sample alone."
         if split_frame(y_true) is not None:

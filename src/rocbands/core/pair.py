@@ -25,7 +25,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_length
+from rocbands.core.rows import Origin, Rows, check_length, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.core.score_notes import note_outside
@@ -250,7 +250,7 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             if isinstance(y_score_1, str)
             else "",
         )
-    check_scores_given(y_true, y_score_1, "y_score_1")
+    check_scores_given(y_true, y_score_1, "y_score_1", y_score_2)
     if y_score_2 is None and len(read_models(y_score_1)) > 1:
         raise InputError(
             "Two models by name are a sample",
@@ -267,6 +267,7 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
         models = [score_column(column, name) for name, column in columns.items()]
         for name, values in zip(columns, models, strict=True):
             check_length(is_positive, values, name)
+        check_order({"y_true": y_true, **columns})
     except MissingError:
         Sample(y_true, columns, positive=positive)  # raises, having counted them all
         raise

@@ -124,6 +124,7 @@ def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
     is_positive, _ = two_classes(y_true, positive)
     values = score_column(y_score)
     check_length(is_positive, values, "y_score")
+    check_order({"y_true": y_true, "y_score": y_score})
     return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
 
 
@@ -157,6 +158,38 @@ def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) 
     """Refuse a column that does not have one value for each row."""
     if labels.size != column.size:
         raise _other_length(labels.size, column.size, name)
+
+
+def check_order(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of pandas whose indexes have the same labels in different orders.
+
+    Rows are matched by position, so that such columns would be mixed up. `columns`: by their names
+    in messages; the first one with an index is compared with all others.
+    """
+    indexes = {
+        name: column.index
+        for name, column in columns.items()
+        if frame_kind(column) == "pandas" and hasattr(column, "iloc")
+    }
+    first, *others = indexes or [""]
+    for name in others:
+        one, two = indexes[first], indexes[name]
+        if one.equals(two) or not _has_same_labels(one, two):
+            continue
+        own = name if name.isidentifier() else "column"
+        aligned = f"{own}.loc[{first}.index]" if one.is_unique else "columns of one frame"
+        raise InputError(
+            f"{mention(first)} and {mention(name)} must have their rows in the same order",
+            "they have the same index in different orders",
+            f"Pass {aligned}; or {own}.to_numpy(), if the rows match by position.",
+        )
+
+
+def _has_same_labels(one: Any, two: Any) -> bool:
+    """Tell whether two indexes of pandas have the same labels, in any order."""
+    if len(one) != len(two) or one.nlevels != two.nlevels or not one.isin(two).all():
+        return False
+    return bool(one.value_counts().to_dict() == two.value_counts().to_dict())
 
 
 def _other_length(size: int, found: int, name: str) -> InputError:

@@ -29,7 +29,7 @@ from rocbands.core.columns import (
     to_column,
     two_classes,
 )
-from rocbands.core.rows import check_design, check_length
+from rocbands.core.rows import check_design, check_length, check_order
 from rocbands.errors import InputError, arg, in_python
 
 Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
@@ -50,7 +50,9 @@ class SampleColumns:
     @classmethod
     def collect(cls, y_true: Any, y_score: Any, design: dict[str, Any], keep: Any) -> SampleColumns:
         """Take the arguments of a sample."""
-        return cls(y_true, read_models(y_score), design, name_kept(keep))
+        columns = cls(y_true, read_models(y_score), design, name_kept(keep))
+        check_order(columns.titled)
+        return columns
 
     @property
     def titled(self) -> dict[str, Any]:

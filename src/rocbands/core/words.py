@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import read_numbers, wrong_value
+from rocbands.core.checks import read_numbers, suggest_shares, wrong_value
 from rocbands.errors import InputError, arg
 
 # The rate that each name refers to.
@@ -37,11 +37,12 @@ def as_rate(name: str, value: Any) -> tuple[str, Any]:
 
 def as_range(name: str, value: Any) -> tuple[str, Any]:
     """Return the rate that a name refers to, and a range of its values, the smaller end first."""
+    given = read_numbers(value)
+    if name == "specificity" and given is not None and given.size != 2:
+        must = "must be two rates, the smaller first"
+        raise wrong_value("specificity", value, must, example=(0.5, 0.95))
     kind, rates = as_rate(name, value)
     if name == "specificity":
-        if np.size(rates) != 2:
-            must = "must be two rates, the smaller first"
-            raise wrong_value("specificity", value, must, example=(0.5, 0.95))
         rates = tuple(sorted(np.ravel(rates).tolist()))
     return kind, rates
 
@@ -66,7 +67,9 @@ def _complement(value: Any) -> Any:
     wrong = given[(given < 0.0) | (given > 1.0)]
     if wrong.size:
         remedy = f"Pass, for example, {arg('specificity', 0.9)}."
-        if 1 < wrong[0] <= 100:
+        if several := suggest_shares(value, "specificity"):
+            remedy = several
+        elif 1 < wrong[0] <= 100:
             remedy = f"For {wrong[0]:g}% pass {arg('specificity', float(f'{wrong[0] / 100:g}'))}."
         found = f"got {wrong[0]:g}"
         raise InputError("must lie between 0 and 1", found, remedy, argument="specificity")

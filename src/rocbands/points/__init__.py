@@ -25,7 +25,14 @@ from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints, speak
-from rocbands.points.thresholds import OPTIMISTIC, OWN_RATES, Best, ErrorWeights, find_thresholds
+from rocbands.points.thresholds import (
+    EQUAL_COSTS,
+    OPTIMISTIC,
+    OWN_RATES,
+    Best,
+    ErrorWeights,
+    find_thresholds,
+)
 from rocbands.points.wilson import PointWilson
 
 __all__ = ["PointBootstrap", "PointClopperPearson", "PointLikelihood", "PointMethod", "PointWilson"]
@@ -157,8 +164,9 @@ def operating_points(
     >>> print(at.tpr.round(2), at.tpr_lower.round(2), at.tpr_upper.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
+    example = f"Pass, for example, {arg('fpr', 0.05)} or {arg('best', 'youden')}."
     asked, value = pick_one(
-        f"Pass, for example, {arg('fpr', 0.05)} or {arg('best', 'youden')}.",
+        example if costs is None else f"For {arg('costs')} pass {arg('best', 'cost')}.",
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,
@@ -190,6 +198,8 @@ def operating_points(
             found = chosen(roc, **{kind: wanted}, **how)
         return _speak(found, speak(kind, words), words)
     cut, notes = find_thresholds(roc, kind, wanted, errors)
+    if best == "cost" and costs is None:
+        notes = (EQUAL_COSTS, *notes)
     if test is not None:
         other = (
             f"Thresholds were found on {roc.n_pos} positives and {roc.n_neg} negatives, and are "

@@ -13,13 +13,17 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray, check_costs, check_share
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35.",)
 
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
 OPTIMISTIC = "Chosen on these rows: the rates are optimistic. Estimate them on other rows."
+EQUAL_COSTS = Message(
+    "Best at costs 1 : 1: a missed positive costs as much as a false alarm. Pass other costs by "
+    f"{arg('costs')}."
+)
 OWN_RATES = "Limits are for the rates of this threshold."
 _BEST_OF_BINS = "The best edge of a bin; inside a bin there may be a better threshold."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,13 @@ from rocbands.comparison.group_differences import Against, build_group_differenc
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level, check_number
-from rocbands.core.columns import Column, Labels
+from rocbands.core.columns import Column, Labels, find_alike
 from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.method import Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_both_classes
+from rocbands.core.rows import check_both_classes, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
@@ -195,7 +195,10 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
                 argument="by",
             )
         sample.check_one_model()
+        check_order({"y_true": y_true, "by": by})
         labels, codes = sample.code_by(by)
+        if alike := find_alike(labels):
+            raise _look_alike(alike)
         if sample.weights is not None:  # rows of weight 0 are in no group
             codes = np.where(sample.weights > 0.0, codes, -1)
         rows, title = sample.rows_of(), by if isinstance(by, str) else "by"
@@ -212,7 +215,19 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
             "must name at least two groups", f"every row is in {next(iter(curves), None)!r}",
             argument="by",
         )  # fmt: skip
+    if alike := find_alike(curves):
+        raise _look_alike(alike)
     return curves
+
+
+def _look_alike(names: Sequence[str]) -> InputError:
+    """Return the error of groups that differ only in case or blanks."""
+    return InputError(
+        "must name each group in one way",
+        f"{' and '.join(map(repr, names))} differ only in case or blanks, and look like one group",
+        "Write them alike, or rename one of them.",
+        argument="by",
+    )
 
 
 def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tuple[str, ...]:
