@@ -385,3 +385,21 @@ def test_limits_of_a_threshold_between_ties_cover():
             true = pos[int(found.threshold) :].sum()
             missed += not found.tpr_low <= true <= found.tpr_high
     assert missed <= 34  # 5% of 400 is 20
+
+
+def test_guessing_is_judged_by_the_area_too():
+    """Predicted classes may say nothing at a low rate, and still be better than guessing."""
+    calls = [1] * 92 + [0] * 8 + [1] * 43 + [0] * 57
+    found = recommend(rb.Sample([1] * 100 + [0] * 100, calls))
+    assert not found.guessing
+    assert "guessing" not in found.sentence
+    rng = np.random.default_rng(4)
+    y = np.arange(200) < 100
+    score = np.where(y, 0.5 + rng.random(200), 1.1 * rng.random(200)) - 0.45 * (
+        rng.random(200) < 0.5
+    )
+    late = np.minimum(score, 0.6) + 1e-3 * rng.random(200)  # high scores tell nothing
+    found = recommend(rb.Sample(y, late), fpr=0.05)
+    assert rb.auc_interval(y, late).low > 0.5
+    assert not found.guessing
+    assert found.sentence.startswith("By its AUC the model is better than guessing; with at most 5")

@@ -145,7 +145,7 @@ class AucMethod(Method):
             pvalue=None if is_point else request.combine_tails(*pivot.tails(null)),
             target="true AUC",
             notes=(
-                *roc.two_valued_notes,
+                *roc.value_notes,
                 *reversed_,
                 *pivot.notes,
                 *((_POINT,) if is_point else ()),

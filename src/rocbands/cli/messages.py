@@ -233,12 +233,13 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
     ('--resamples 1000', "'rocbands methods'")
     """
     options: dict[str, str] = {}
-    separate = set()  # options that take several words
+    separate, repeated = set(), set()  # options that take several words, or are given repeatedly
     for option in ctx.command.params:
         if isinstance(option, click.Option):
             options |= {name.lstrip("-").replace("-", "_"): name for name in option.opts}
             options[str(option.name)] = option.opts[0]
             separate |= {option.opts[0]} if option.nargs > 1 else set()
+            repeated |= {option.opts[0]} if option.multiple else set()
     aliases: Mapping[str, str] = getattr(ctx.command, "aliases", {})
 
     columns = {"y_true": "of labels", "y_score": "of scores"}
@@ -263,6 +264,8 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
         if kind == "argument" or (value == "True" and between == " "):
             return option
         joint = " " if option in separate else ","
+        if option in repeated and value.startswith("["):
+            return " ".join(f"{option} {shlex.quote(str(one))}" for one in ast.literal_eval(value))
         return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value, joint)}"
 
     return spell

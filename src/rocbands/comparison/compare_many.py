@@ -59,6 +59,7 @@ from rocbands.core.randomness import (
 )
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
+from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call, in_python
 from rocbands.resample.drawn_maxima import DrawnMaxima
@@ -200,6 +201,7 @@ def compare_many(
         n_pos=models.scores[0].n_pos,
         n_neg=models.scores[0].n_neg,
         notes=(
+            *list_notes({name: sample.rows_of(name).value_notes for name in sample.models}),
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
             *joint.notes,
             *_note_error_rates(found.areas, found.parts),

@@ -159,7 +159,7 @@ def build_difference_bands(
     curves = curves or pair.curves
     one, two = (CurveAtGrid.from_curve(roc, grid) for roc in curves)
     spread = estimate_spread(pair, one, two)
-    notes = _write_notes(curves, pair.paired, pair.groups, grid)
+    notes = (*pair.value_notes, *_write_notes(curves, pair.paired, pair.groups, grid))
     asked = Request(levels[0], source, digest=lambda: digest_curves(curves, pair.paired))
     bands = []
     for place, level in enumerate(levels):

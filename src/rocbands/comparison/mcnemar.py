@@ -108,9 +108,10 @@ def mcnemar(
     note = (
         f"Only {names[0]} is right on {only_1}, only {names[1]} on {only_2} of {size} {_ROWS[of]}."
     )
+    notes = (*pair.note_outside(cuts), note)
     pvalue = _sign_test(only_1, only_2, request, mid=method == "mid-p")
     return build_comparison(
-        Outcome(low, high, float(only_1), pvalue, interval_method="bonett-price", notes=(note,)),
+        Outcome(low, high, float(only_1), pvalue, interval_method="bonett-price", notes=notes),
         request,
         pair,
         quantity=of,

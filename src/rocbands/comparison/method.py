@@ -235,7 +235,7 @@ def build_comparison(
         df=outcome.df,
         n_pos=pair.first.n_pos,
         n_neg=pair.first.n_neg,
-        notes=notes,
+        notes=(*pair.value_notes, *notes),
         frame=pair.frame,
         simulation=outcome.simulation,
     )

@@ -28,6 +28,8 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
+from rocbands.core.score_notes import note_outside
+from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")
@@ -130,6 +132,21 @@ class Pair:
             for data in (self.first, self.second)
         )
         return one, two
+
+    @property
+    def value_notes(self) -> tuple[str, ...]:
+        """Notes on models whose scores have one or two values only."""
+        parts = zip(self.names, (self.first, self.second), strict=True)
+        return tuple(list_notes({name: part.value_notes for name, part in parts}))
+
+    def note_outside(self, cuts: tuple[Any, Any]) -> tuple[str, ...]:
+        """Note thresholds of a model above or below all of its scores."""
+        parts = zip(self.names, (self.first, self.second), cuts, strict=True)
+        return tuple(
+            note
+            for name, part, cut in parts
+            for note in note_outside(np.atleast_1d(cut).tolist(), *part.span, of=name)
+        )
 
     def match(self, values: Any, name: str, *, one: bool = False) -> tuple[Any, Any]:
         """Return the value for each model, given by name or as a pair in the models' order.

@@ -37,6 +37,7 @@ from rocbands.core.counts import (
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
+from rocbands.core.score_notes import note_outside, note_values
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
@@ -45,10 +46,6 @@ if TYPE_CHECKING:
 
 _MANY = 1 << 13  # with more steps, rates are computed lazily
 _MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
-TWO_VALUES = Message(
-    "The scores have only two values. If they are predicted classes, pass the probabilities or "
-    "scores behind them: a curve of two classes has one point."
-)
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
     f"is {arg('positive')} the right label?"
@@ -366,9 +363,19 @@ class RocCurve(Result):
         return tuple(notes)
 
     @property
-    def two_valued_notes(self) -> tuple[str, ...]:
-        """A note if the scores have two values only, as predicted labels have."""
-        return (TWO_VALUES,) if self.fp.size == 2 and not self.binned else ()
+    def value_notes(self) -> tuple[str, ...]:
+        """A note if the scores have one or two values only, as predicted labels have."""
+        return () if self.binned else note_values(self.fp.size)
+
+    def note_outside(self, thresholds: npt.NDArray[Any]) -> tuple[str, ...]:
+        """Note thresholds above or below all scores."""
+        return note_outside(thresholds.tolist(), *self.span)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest score; counts in bins know the upper end of its bin."""
+        top = self.thresholds[0] if self.tops is None else self.tops[0]
+        return float(self.thresholds[-1]), float(top)
 
     @property
     def score_notes(self) -> tuple[str, ...]:
@@ -377,7 +384,7 @@ class RocCurve(Result):
         n_pos, n_neg = self.n_pos, self.n_neg
         error = math.sqrt((n_pos + n_neg + 1) / (12.0 * n_pos * n_neg))
         low = self.auc + self.certificate + 3.0 * error < 0.5
-        return (*self.two_valued_notes, *((REVERSED,) if low else ()))
+        return (*self.value_notes, *((REVERSED,) if low else ()))
 
     @classmethod
     def from_rows(

@@ -25,6 +25,7 @@ from rocbands.core.columns import (
     to_column,
     two_classes,
 )
+from rocbands.core.score_notes import note_scores
 from rocbands.errors import InputError, arg
 
 # Designs that differ from independent rows of equal weight.
@@ -102,6 +103,16 @@ class Rows:
     def n_neg(self) -> int:
         """Number of negative rows."""
         return self.size - self.n_pos
+
+    @property
+    def value_notes(self) -> tuple[str, ...]:
+        """A note if the scores have one or two values only."""
+        return note_scores(self.values)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return float(self.values.min()), float(self.values.max())
 
     def take(self, rows: npt.NDArray[Any]) -> Rows:
         """Return some of the rows, by a mask or by their indices."""

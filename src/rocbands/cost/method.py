@@ -129,7 +129,12 @@ class CostMethod(Method):
             method=self.name,
             parameters=self.parameters,
             needs_many_errors=self.needs_many_errors,
-            notes=(*conditions.notes, *_notes(self.note, inside)),
+            notes=(
+                *roc.value_notes,
+                *roc.note_outside(cut),
+                *conditions.notes,
+                *_notes(self.note, inside),
+            ),
             **conditions.facts,
         )
 
@@ -215,7 +220,8 @@ class CostMethod(Method):
         discordant rows are too few for the method. `counts`: numbers of discordant rows.
         """
         critical = CriticalValue(_normal_quantile(request.level), 0.0)
-        notes = [*conditions.notes, *_notes(self.note)]
+        notes = [*pair.value_notes, *pair.note_outside(cuts)]
+        notes += [*conditions.notes, *_notes(self.note)]
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)

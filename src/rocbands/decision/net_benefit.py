@@ -153,7 +153,10 @@ def net_benefit(
         prevalence=p,
         n_pos=m,
         n_neg=n,
-        notes=(f"At a prevalence of {100 * share:.3g}%{'' if p else ', that of the rows'}.",),
+        notes=(
+            *roc.value_notes,
+            f"At a prevalence of {100 * share:.3g}%{'' if p else ', that of the rows'}.",
+        ),
     )
 
 
@@ -226,6 +229,7 @@ def net_benefit_difference(
         prevalence=p,
         n_pos=m,
         n_neg=n,
+        notes=pair.value_notes,
     )
 
 

@@ -189,10 +189,12 @@ class NetBenefitDifference(Result):
         Ranges of thresholds in which pointwise limits show that one model has more net benefit.
     n_pos, n_neg : int
         Class sizes.
+    notes : tuple of str
+        What the reader should know.
     """
 
     schema: ClassVar[str] = "rocbands.net-benefit-difference/3"
-    FACTS: ClassVar[str] = "names level coverage prevalence better n_pos n_neg"
+    FACTS: ClassVar[str] = "names level coverage prevalence better n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"), (Number, "difference lower upper")
     )
@@ -207,6 +209,7 @@ class NetBenefitDifference(Result):
     prevalence: float | None
     n_pos: Count
     n_neg: Count
+    notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
         held = (self.lower <= self.difference) & (self.difference <= self.upper)
@@ -259,6 +262,7 @@ class NetBenefitDifference(Result):
             f"{percent(self.level)} pointwise confidence limits.",
             f"{self.n_pos} positives, {self.n_neg} negatives.",
             *_say_abridged(self.threshold),
+            *self.notes,
         ]
         return "\n".join(lines), _select_rows(self.columns())
 

@@ -104,6 +104,7 @@ def summary(
     said: dict[str, tuple[str, ...]] = {}
     for name, part in parts.items():
         values[name], said[name] = _compute_all(asked, part, use)
+    values_said = {name: roc.value_notes for name, roc in zip(parts, curves, strict=True)}
     found, notes = _try_recommend(data, level, prevalence, rng)
     return Summary(
         models=tuple(parts),
@@ -116,7 +117,7 @@ def summary(
         positive=getattr(data, "positive", None),
         negative=getattr(data, "negative", None),
         falling=tuple(metric.name for metric in asked if metric.falls),
-        notes=(*notes, *list_notes(said)),
+        notes=(*list_notes(values_said), *notes, *list_notes(said)),
         frame=curves[0].frame,
     )
 

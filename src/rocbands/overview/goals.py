@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from rocbands.auc import auc_interval
 from rocbands.auc.chosen import Limits, limit_chosen
 from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_tpr import compare_tpr
 from rocbands.core.data import Data
+from rocbands.core.interval import Interval
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
@@ -53,6 +55,7 @@ class Achieved(NamedTuple):
     cost: Estimate | None = None  # for each 1000 cases
     auc: Estimate | None = None
     guessing: bool = False  # whether the limits allow for a model that knows nothing
+    unclear: bool = False  # whether they allow for it at this rate, though not for all rates
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +124,28 @@ class Goal(ABC):
         low, high = limit_chosen(find, self.level, len(self.among.names), worse=worse)
         return Estimate(float(value), float(low), float(high))
 
+    def limit_auc(self, name: str) -> Estimate:
+        """Return the area under a curve, with folds the mean one, with such limits."""
+        roc = self.among.curve(name)
+
+        def ask(level: float) -> Interval:
+            return (fold_auc_interval if roc.folds else auc_interval)(roc, level=level)
+
+        def find(level: float) -> Limits:
+            found = ask(level)
+            return found.low, found.high
+
+        return self.limit(ask(self.level).estimate, find)
+
+    def judge(self, name: str, at_rate: bool) -> dict[str, bool]:
+        """Tell whether a model may know nothing; `at_rate`: whether so at the goal's rate.
+
+        A model knows something if its rate or its area shows it. Each is shown wrongly with a
+        probability of (1 - level) / 2, so that one of them is with at most 1 - level.
+        """
+        guessing = at_rate and self.limit_auc(name).low <= 0.5
+        return {"guessing": guessing, "unclear": at_rate and not guessing}
+
     def limit_column(self, ask: Callable[[float], Any], name: str) -> Estimate:
         """Do the same for the first row of a result; `ask` computes it at a level."""
         ends = f"{name}_lower", f"{name}_upper"
@@ -163,7 +188,8 @@ class AtFpr(Goal):
         if point.threshold_tpr[0] >= 1.0 - SAME:
             cut = self._ask(name, self.level, tpr=1.0).threshold[0]
 
-        found = self.describe_threshold(name, cut)._replace(guessing=own.low <= self.fpr)
+        found = self.describe_threshold(name, cut)
+        found = found._replace(**self.judge(name, own.low <= self.fpr))
         on_curve = cut == point.threshold[0] and abs(point.tpr[0] - point.threshold_tpr[0]) < SAME
         return found._replace(tpr=own) if on_curve else found
 
@@ -208,7 +234,7 @@ class AtRate(Goal):
             tpr=tpr,
             fpr=float(found.fpr[0]),
             threshold=None if found.threshold is None else float(found.threshold[0]),
-            guessing=tpr.low <= self.rate,
+            **self.judge(name, tpr.low <= self.rate),
         )
 
     def _ask(self, name: str, level: float) -> RateBounds:

@@ -104,6 +104,21 @@ EXAMPLES = (
     "accuracy at threshold 0.5",
     "partial auc at fpr 0.1",
 )
+# What a name without its condition, or another library's name, may mean.
+_MEANT = {
+    "accuracy at threshold 0.5": "accuracy, accuracy score",
+    "average precision": "auprc, aucpr, pr auc, prauc, auc pr, area under the pr curve",
+    "brier": "log loss, logloss, neg log loss",
+    "f1 at threshold 0.5": "f1, f1 score, f1score, f score",
+    "fpr at threshold 0.5": "fpr, false positive rate",
+    "npv at threshold 0.5": "npv",
+    "partial auc at fpr 0.1": "partial auc, pauc",
+    "ppv at threshold 0.5": "ppv",
+    "precision at rate 0.1": "precision, precision score, precision at k",
+    "recall at rate 0.1": "recall, recall score, recall at k",
+    "sensitivity at specificity 0.9": "sensitivity, tpr, true positive rate",
+    "specificity at sensitivity 0.9": "specificity, tnr, true negative rate",
+}
 _NUMBER = re.compile(r"(-?\d*\.?\d+(?:e[+-]?\d+)?)\s*(%?)")
 _FILLERS = {"a", "an", "of", "the", ":"}
 
@@ -210,9 +225,20 @@ def _write_condition(condition: str, value: float) -> str:
 
 
 def _unknown(text: Any) -> InputError:
-    known = [word for words in _WHOLE.values() for word in words] + list(EXAMPLES)
-    close = get_close_matches(str(text).lower().replace("_", " "), known, n=1)
-    said = f"Did you mean {close[0]!r}? " if close else ""
+    parts = [part.strip() for part in text.split(",")] if isinstance(text, str) else []
+    if len(parts) > 1:
+        return InputError(
+            "must name one metric at a time",
+            f"got {text!r}",
+            f"Pass {arg('metrics', parts)}.",
+            argument="metrics",
+        )
+    plain = " ".join(re.sub("[_-]", " ", str(text).lower()).split())
+    meant = {word: name for name, words in _MEANT.items() for word in words.split(", ")}
+    meant |= {word: word for words in _WHOLE.values() for word in words}
+    meant |= {name: name for name in EXAMPLES}
+    close = [plain] if plain in meant else get_close_matches(plain, meant, n=1, cutoff=0.7)
+    said = f"Did you mean {meant[close[0]]!r}? " if close else ""
     return InputError(
         "must name metrics",
         f"got {text!r}",

@@ -73,7 +73,8 @@ class Recommendation:
     alike : tuple of str
         Models that cannot be told apart from it.
     guessing : bool
-        Whether the limits allow for a model that knows nothing.
+        Whether the limits allow for a model that knows nothing: those of the rate that it was
+        chosen for and those of its AUC, or those of its cost.
     reversed : bool
         Whether it ranks positives below negatives.
     level : float

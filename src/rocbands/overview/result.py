@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, list_columns
 from rocbands.core.phrases import name_cases
 from rocbands.core.result import Result, document_plot, percent
+from rocbands.core.score_notes import ONE_VALUE, TWO_VALUES
 from rocbands.overview.metrics import Value
 from rocbands.overview.recommendation import Recommendation
 
@@ -103,11 +104,13 @@ class Summary(Result):
         for cells in self.values.values():
             methods |= {metric: value.method for metric, value in cells.items()}
         how = ", ".join(f"{metric} ({methods[metric]})" for metric in methods)
+        looks_wrong = [note for note in self.notes if note.endswith((ONE_VALUE, TWO_VALUES))]
         lines = [
+            *looks_wrong,
             f"{said[0].upper()}{said[1:]}.",
             f"Methods: {how}." if how else "",
             f"{self.n_pos} {positives}, {self.n_neg} {negatives}.",
-            *self.notes,
+            *(note for note in self.notes if note not in looks_wrong),
         ]
         return "\n".join(filter(None, lines)), self.wide()
 

@@ -88,6 +88,12 @@ class Wording:
             return f"{where}{may}{self._area_clause}."
         if found.guessing:
             return f"{self._subject} {may}."
+        if found.unclear:
+            where = f"with {self._at_most}"
+            if self.name == "rate":
+                where = f"if {in_100(self.at)} cases are acted on"
+            who = "the model" if self._subject == "The model" else self._subject
+            return f"By its AUC {who} is better than guessing; {where} it may not be."
         if len(self.order) == 1:
             return ""
         if not self.tested:
@@ -124,7 +130,8 @@ class Wording:
     def _achieves(self, found: Achieved, who: str = "") -> str:
         """Say what a model finds at its threshold; `who` is its name, by default what fits."""
         if not who:
-            named = bool(self.alike) or (len(self.order) == 1 and not found.guessing)
+            told = found.guessing or found.unclear
+            named = bool(self.alike) or (len(self.order) == 1 and not told)
             who = self._subject if named else "it"
         if found.auc is not None:
             mean, low, high = found.auc

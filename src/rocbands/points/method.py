@@ -31,7 +31,7 @@ from rocbands.points.measures import (
     find_prevalence,
 )
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import find_highest_score, note_infinite_scores
+from rocbands.points.thresholds import note_infinite_scores
 
 Fixed: TypeAlias = Literal["rates", "thresholds"]
 
@@ -182,7 +182,7 @@ class PointMethod(Method):
         level = request.level**0.5 if joint else request.level
         limit = self._limit_counts if roc.independent else self._limit_weighted
         rates, notes = limit(roc, threshold, level)
-        notes = (*notes, *_note_outside(roc, threshold))
+        notes = (*notes, *roc.note_outside(threshold))
         found = {"joint": joint, "notes": notes, "threshold": threshold, **rates}
         return self.build_points(roc, "threshold", request, **found)
 
@@ -264,18 +264,6 @@ class PointMethod(Method):
             simulation=request.simulation,
             **rates,
         )
-
-
-def _note_outside(roc: RocCurve, threshold: npt.NDArray[Any]) -> tuple[str, ...]:
-    """Note thresholds above or below all scores."""
-    highest, lowest = find_highest_score(roc), float(roc.thresholds[-1])
-    notes: tuple[str, ...] = ()
-    for cut in threshold[np.isfinite(threshold)].tolist():
-        if cut > highest:
-            notes += (f"Threshold {cut:g} is above all scores (highest {highest:.4g}).",)
-        elif cut < lowest:
-            notes += (f"Threshold {cut:g} is below all scores (lowest {lowest:.4g}).",)
-    return notes
 
 
 def _note_threshold(

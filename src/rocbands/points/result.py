@@ -19,7 +19,7 @@ from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import Message
 from rocbands.points.measures import MEASURES
-from rocbands.points.thresholds import find_highest_score, write_threshold
+from rocbands.points.thresholds import write_threshold
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
@@ -241,7 +241,7 @@ class OperatingPoints(CurveFacts):
         cut = self.threshold[at]
         known = f"{cut:.10g}" if self.asked == "threshold" else write_threshold(self.roc, cut)
         where = "Above all scores" if np.isinf(cut) else f"At threshold {known}"
-        if self.fixed == "threshold" and cut > find_highest_score(self.roc):
+        if self.fixed == "threshold" and cut > self.roc.span[1]:
             said = where if np.isinf(cut) else f"{where}, above all scores"
             return f"{said}, nothing is called positive"
         finds, alarms = say("tpr", "positives"), say("fpr", "negatives")

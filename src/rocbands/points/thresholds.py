@@ -159,11 +159,6 @@ def _round_twice(value: float, digits: int) -> tuple[str, str]:
     return near, f"{float(near) - step:.{digits}g}"
 
 
-def find_highest_score(roc: RocCurve) -> float:
-    """Return the highest score; counts in bins know the upper end of its bin."""
-    return float(roc.thresholds[0] if roc.tops is None else roc.tops[0])
-
-
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
     """Note that no threshold lies above an infinite score."""
     if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):

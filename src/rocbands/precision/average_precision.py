@@ -309,7 +309,7 @@ def average_precision_interval(
         null=null,
         pvalue={"two-sided": two, "less": less, "greater": greater}[alternative],
         target="true average precision",
-        notes=_find_notes(roc, prevalence),
+        notes=(*roc.value_notes, *_find_notes(roc, prevalence)),
         frame=roc.frame,
     )
 
@@ -388,7 +388,7 @@ def average_precision_difference(
         parameters={"prevalence": prevalence},
         n_pos=one.m,
         n_neg=one.n,
-        notes=_find_notes(one.roc, prevalence),
+        notes=(*pair.value_notes, *_find_notes(one.roc, prevalence)),
         frame=pair.frame,
     )
 

@@ -199,6 +199,7 @@ def rate_bounds(
         scheme=consensus.scheme,
         heterogeneity=consensus.heterogeneity,
         notes=(
+            *(() if roc is None else roc.value_notes),
             *notes,
             *_note_bins(table, consensus.rates),
             *maker.find_notes(consensus, limits),

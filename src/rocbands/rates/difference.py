@@ -122,7 +122,11 @@ def rate_difference(
         n_pos=parts.n_pos,
         n_neg=parts.n_neg,
         names=pair.names,
-        notes=parts.notes + ((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
+        notes=(
+            *pair.value_notes,
+            *parts.notes,
+            *((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
+        ),
         frame=pair.frame,
     )
 

@@ -53,7 +53,7 @@ class RateBounds(Result):
     fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
         False positive rate of the consensus, and its limits.
     precision : ndarray of shape (k,)
-        Share of positives among the cases that are acted on; 1 at rate 0, as is usual.
+        Share of positives among the cases that are acted on; nan at rate 0, where there are none.
     cases : ndarray of int64, shape (k,)
         Number of cases acted on, out of the rows (or the future test set).
     threshold : ndarray of shape (k,) or None
@@ -106,7 +106,9 @@ class RateBounds(Result):
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper precision"), (Count, "cases")
+        (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
+        (Rate | None, "precision"),
+        (Count, "cases"),
     )
     MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
     coverage: ClassVar[Coverage] = "pointwise"
@@ -157,9 +159,9 @@ class RateBounds(Result):
 
     @property
     def precision(self) -> FloatArray:
-        """Share of positives among the cases that are acted on."""
-        acted = np.where(self.rate > 0.0, self.rate, 1.0)
-        return np.where(self.rate > 0.0, np.minimum(self.prevalence * self.tpr / acted, 1.0), 1.0)
+        """Share of positives among the cases that are acted on; nan if there are none."""
+        acted = np.where(self.rate > 0.0, self.rate, np.nan)
+        return np.asarray(np.minimum(self.prevalence * self.tpr / acted, 1.0))
 
     @property
     def cases(self) -> CountArray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.phrases import join_words
+from rocbands.core.table import list_notes
 from rocbands.overview.recommendation import UNTESTED, Recommendation, recommend
 from rocbands.reporting.formatting import (
     count_things,
@@ -69,6 +70,7 @@ def write_headline(
         "weighted": f", {request.weighted}" if request.weighted else "",
     }
     said = [] if found is None else [found.sentence]
+    said += list_notes({name: roc.value_notes for name, roc in request.curves.items()})
     said.append(say("headline", "size", **sizes))
     told = found.model if found is not None and found.reversed else None
     said += ask_about_reversed([name for name in reversed_ if name != told])

@@ -330,7 +330,10 @@ def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _collect_notes(payload: Mapping[str, Any], part: str) -> list[str]:
-    """Return the notes of a section; each names its models unless it is about all of them."""
+    """Return the notes of a section that do not already stand at the top of the page.
+
+    Each names its models unless it is about all of them.
+    """
     owners: dict[str, list[str]] = {}
     for model in payload["models"]:
         found = model[part] or []
@@ -339,7 +342,8 @@ def _collect_notes(payload: Mapping[str, Any], part: str) -> list[str]:
                 if model["name"] not in owners.setdefault(note, []):
                     owners[note].append(model["name"])
     count = len(payload["models"])
-    return [n if len(names) == count else f"{', '.join(names)}: {n}" for n, names in owners.items()]
+    said = [n if len(names) == count else f"{', '.join(names)}: {n}" for n, names in owners.items()]
+    return [note for note in said if note not in payload["headline"]]
 
 
 def _list_distinct(words: Iterable[str | None]) -> list[str]:

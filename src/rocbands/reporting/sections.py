@@ -178,11 +178,13 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         found = request.omitted.attempt("rates", name, work)
     if found is None:
         return None
-    columns = round_fields(found, "rate", "tpr", "tpr_lower", "tpr_upper", "precision")
-    cut = found.threshold
+    columns = round_fields(found, "rate", "tpr", "tpr_lower", "tpr_upper")
+    cut, none = found.threshold, np.isnan(found.precision)  # no case is acted on
+    right = round_column(np.where(none, 0.0, found.precision))
     notes = list(dict.fromkeys([*(str(Message(text)) for text in said), *found.notes]))
     return {
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
+        "precision": [None if n else p for n, p in zip(none.tolist(), right, strict=True)],
         "cases": found.cases.tolist(),
         "threshold": None if cut is None else list_thresholds(cut),
         "sentence": found.sentence_at(capacity),

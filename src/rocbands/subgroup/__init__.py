@@ -22,6 +22,7 @@ from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_both_classes
 from rocbands.core.sample import Sample
+from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.subgroup.limits import choose_threshold, find_gaps, limit_rates
@@ -219,7 +220,7 @@ def _read_groups(
 
 
 def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tuple[str, ...]:
-    notes = []
+    notes = list_notes({name: roc.value_notes for name, roc in curves.items()})
     small = [
         f"{name} ({roc.n_pos} positives, {roc.n_neg} negatives)"
         for name, roc in curves.items()
@@ -231,7 +232,7 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
             f"Fewer than {FEW} positives or negatives in {', '.join(small[:MOST_NAMED])}{more}: "
             "limits of differences are so wide that hardly any is found. Join small groups."
         )
-        warn(notes[0])
+        warn(notes[-1])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
     if prevalence is None and max(shares) - min(shares) > 0.01:
         notes.append(

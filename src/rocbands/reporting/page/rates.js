@@ -24,7 +24,7 @@ function startRates() {
     const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
       const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
       const cut = r.threshold ? plain(r.threshold[Math.max(0, upTo(r.rate, x) - 1)]) : "–";
-      const right = x > 0 ? share(heightAt(r.rate, r.precision, x)) : "–";
+      const right = x > 0 ? share(heightAt(r.rate, r.precision, Math.max(x, r.rate[1]))) : "–";
       return { k, tpr, low, high, cut, right, words: range(low, high) };
     });
     const cases = noun === "group" ? "" : `: ${count(Math.round(x * payload.data.n))} of ${count(payload.data.n)}`;
