@@ -203,7 +203,7 @@ def test_areas_may_tell_apart_what_one_rate_does_not(goal, begins):
             named = clause[3].split(" and ") if clause[3] else sorted(near - {top})
             assert sorted(named) == sorted(lower)
         said.append(bool(lower))
-    assert {True, False} & {*said}
+    assert True in said
 
 
 def test_groups_are_compared(sample):
