@@ -195,3 +195,11 @@ def test_operating_points_of_groups(run: Run) -> None:
     assert rows[1].startswith(
         f"0.4,{own.group[0]},{own.n_pos[0]},{own.n_neg[0]},{float(own.tpr[0])!r}"
     )
+
+
+def test_a_note_on_a_group_without_calls_is_printed_once(run: Run) -> None:
+    said = run("subgroups", "people.csv", "--by", "sex", "--threshold", "500").stdout
+    notes = " ".join(said.split())
+    assert notes.count("is called positive: there is no PPV.") == len(
+        set(read("people.csv")["sex"])
+    )

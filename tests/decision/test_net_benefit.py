@@ -257,3 +257,14 @@ def test_picture_of_a_few_thresholds_claims_nothing_between_them():
     ax = gap.plot()
     assert ax.collections
     plt.close(ax.figure)
+
+
+def test_a_single_threshold_beside_a_range_is_named_without_two_prepositions() -> None:
+    from dataclasses import replace
+
+    found = rb.net_benefit(rb.load_example()["logistic"], thresholds=np.arange(1, 21) / 100)
+    low = np.full(20, -0.01)
+    low[[2, *range(5, 12)]] = 0.001
+    value = np.full(20, 0.002)
+    shown = replace(found, difference=value, difference_lower=low, difference_upper=value)
+    assert "at threshold probabilities of 3% and of 6% to 12%, each" in shown.sentence

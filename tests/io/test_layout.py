@@ -121,12 +121,36 @@ def test_what_is_too_wide_is_turned_upright() -> None:
 ENDS = {"": 0.0, "_lower": -0.1, "_upper": 0.1}
 
 
-def test_many_rows_of_many_columns_become_records() -> None:
+def test_many_named_rows_of_many_columns_become_blocks_of_columns() -> None:
     columns = {"model": ["one"] * 60} | {f"number_{i}": [i] * 60 for i in range(20)}
+    blocks = fit_table(columns, 80).split("\n\n")
+    assert [len(block.splitlines()) for block in blocks] == [61, 61, 61]
+    assert all(block.startswith("model  number_") for block in blocks)
+    heads = [head for block in blocks for head in block.splitlines()[0].split()[1:]]
+    assert heads == [name for name in columns if name != "model"]
+    assert len(fit_table(columns, 300).splitlines()) == 61
+
+
+def test_many_rows_of_text_become_records() -> None:
+    long = "a text of many words that goes on and on " * 4
+    columns = {"model": ["one"] * 60} | {f"text_{i}": [long] * 60 for i in range(4)}
     records = fit_table(columns, 80).split("\n\n")
     assert len(records) == 60
-    assert records[0].splitlines()[:2] == ["model      one", "number_0   0"]
-    assert len(fit_table(columns, 300).splitlines()) == 61
+    assert records[0].startswith("model   one\ntext_0  a text")
+
+
+def test_models_are_compared_down_a_column_at_every_width() -> None:
+    """One row for each model, of at least two metrics beside each other from 60 characters on."""
+    metrics = ("AUC", "average precision", "sensitivity at 90% specificity", "Brier score")
+    names = [f"model_{i:02d}" for i in range(12)]
+    cells = {"model": names} | {metric: ["0.873 (0.826, 0.908)"] * 12 for metric in metrics}
+    assert "sensitivity at 90%    Brier score\n" in fit_table(cells, 96)
+    for width, blocks in ((96, 1), (80, 2), (60, 2), (40, 4)):
+        parts = fit_table(cells, width).split("\n\n")
+        assert len(parts) == blocks
+        for part in parts:
+            assert max(map(len, part.splitlines())) <= width
+            assert [row.split()[0] for row in part.splitlines() if row[0] != " "][1:] == names
 
 
 def test_names_and_values_are_below_each_other_if_there_is_little_room() -> None:

@@ -61,8 +61,11 @@ def test_one_model_has_its_own_limits_and_no_advice(sample):
 def test_no_advice_on_a_difference_that_may_be_chance(sample):
     both = with_models(sample, near=sample["logistic"].values + 0.1 * sample["neighbours"].values)
     found = recommend(both[["logistic", "near"]])
-    assert found.sentence.startswith("near and logistic cannot be told apart on these rows.")
-    assert "which may be chance" in found.sentence
+    assert found.sentence.startswith(
+        "With at most 10 false alarms in 100 negatives, near and logistic cannot be told apart on "
+        "these rows."
+    )
+    assert found.sentence.endswith("fewer, which may be chance.")  # its limits have two directions
     assert found.difference_low <= 0.0 <= found.difference_high
 
 
@@ -139,10 +142,68 @@ def test_designs_without_comparison_give_no_advice(sample):
         {m: sample[m].roc for m in sample},
     ):
         found = recommend(data)
-        assert "which may be chance" in found.sentence
+        assert "may be chance" not in found.sentence  # nothing was tested
+        assert "the models were not compared: " in found.sentence
         assert "Use" not in found.sentence
         assert found.difference is None
         assert "not tested" in found.notes[0]
+
+
+def test_why_models_were_not_compared(sample):
+    curves = {m: sample[m].roc for m in sample}
+    assert recommend(curves).sentence.startswith(
+        "logistic finds most on these rows; the models were not compared: counts do not say which "
+        "scores belong to the same row. At threshold"
+    )
+    scores = {m: sample[m].values for m in sample}
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, sample.n)
+    weighted = recommend(rb.Sample(sample.is_positive, scores, weights=weights))
+    assert "not compared: the rows have weights. At threshold" in weighted.sentence
+
+
+def draw_models(shifts, n=300, seed=11):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.35
+    return rb.Sample(y, {name: rng.normal(shift * y) for name, shift in shifts.items()})
+
+
+@pytest.mark.parametrize(
+    ("goal", "begins"),
+    [
+        ({}, "With at most 10 false alarms in 100 negatives, "),
+        ({"rate": 0.1}, "Acting on 10 of 100 cases, "),
+        ({"costs": (5, 1)}, "At these costs, "),
+    ],
+)
+def test_areas_may_tell_apart_what_one_rate_does_not(goal, begins):
+    """The first sentence agrees with `compare_many`, and says what its own statement is about."""
+    said = []
+    for seed in range(8):
+        models = draw_models({"a": 1.5, "b": 1.1, "c": 0.9}, seed=seed)
+        found = recommend(models, **goal)
+        if not found.alike:
+            assert "by AUC" not in found.sentence
+            continue
+        assert found.sentence.startswith(begins)
+        many = rb.compare_many(models)
+        near = {found.model, *found.alike}
+        areas = dict(zip(many.names, many.estimates, strict=True))
+        top = max(near, key=areas.get)
+        lower = [
+            (one if two == top else two)
+            for (one, two), p in zip(
+                [(many.names[i], many.names[j]) for i, j in many.pairs], many.pvalues, strict=True
+            )
+            if p < 0.05 and top in (one, two) and {one, two} <= near
+        ]
+        clause = re.search(r"; by AUC (\w) is higher( than ([\w ]+))?\.", found.sentence)
+        assert (clause is not None) == bool(lower)
+        if clause is not None:
+            assert clause[1] == top
+            named = clause[3].split(" and ") if clause[3] else sorted(near - {top})
+            assert sorted(named) == sorted(lower)
+        said.append(bool(lower))
+    assert True in said
 
 
 def test_groups_are_compared(sample):

@@ -10,6 +10,8 @@ import pytest
 
 import rocbands as rb
 from rocbands.overview.recommendation import recommend
+from rocbands.reporting.findings import write_statistics
+from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sentences import describe_ranges
 from tests.reporting.conftest import payload_of
 
@@ -57,7 +59,29 @@ def test_counts_are_recommended_without_a_comparison() -> None:
     scores = {name: EXAMPLE[name].values for name in EXAMPLE}
     counts = rb.ScoreCounts.from_arrays(EXAMPLE.is_positive, scores)
     report = rb.report(counts, path=None, rng=1, future=(5, 5))
-    assert report.headline[0].startswith("logistic finds most on these rows, which may be chance.")
+    assert report.headline[0].startswith(
+        "logistic finds most on these rows; the models were not compared: counts do not say"
+    )
+
+
+def test_statistics_say_why_another_model_has_the_largest_area() -> None:
+    request = ReportRequest.from_models(EXAMPLE)
+    found = recommend(EXAMPLE)
+    areas = {"logistic": 0.9, "neighbours": 0.8}
+
+    def say_all(areas: dict[str, float]) -> str:
+        models = [
+            {"name": name, "auc": {"estimate": area, "low": None, "high": None}}
+            for name, area in areas.items()
+        ]
+        best = max(models, key=lambda model: model["auc"]["estimate"])
+        return " ".join(write_statistics(request, best, models, None, found))
+
+    assert "about all" not in say_all(areas)
+    assert (
+        "The AUC is about all false positive rates; at the one above logistic finds most."
+        in say_all(areas | {"neighbours": 0.95})
+    )
 
 
 @pytest.mark.slow

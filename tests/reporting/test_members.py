@@ -271,3 +271,17 @@ def test_counts_by_a_column_are_groups() -> None:
     two = rb.report(rb.subgroups(Sample(y, s, keep={"g": by}), by="g"), path=None).payload
     assert [m["auc"] for m in one["models"]] == [m["auc"] for m in two["models"]]
     assert one["groups"]["differences"] == two["groups"]["differences"]
+
+
+def test_a_page_on_groups_names_the_model_and_the_positive_label() -> None:
+    y, s, by = people()
+    labels = np.where(y, "ill", "well")
+    sample = rb.Sample(labels, {"crp": s}, positive="ill", keep={"region": by})
+    found = rb.report(rb.subgroups(sample["crp"], by="region", threshold=0.8, rng=1), path=None)
+    assert found.payload["title"] == "ROC report of crp by group: a, b, c"
+    assert found.sentence.startswith("At threshold 0.8 crp finds ")
+    size = f"scored by crp: {y.sum()} ill cases and {(~y).sum()} well ones."
+    assert found.headline[1].endswith(size)
+    page = found.to_html()
+    assert "Threshold: 0.8." in page
+    assert "Threshold: threshold" not in page

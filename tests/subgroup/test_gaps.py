@@ -181,7 +181,7 @@ def test_sentence_of_two_groups() -> None:
     found = rb.subgroups(y, s, by=by, threshold=0.5)
     assert found.sentence == (
         "At threshold 0.5 the model finds 67% of positives among f and 73% among m; the "
-        "difference, 6 points (0 to 12), may be chance."
+        "difference, 6 points (at most 12), may be chance."
     )
     y, s, by = make_groups({"f": (0.9, 0.1), "m": (0.6, 0.3)})
     assert rb.subgroups(y, s, by=by, threshold=0.5).sentence == (
@@ -195,9 +195,9 @@ def test_sentence_of_many_groups() -> None:
     y, s, by = make_groups({"a": (0.9, 0.1), "b": (0.6, 0.1), "c": (0.88, 0.5)})
     found = rb.subgroups(y, s, by=by, threshold=0.5)
     assert found.sentence == (
-        "At threshold 0.5 the model finds 90% of positives among a and 60% among b; the "
-        "difference, the largest of 3, 30 points (16 to 43), is more than chance. 2 of 3 pairs "
-        "differ by more than chance in the share found, 2 in false alarms."
+        "At threshold 0.5 the model finds 90% of positives among a and 60% among b; the largest of "
+        "3 differences, 30 points (16 to 43), is more than chance. 2 of 3 pairs differ by more than "
+        "chance in the share found, 2 in false alarms."
     )
     rest = rb.subgroups(y, s, by=by, threshold=0.5, against="rest")
     assert rest.sentence.endswith(
@@ -207,7 +207,24 @@ def test_sentence_of_many_groups() -> None:
     assert found.gaps.of("auc").sentence.startswith("The AUC is 0.900 among a and 0.690 among c;")
     same = make_groups({"a": (0.7, 0.1), "b": (0.7, 0.1), "c": (0.7, 0.1)})
     found = rb.subgroups(*same[:2], by=same[2], threshold=0.5)
-    assert "0 points (-15 to 15), may be chance. None of 3 pairs differs" in found.sentence
+    assert found.sentence.endswith(
+        "0 points (at most 15), may be chance. No pair differs by more than chance, in this or in "
+        "false alarms."
+    )
+    assert found.gaps.of("auc").sentence.endswith("None of 3 differences is more than chance.")
+
+
+def test_sentence_names_the_model_and_the_labels() -> None:
+    y, s, by = make_groups({"f": (0.67, 0.1), "m": (0.73, 0.12)}, n_pos=400)
+    labels = ["ill" if one else "well" for one in y]
+    sample = rb.Sample(labels, {"crp": s}, positive="ill", keep={"sex": by})
+    assert rb.subgroups(sample["crp"], by="sex", threshold=0.5).sentence.startswith(
+        "At threshold 0.5 crp finds 67% of ill cases among f and 73% among m;"
+    )
+    chosen = rb.subgroups(sample["crp"], by="sex", at_fpr=0.2).sentence
+    assert "for at most 20 false alarms in 100 well ones, crp finds" in chosen
+    none = rb.subgroups(sample["crp"], by="sex", threshold=5.0).sentence
+    assert none == "At threshold 5 crp calls nobody positive."
 
 
 def test_rounded_numbers_of_a_sentence_agree() -> None:

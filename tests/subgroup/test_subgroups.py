@@ -132,9 +132,16 @@ def test_areas_rates_and_bands_hold_together() -> None:
         assert found[group].level == pytest.approx(each)
 
 
+def test_a_group_of_one_row_is_refused_in_the_singular() -> None:
+    y, s, by = draw()
+    alone = np.where(np.arange(y.size) == 0, "x", by)
+    with pytest.raises(rb.InputError, match=r"the only row of group 'x' is (posi|nega)tive"):
+        rb.subgroups(y, s, by=alone)
+
+
 def test_a_sample_says_the_groups_by_a_column_it_keeps() -> None:
     y, s, by = draw()
-    rows = rb.subgroups(y, s, by=by, rng=1).to_dict()
+    rows = rb.subgroups(rb.Sample(y, {"a": s}), by=by, rng=1).to_dict()
     sample = rb.Sample(y, {"a": s, "b": -s}, keep={"sex": by})
     assert rb.subgroups(sample["a"], by="sex", rng=1).to_dict() == rows
     assert rb.subgroups(sample["a"], by=by, rng=1).to_dict() == rows
@@ -203,7 +210,7 @@ def test_what_is_refused() -> None:
         rb.subgroups(sample, by="age")
     with pytest.raises(rb.InputError, match=r"subgroups\(\) .* the sample has groups"):
         rb.subgroups(sample.replace(groups=np.arange(280) // 2), by="sex")
-    with pytest.raises(rb.InputError, match="all 120 rows of 'f' are negative"):
+    with pytest.raises(rb.InputError, match="all 120 rows of group 'f' are negative"):
         rb.subgroups(np.where(by == "f", 0, y), s, by=by)
     with pytest.raises(rb.InputError, match="it has 279 values for 280 rows"):
         rb.subgroups(y, s, by=by[1:])

@@ -51,7 +51,7 @@ def subgroups(
     pages = [page]
     if "csv" not in out.form:  # which has one table
         pages = [
-            _page_gaps("", found.sentence, found.gaps),
+            _page_gaps("", found.sentence, replace(found.gaps, notes=())),  # the result has them
             page._replace(title="Groups", above=""),
         ]
     out.show(pages, lambda: json_models(bands, "rocbands.group-bands/1", together=found))

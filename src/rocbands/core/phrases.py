@@ -7,6 +7,7 @@ from collections.abc import Sequence
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 _NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
+UNNAMED = ("score", "y_score", "model")  # names that say nothing about a model
 _LONGEST_LABEL = 24  # characters of a label that a sentence takes
 _MOST_DIGITS = 4  # decimals of a number out of 100
 

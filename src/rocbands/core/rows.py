@@ -138,9 +138,15 @@ def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object,
         kind = "positive" if n_pos[fold] else "negative"
         raise InputError(
             "Every fold must contain both classes",
-            f"all {size[fold]} rows of fold {labels[fold]!r} are {kind}",
+            _say_one_class(int(size[fold]), f"fold {labels[fold]!r}", kind),
             "Stratify the folds, or use fewer of them.",
         )
+
+
+def _say_one_class(size: int, part: str, kind: str) -> str:
+    if size == 1:
+        return f"the only row of {part} is {kind}"
+    return f"all {size} rows of {part} are {kind}"
 
 
 def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
@@ -149,7 +155,7 @@ def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
         kind = "positive" if is_positive.any() else "negative"
         raise InputError(
             f"Every group by {by!r} must contain both classes",
-            f"all {is_positive.size} rows of {label!r} are {kind}",
+            _say_one_class(is_positive.size, f"group {label!r}", kind),
             "Join it with another group, or leave its rows out.",
         )
 

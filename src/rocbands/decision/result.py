@@ -301,7 +301,10 @@ def _say_where(
         listed = join_words([_percent(at) for at in np.sort(better)])
         return f"at threshold probabilities of {listed}{how}"
     ranges = [(part.low, part.high) for part in found.better if part.model == model]
-    return f"at threshold probabilities {describe_ranges(ranges, _percent)}{how}"
+    if len(ranges) > 2 or all(low < high for low, high in ranges):
+        return f"at threshold probabilities {describe_ranges(ranges, _percent)}{how}"
+    parts = [" to ".join(map(_percent, sorted({*ends}))) for ends in ranges]
+    return f"at threshold probabilities of {' and of '.join(parts)}{how}"
 
 
 def _say_abridged(threshold: FloatArray) -> list[str]:

@@ -1,6 +1,7 @@
 """Text of results for terminals, pipes and `print`: the answer, its table, and the statistics.
 
-Cells with numbers are never broken: a table that is too wide is turned upright.
+Cells with numbers are never broken: a table that is too wide is turned upright, or its columns are
+split into blocks.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
     """Lay out columns as aligned text that is no wider than `width`, numbers to the right.
 
     If a table is too wide, or has more than `MOST_COLUMNS`, limits are put behind their estimates;
-    if that is not enough, the table is transposed, or each row becomes lines of name and value.
+    if that is not enough, the table is transposed. If it still is too wide, named rows of numbers
+    stay rows: heads are broken between words, and columns split into blocks below each other. Other
+    rows become lines of name and value.
 
     Examples
     --------
@@ -72,6 +75,15 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
     model   old
     auc     0.7123 (0.6500, 0.7500)
     pvalue  0.0123
+    >>> rows = {"model": ["old", "new"], "AUC": ["0.71 (0.65, 0.75)", "0.72 (0.66, 0.77)"]}
+    >>> print(fit_table({**rows, "Brier score": ["0.15 (0.11, 0.19)", "0.14 (0.10, 0.18)"]}, 35))
+    model  AUC
+    old    0.71 (0.65, 0.75)
+    new    0.72 (0.66, 0.77)
+    <BLANKLINE>
+    model  Brier score
+    old    0.15 (0.11, 0.19)
+    new    0.14 (0.10, 0.18)
     """
     texts = {name for name, part in columns.items() if any(isinstance(x, str) for x in part)}
     plain, joined = (_Grid.of(part, texts) for part in (columns, join_limits(columns)))
@@ -81,6 +93,9 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
             return grid.render(width)
     if turned.size > MOST_COLUMNS and joined.fits(width):  # many columns, and too many rows to turn
         return joined.render(width)
+    blocks = joined.split(width) if joined.has_named_numbers else []
+    if blocks and all(block.fits(width) for block in blocks):
+        return "\n\n".join(block.render(width) for block in blocks)
     return "\n\n".join(turned.write_pair(at, width) for at in range(1, turned.size))
 
 
@@ -144,6 +159,33 @@ class _Grid(NamedTuple):
         """Exchange rows and columns."""
         rows = [list(row) for row in zip(*self.columns, strict=True)]
         return _Grid(rows, [False] * len(rows))
+
+    @property
+    def has_named_numbers(self) -> bool:
+        """Tell whether there are several rows of numbers, with or without limits, with names."""
+        names, *others = self.columns
+        known = [
+            right or all(not cell.text or _INTERVAL.fullmatch(cell.text) for cell in column[1:])
+            for column, right in zip(others, self.right[1:], strict=True)
+        ]
+        return len(names) > 2 and not self.right[0] and all(known)
+
+    def split(self, width: int | None) -> list[_Grid]:
+        """Split the columns into blocks that fit, with broken heads and the names in front."""
+        names, *others = [
+            _Grid([[head._replace(lines=_MOST_LINES), *cells]], [right])
+            for (head, *cells), right in zip(self.columns, self.right, strict=True)
+        ]
+        blocks: list[_Grid] = []
+        for column in others:
+            if blocks and blocks[-1]._beside(column).fits(width):
+                blocks[-1] = blocks[-1]._beside(column)
+            else:
+                blocks.append(names._beside(column))
+        return blocks
+
+    def _beside(self, other: _Grid) -> _Grid:
+        return _Grid([*self.columns, *other.columns], [*self.right, *other.right])
 
     def fits(self, width: int | None) -> bool:
         """Tell whether text of this width has room for all cells that must not be broken."""

@@ -14,6 +14,7 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
+from rocbands.core.phrases import choose_digits
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
@@ -161,14 +162,19 @@ class RocBands(Result):
 
     @property
     def sentence(self) -> str:
-        """The average AUC, and which class is hardest to tell from the others."""
+        """The average AUC as a share of pairs, and which class is hardest to tell from others."""
         worst = min(range(len(self)), key=lambda k: self.bands[k].auc)
         area = self.macro_auc if self.multi_class == "ovr" else self.hand_till_auc
-        who = "class" if self.multi_class == "ovr" else "pair"
+        numbers = (area.estimate, area.low, area.high, self.bands[worst].auc)
+        digits = choose_digits(100.0 * area.estimate, 100.0 * (area.high - area.low))
+        mean, low, high, least = (f"{100.0 * number:.{digits}f}" for number in numbers)
+        who = f"{self.positive[worst]} is the hardest to tell from the others"
+        if self.multi_class == "ovo":
+            who = f"{self.positive[worst]} and {self.negative[worst]} are the hardest to tell apart"
         return (
-            f"Average AUC of {len(self.classes)} classes {area.estimate:.3f} "
-            f"({percent(self.level)} interval {area.low:.3f} to {area.high:.3f}); the {who} with "
-            f"the lowest is {self.names[worst]}, {self.bands[worst].auc:.3f}."
+            f"Of 100 pairs of a case of one class and a case of another, {mean} are ranked "
+            f"correctly on average over {len(self.classes)} classes ({low} to {high}); {who} "
+            f"({least})."
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:

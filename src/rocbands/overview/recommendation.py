@@ -8,11 +8,13 @@ from typing import Any
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
+from rocbands.comparison.compare_many import compare_many
 from rocbands.core.checks import check_costs, check_level, check_number, check_share
 from rocbands.core.models import Models, plural
 from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.core.words import pick_one
 from rocbands.errors import InputError, arg
 from rocbands.overview.goals import (
@@ -25,7 +27,7 @@ from rocbands.overview.goals import (
     MeanAuc,
     OptimisticCost,
 )
-from rocbands.overview.wording import Wording
+from rocbands.overview.wording import HigherAuc, Wording
 
 FEW = 30  # cases of a class below which a note says that they are few
 UNTESTED = "Whether the difference from the other models is chance was not tested: "
@@ -168,7 +170,20 @@ def recommend(
     rival = (*alike, *order[1:], None)[0]
     turned = _is_reversed(among, best, level)
     gap = gaps.get(rival) if rival is not None else None
-    words = Wording(among, goal, name, at, order, alike, rival, gap, turned, bool(gaps), prevalence)
+    words = Wording(
+        among=among,
+        goal=goal,
+        name=name,
+        at=at,
+        order=order,
+        alike=alike,
+        rival=rival,
+        gap=gap,
+        turned=turned,
+        tested=bool(gaps),
+        prevalence=prevalence,
+        higher=_find_higher_auc(among, (best, *alike), level, rng) if alike else None,
+    )
     roc = among.curve(best)
     if min(roc.n_pos, roc.n_neg) < FEW:
         sizes = f"{plural(roc.n_pos, 'positive')} and {plural(roc.n_neg, 'negative')}"
@@ -200,6 +215,28 @@ def _is_reversed(among: Candidates, name: str, level: float) -> bool:
     roc = among.curve(name)
     ask = fold_auc_interval if roc.folds else auc_interval
     return ask(roc, level=level).high < 0.5
+
+
+def _find_higher_auc(
+    among: Candidates, alike: Sequence[str], level: float, rng: Rng
+) -> HigherAuc | None:
+    """Find which of some models the largest of their AUCs is shown to be higher than.
+
+    The limits are those of :func:`rocbands.compare_many`, for all pairs of all models.
+    """
+    if not isinstance(among.data, Sample):
+        return None
+    try:
+        found = compare_many(among.data, level=level, rng=rng)
+    except InputError:
+        return None
+    top = max(alike, key=dict(zip(found.names, found.estimates, strict=True)).__getitem__)
+    shown = set()
+    for (i, j), low, high in zip(found.pairs, found.lower, found.upper, strict=True):
+        one, two = found.names[i], found.names[j]
+        shown |= {(one, two)} if low > 0.0 else {(two, one)} if high < 0.0 else set()
+    lower = tuple(other for other in alike if (top, other) in shown)
+    return HigherAuc(top, lower) if lower else None
 
 
 def _spread(name: str, numbers: Estimate | None) -> dict[str, float | None]:

@@ -5,18 +5,25 @@ from __future__ import annotations
 import decimal
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands.core.phrases import choose_digits, in_100, join_words, name_cases, say_limits
+from rocbands.core.phrases import UNNAMED, choose_digits, in_100, join_words, name_cases, say_limits
+from rocbands.core.sample import Sample
 from rocbands.overview.goals import Achieved, AtFpr, Candidates, Estimate, Goal, LowCost
 
 _MOST_NAMES = 3  # models that a sentence names
-_UNNAMED = ("score", "y_score", "model")  # names that say nothing about the model
 
 
-@dataclass(frozen=True, eq=False)
+class HigherAuc(NamedTuple):
+    """A model whose AUC is shown to be higher than that of some others."""
+
+    model: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Wording:
     """The sentence of a recommendation."""
 
@@ -31,6 +38,7 @@ class Wording:
     turned: bool
     tested: bool
     prevalence: float | None
+    higher: HigherAuc | None  # among models that cannot be told apart otherwise
 
     def write(self, found: Achieved) -> str:
         """Write which model to use, what it achieves, and how the threshold was chosen."""
@@ -52,7 +60,8 @@ class Wording:
 
     def _say_none(self, who: str) -> str:
         """Say that no threshold is allowed, and what the highest one does, if it is of any use."""
-        none = f"{who} finds no {self._cases[0]} with {self._at_most}"
+        where = "there" if self.alike else f"with {self._at_most}"
+        none = f"{who} finds no {self._cases[0]} {where}"
         roc, best = self.goal.curve(self.order[0]), self.order[0]
         if not isinstance(self.goal, AtFpr) or not (roc.tpr[1] > 0.0 and roc.fpr[1] < 1.0):
             return f"{none}."
@@ -61,7 +70,7 @@ class Wording:
 
     @property
     def _subject(self) -> str:
-        one = len(self.order) == 1 and self.order[0] in _UNNAMED
+        one = len(self.order) == 1 and self.order[0] in UNNAMED
         return "The model" if one else self.order[0]
 
     @property
@@ -74,7 +83,9 @@ class Wording:
         may = f"may {nothing if self.name == 'costs' else 'be no better than guessing'}"
         if self.alike:
             may = f", and {may}" if found.guessing else ""
-            return f"{_join([self.order[0], *self.alike])} cannot be told apart on these rows{may}."
+            names = _join([self.order[0], *self.alike])
+            where = f"{self._condition}, {names} cannot be told apart on these rows"
+            return f"{where}{may}{self._area_clause}."
         if found.guessing:
             return f"{self._subject} {may}."
         if found.unclear:
@@ -88,8 +99,33 @@ class Wording:
         if not self.tested:
             most = "costs least" if self.name == "costs" else "has the largest mean AUC"
             most = "finds most" if self.name in ("fpr", "rate") else most
-            return f"{self.order[0]} {most} on these rows, which may be chance."
+            said = f"{self.order[0]} {most} on these rows; the models were not compared"
+            return f"{said}{self._why_untested}."
         return f"Use {self.order[0]}."
+
+    @property
+    def _condition(self) -> str:
+        """What the models are compared for."""
+        if self.name == "fpr":
+            return f"With {self._at_most}"
+        return "At these costs" if self.name == "costs" else f"Acting on {in_100(self.at)} cases"
+
+    @property
+    def _area_clause(self) -> str:
+        """Say which of the models that cannot be told apart has a higher AUC."""
+        if self.higher is None:
+            return ""
+        than = f" than {_join(self.higher.others)}" if len(self.alike) > 1 else ""
+        return f"; by AUC {self.higher.model} is higher{than}"
+
+    @property
+    def _why_untested(self) -> str:
+        data = self.among.data
+        if not isinstance(data, Sample):
+            return ": counts do not say which scores belong to the same row"
+        if self.name == "auc":
+            return ": differences of the folds' mean AUC have no limits"
+        return f": the rows have {join_words(data.design)}" if data.design else ""
 
     def _achieves(self, found: Achieved, who: str = "") -> str:
         """Say what a model finds at its threshold; `who` is its name, by default what fits."""
@@ -106,10 +142,11 @@ class Wording:
         positives, negatives = self._cases
         where = ""
         if self.name == "rate":
-            where = f"acting on {in_100(self.at)} cases, "
+            where = "there " if self.alike else f"acting on {in_100(self.at)} cases, "
         if found.threshold is not None:
             cut = self._write_threshold(found)
-            where = where[:-2] + f" at threshold {cut}, " if where else f"at threshold {cut} "
+            rate = self.name == "rate" and not self.alike
+            where = f"{where[:-2]} at threshold {cut}, " if rate else f"at threshold {cut} "
         who = who[0].lower() + who[1:] if who == "The model" else who
         text = f"{where}{who} finds {in_100(*found.tpr, of=positives)}"
         alarms = f"alarms on {in_100(found.fpr)} {negatives}"
@@ -151,19 +188,18 @@ class Wording:
         next_best = "the next best, " if len(self.order) > 2 and not self.alike else ""
         who = f"; {next_best}{self.rival}{',' * bool(next_best)}"
         if self.name == "costs":
-            verb, worse, better = "costs", "more", "less"
+            verb, worse = "costs", "more"
             numbers = [_money(abs(x), self.gap) for x in (value, low, high)]
         else:
-            verb, worse, better = "finds", "fewer", "more"
+            verb, worse = "finds", "fewer"
             digits = choose_digits(100.0 * value, 100.0 * (high - low))
             numbers = [say_limits(abs(x), abs(x), digits).split(" to ")[0] for x in self.gap]
         if low > 0.0:
             return f"{who} {verb} {numbers[0]} {worse} ({numbers[1]} to {numbers[2]})"
         as_much = "as much" if self.name == "costs" else "as many"
         same = as_much if value == 0.0 else f"{numbers[0]} {worse}"
-        limits = "" if low == high else f" ({numbers[1]} {better} to {numbers[2]} {worse})"
         chance = ", which may be chance" if value > 0.0 else ""
-        return f"{who} {verb} {same}{limits}{chance}"
+        return f"{who} {verb} {same}{chance}"
 
     @property
     def _at_most(self) -> str:
@@ -176,8 +212,8 @@ class Wording:
 
     @property
     def _choice_of_threshold(self) -> str:
-        if self.name == "fpr":
-            return f"The threshold is for {self._at_most}."
+        if self.name == "fpr":  # which models that cannot be told apart begin with
+            return "" if self.alike else f"The threshold is for {self._at_most}."
         if isinstance(self.goal, LowCost):
             return "The threshold was chosen on one half of the rows and judged on the other."
         if self.name == "costs":

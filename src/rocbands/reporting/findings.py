@@ -79,11 +79,16 @@ def write_headline(
 
 
 def write_statistics(
-    request: ReportRequest, best: Section, models: Sequence[Section], comparison: Section | None
+    request: ReportRequest,
+    best: Section,
+    models: Sequence[Section],
+    comparison: Section | None,
+    found: Recommendation | None,
 ) -> list[str]:
     """Write what the limits above are, the areas, and their difference with its p-value.
 
-    `best`: the model with the largest area, with limits for that choice.
+    `best`: the model with the largest area, with limits for that choice. `found`: what the
+    findings say; they may name another model.
     """
     several = len(models) > 1
     level, count = format_percent(request.level), len(models)
@@ -91,6 +96,10 @@ def write_statistics(
     said = [say("headline", key, level=level, count=count)]
     choice = say("headline", "choice", count=count) if several else ""
     said.append(_describe_best(best, models, request.level, choice))
+    if found is not None and found.goal != "auc" and not found.reversed:
+        areas = {model["name"]: model["auc"]["estimate"] for model in models}
+        if areas[found.model] < best["auc"]["estimate"]:
+            said.append(say("headline", f"other_{found.goal}", model=found.model))
     if comparison is not None:
         said.append(_describe_rival(best["name"], models, comparison))
     elif several:

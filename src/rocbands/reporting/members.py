@@ -41,6 +41,8 @@ def as_curves(result: Subgroups | RocBands, positive: str | None = None) -> Coun
         names, kind = result.names, "class"
     else:
         names, kind = result.group, "group"
+        known = result.gaps.positive
+        positive = str(known) if positive is None and known is not None else positive
     curves = {name: band.roc for name, band in zip(names, result.bands, strict=True)}
     drawn = result.simulation and result.simulation.note  # which the page says by its seed
     notes = tuple(note for note in result.notes if note != drawn)
@@ -180,6 +182,11 @@ def write_members_headline(request: ReportRequest, models: Sequence[Section]) ->
         "positives": count_things(n_pos, "positive"),
         "negatives": count_things(n_neg, "negative"),
     }
+    if isinstance(result, Subgroups):
+        positives, negatives = result.gaps.cases
+        sizes |= {"model": result.gaps.subject}
+        if positives != "positives":
+            sizes |= {"positives": f"{n_pos:,} {positives}", "negatives": f"{n_neg:,} {negatives}"}
     sentences = [result.sentence, say(request.kind, "size", **sizes)]
     sentences += ask_about_reversed(
         [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]

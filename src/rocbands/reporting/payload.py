@@ -109,7 +109,7 @@ def build_payload(
         comparison = build_comparison_section(request, compared)
         best, reversed_ = describe_best(request, models), find_reversed(request, models)
         headline = write_headline(request, recommended, reversed_)
-        statistics = write_statistics(request, best, models, comparison)
+        statistics = write_statistics(request, best, models, comparison, recommended)
     else:
         comparison = compare_members(request, focus)
         headline = write_members_headline(request, models)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from rocbands.core.checks import check_costs, check_future, check_level, check_number
 from rocbands.core.models import list_given
-from rocbands.core.phrases import RARE, usual_fpr
+from rocbands.core.phrases import RARE, UNNAMED, usual_fpr
 from rocbands.core.randomness import Rng, digest_curves, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
@@ -177,7 +177,7 @@ class ReportRequest:
         if sizes is None and kind == "model":
             sizes = _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.models
-        default = "ROC report" if kind == "model" else f"ROC report by {kind}"
+        default = _name_report(models)
         if len(names) <= 3:
             default = f"{default}: {', '.join(names)}"
         seed = choose_seed(rng, models)
@@ -299,6 +299,16 @@ def _check_focus(focus: Any, names: tuple[str, ...], kind: Kind) -> tuple[str, .
             argument="focus",
         )
     return chosen
+
+
+def _name_report(models: Sample | CountedCurves) -> str:
+    """Name a report; one on groups names their model."""
+    if isinstance(models, Sample) or models.kind == "model":
+        return "ROC report"
+    result = models.result
+    model = result.gaps.model if isinstance(result, Subgroups) else None
+    of = "" if model is None or model in UNNAMED else f" of {model}"
+    return f"ROC report{of} by {models.kind}"
 
 
 def _count_classes(models: Sample | CountedCurves) -> tuple[int, int]:

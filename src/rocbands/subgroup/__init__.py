@@ -132,7 +132,7 @@ def subgroups(
     check_choice(against, ("pairs", "rest"), "against")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
-    curves = _read_groups(y_true, y_score, by, positive)
+    curves, about = _read_groups(y_true, y_score, by, positive)
     if threshold is None:
         fpr_there = None if at_fpr is None else check_number(at_fpr, "at_fpr", above=0, below=1)
         cut, chosen_fpr = choose_threshold(curves, fpr_there)
@@ -155,7 +155,7 @@ def subgroups(
     differences = build_group_differences(
         curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
-    gaps = find_gaps(curves, against, threshold=cut, at_fpr=chosen_fpr, level=level)
+    gaps = find_gaps(curves, against, threshold=cut, at_fpr=chosen_fpr, level=level, **about)
     rates: dict[str, Any] = {**limit_rates(curves, cut, each)}
     for name, found in (("auc", areas), ("average_precision", precisions)):
         for end, of in (("", "estimate"), ("_lower", "low"), ("_upper", "high")):
@@ -178,14 +178,17 @@ def subgroups(
     )
 
 
-def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[str, RocCurve]:
-    """Return the curve of each group, from rows or from counts by a column."""
+def _read_groups(
+    y_true: Any, y_score: Any, by: Any, positive: object
+) -> tuple[dict[str, RocCurve], dict[str, Any]]:
+    """Return the curve of each group, from rows or from counts by a column, and what it is of."""
     if isinstance(y_true, Models) and not isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
+        data: Models = y_true
         parts = y_true.split(by)  # type: ignore[attr-defined]
         curves = {str(name): part.roc for name, part in parts.items()}
     else:
-        sample = as_sample(y_true, y_score, positive)
+        data = sample = as_sample(y_true, y_score, positive)
         if by is None:
             kept = f"it keeps {', '.join(map(repr, sample.kept))}" if sample.kept else ""
             raise InputError(
@@ -217,7 +220,8 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
         )  # fmt: skip
     if alike := find_alike(curves):
         raise _look_alike(alike)
-    return curves
+    about = {"model": data.models[0], "positive": data.positive, "negative": data.negative}
+    return curves, about
 
 
 def _look_alike(names: Sequence[str]) -> InputError:

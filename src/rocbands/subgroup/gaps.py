@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 from rocbands.comparison.group_differences import Against
 from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
 from rocbands.core.checks import check_choice
-from rocbands.core.phrases import choose_digits, say_limits
+from rocbands.core.phrases import UNNAMED, choose_digits, name_cases, say_limits
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.tolerance import SLACK
 
@@ -89,6 +89,10 @@ class GroupGaps(Result):
         If the threshold was chosen on these rows: the largest fpr over all rows that it may have.
     notes : tuple of str
         Notes on these differences.
+    model : str or None
+        The model.
+    positive, negative : object
+        The labels, where they are known.
     """
 
     schema: ClassVar[str] = "rocbands.group-gaps/1"
@@ -107,6 +111,9 @@ class GroupGaps(Result):
     at_fpr: Rate | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    model: str | None = None
+    positive: object = None
+    negative: object = None
 
     def _check(self) -> None:
         require(self.gaps, "There must be at least one difference.")
@@ -153,26 +160,37 @@ class GroupGaps(Result):
         if self.threshold is not None and math.isinf(self.threshold):
             return (
                 "No threshold that calls anybody positive has at most "
-                f"{100.0 * (self.at_fpr or 0.0):.4g} false alarms in 100 negatives."
+                f"{100.0 * (self.at_fpr or 0.0):.4g} false alarms in 100 {self.cases[1]}."
             )
+        who = self.subject
         for what, called in (("nobody", 0.0), ("everybody", 1.0)):
             rates = {rate for gap in (*found, *alarms) for rate in gap.estimates}
             if rates == {called}:
-                return f"At threshold {self.threshold:.4g} the model calls {what} positive."
+                return f"At threshold {self.threshold:.4g} {who} calls {what} positive."
         return " ".join(filter(None, (self._say_found(found), self._say_others(found, alarms))))
+
+    @property
+    def subject(self) -> str:
+        """What the model is called in sentences."""
+        return "the model" if self.model is None or self.model in UNNAMED else self.model
+
+    @property
+    def cases(self) -> tuple[str, str]:
+        """What positives and negatives are called in sentences."""
+        return name_cases(self.positive, self.negative)
 
     def _say_found(self, found: Sequence[GroupGap]) -> str:
         where = f"At threshold {self.threshold:.4g}"
         if self.at_fpr is not None:
-            most = f"{100.0 * self.at_fpr:.4g} false alarms in 100 negatives"
+            most = f"{100.0 * self.at_fpr:.4g} false alarms in 100 {self.cases[1]}"
             where += f", chosen on these rows for at most {most},"
         largest = _find_largest(found)
         one, two, gap = _say_rates(largest)
         first, second = largest.groups
-        which = "" if len(found) == 1 else f", the largest of {len(found)}"
+        which = "the difference" if len(found) == 1 else f"the largest of {len(found)} differences"
         return (
-            f"{where} the model finds {one} of positives among {first} and {two} among {second}; "
-            f"the difference{which}, {gap}, {_say_chance(largest)}."
+            f"{where} {self.subject} finds {one} of {self.cases[0]} among {first} and {two} among "
+            f"{second}; {which}, {gap}, {_say_chance(largest)}."
         )
 
     def _say_others(self, found: Sequence[GroupGap], alarms: Sequence[GroupGap]) -> str:
@@ -180,6 +198,10 @@ class GroupGaps(Result):
         differ = [[gap for gap in some if gap.may_be_chance is False] for some in (found, alarms)]
         if len(found) > 1:
             kind, rest = ("groups", " from the rest") if self.against == "rest" else ("pairs", "")
+            if not any(differ):
+                what = "in this or in false alarms" if alarms else "in this"
+                who = "group differs from the rest" if self.against == "rest" else "pair differs"
+                return f"No {who} by more than chance, {what}."
             count, verb = len(differ[0]) or "None", "differ" if len(differ[0]) > 1 else "differs"
             more = f", {len(differ[1]) or 'none'} in false alarms" if alarms else ""
             return (
@@ -189,7 +211,7 @@ class GroupGaps(Result):
         if not differ[1]:
             return ""
         one, two, gap = _say_rates(differ[1][0])
-        return f"False alarms differ: {one} of negatives and {two}, {gap}, more than chance."
+        return f"False alarms differ: {one} of {self.cases[1]} and {two}, {gap}, more than chance."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         pairs = {gap.groups for gap in self.gaps}
@@ -254,21 +276,28 @@ def _say_rates(gap: GroupGap) -> tuple[str, str, str]:
         if math.isclose(abs(float(one) - float(two)), float(points), abs_tol=1e-9):
             break
         digits += 1  # the rounded rates have another difference
-    return f"{one}%", f"{two}%", f"{points} points ({say_limits(low, high, digits)})"
+    limits = say_limits(low, high, digits)
+    if gap.may_be_chance:  # limits on both sides of 0 would need a direction each
+        limits = f"at most {max(high, -low) * 100.0:.{digits}f}"
+    return f"{one}%", f"{two}%", f"{points} points ({limits})"
 
 
 def _say_areas(areas: Sequence[GroupGap]) -> str:
     largest = _find_largest(areas)
     (one, two), (first, second) = largest.numbers[:2], largest.groups
     size, low, high = largest.larger_first
-    which, more = "", ""
+    which, more = "the difference", ""
     if len(areas) > 1:
-        which = f", the largest of {len(areas)}"
+        which = f"the largest of {len(areas)} differences"
         differ = sum(gap.may_be_chance is False for gap in areas)
-        more = f" {differ or 'None'} of {len(areas)} differences are more than chance."
+        verb = "are" if differ > 1 else "is"
+        more = f" {differ or 'None'} of {len(areas)} differences {verb} more than chance."
+    limits = f"{low:.3f} to {high:.3f}"
+    if largest.may_be_chance:
+        limits = f"at most {max(high, -low):.3f}"
     return (
-        f"The AUC is {one:.3f} among {first} and {two:.3f} among {second}; the difference{which}, "
-        f"{size:.3f} ({low:.3f} to {high:.3f}), {_say_chance(largest)}.{more}"
+        f"The AUC is {one:.3f} among {first} and {two:.3f} among {second}; {which}, "
+        f"{size:.3f} ({limits}), {_say_chance(largest)}.{more}"
     )
 
 

@@ -111,10 +111,12 @@ def find_gaps(
     threshold: float,
     at_fpr: float | None,
     level: float,
+    **about: Any,
 ) -> GroupGaps:
     """Differences of areas, and of all rates at the threshold, between groups.
 
-    `against`: each pair of groups, or each group against the pooled rows of all others.
+    `against`: each pair of groups, or each group against the pooled rows of all others. `about`:
+    the model and its labels.
     """
     pairs = pair_groups(curves, against)
     each = level ** (1.0 / len(pairs))
@@ -141,6 +143,7 @@ def find_gaps(
         at_fpr=at_fpr,
         notes=tuple(_note_empty(*one) for one in sorted(empty)),
         frame=next(iter(curves.values())).frame,
+        **about,
     )
 
 
