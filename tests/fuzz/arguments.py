@@ -279,6 +279,8 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "ratio": _of(1.0, 3, 0.2, extreme=(1e-300, 1e-6, 1e6, 1e300)),
     "power": _of(0.7, 0.8, 0.9, extreme=(0.99, 1 - 1e-9)),
     "question": _of(*QUESTIONS),
+    "at_fpr": _of(0.05, 0.1, 0.3, extreme=(1e-9, 1 - 1e-9)),
+    "metrics": _of("auc", ["auc", "ap"], ["sensitivity at specificity 0.9", "brier"]),
     "at": _of(0.5, 1.0, 1.5, extreme=(0.0, 3.0)),
     "title": _of("A title", "é", "<b>$x_$"),
     "focus": _draw_focus,
@@ -304,7 +306,7 @@ NEEDS = {
 }
 # Two that are not given together: they say the same, or the second says nothing beside the first.
 CLASHES = (
-    ("w", "prevalence"), ("future", "prevalence"), ("ratio", "prevalence"), ("sampling", "prevalence"),
+    ("threshold", "at_fpr"), ("w", "prevalence"), ("future", "prevalence"), ("ratio", "prevalence"), ("sampling", "prevalence"),
     ("band_width", "variance"), ("band_width", "alternative"), ("width", "alternative"),
     ("width", "power"), ("band_width", "power"), ("width", "correlation"), ("against", "correlation"),
     ("band_width", "correlation"), ("future", "sampling"), ("scheme", "sampling"),

@@ -137,14 +137,14 @@ class Goal(ABC):
 
         return self.limit(ask(self.level).estimate, find)
 
-    def judge(self, name: str, at_rate: bool) -> dict[str, bool]:
-        """Tell whether a model may know nothing; `at_rate`: whether so at the goal's rate.
+    def judge(self, name: str, at_rate: bool, found: Achieved) -> Achieved:
+        """Add whether a model may know nothing; `at_rate`: whether so at the goal's rate.
 
         A model knows something if its rate or its area shows it. Each is shown wrongly with a
         probability of (1 - level) / 2, so that one of them is with at most 1 - level.
         """
         guessing = at_rate and self.limit_auc(name).low <= 0.5
-        return {"guessing": guessing, "unclear": at_rate and not guessing}
+        return found._replace(guessing=guessing, unclear=at_rate and not guessing)
 
     def limit_column(self, ask: Callable[[float], Any], name: str) -> Estimate:
         """Do the same for the first row of a result; `ask` computes it at a level."""
@@ -189,7 +189,7 @@ class AtFpr(Goal):
             cut = self._ask(name, self.level, tpr=1.0).threshold[0]
 
         found = self.describe_threshold(name, cut)
-        found = found._replace(**self.judge(name, own.low <= self.fpr))
+        found = self.judge(name, own.low <= self.fpr, found)
         on_curve = cut == point.threshold[0] and abs(point.tpr[0] - point.threshold_tpr[0]) < SAME
         return found._replace(tpr=own) if on_curve else found
 
@@ -230,11 +230,9 @@ class AtRate(Goal):
     def describe(self, name: str) -> Achieved:
         found = self._ask(name, self.level)
         tpr = self.limit_column(lambda level: self._ask(name, level), "tpr")
-        return Achieved(
-            tpr=tpr,
-            fpr=float(found.fpr[0]),
-            threshold=None if found.threshold is None else float(found.threshold[0]),
-            **self.judge(name, tpr.low <= self.rate),
+        cut = None if found.threshold is None else float(found.threshold[0])
+        return self.judge(
+            name, tpr.low <= self.rate, Achieved(tpr, float(found.fpr[0]), threshold=cut)
         )
 
     def _ask(self, name: str, level: float) -> RateBounds:
