@@ -285,7 +285,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict_proba"), "must have predict_proba; RidgeClassifier has not"),
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict"), "`response_method` must be one of"),
         (lambda: ESTIMATOR(fitted(LogisticRegression()), X, np.arange(240) % 3), "must contain two labels; it has 3"),
-        (lambda: PREDICTIONS(WORDS, X[:, 0]), "Pass, for example, pos_label='well'"),
+        (lambda: PREDICTIONS(WORDS, X[:, 0]), "Pass pos_label='ill' or pos_label='well'"),
         (lambda: PREDICTIONS(WORDS, X[:, 0], pos_label="sick"), "`pos_label` must be one of the labels in `y_true`"),
         (lambda: PREDICTIONS(Y, X[:, 0], sample_weight=np.ones(3)), "`y_true` and `sample_weight` must have one value"),
         (lambda: PREDICTIONS(Y, X[:, 0], method=FAST, curve_kwargs=[{}]), "one dict.*`fold_kwargs`"),

@@ -23,6 +23,9 @@ from rocbands.reporting.words import say
 
 Section = Mapping[str, Any]
 
+# By the goal: why the recommended model need not be that of the largest AUC.
+_OTHER = {"fpr": "other_fpr", "rate": "other_rate", "costs": "other_costs"}
+
 
 def recommend_model(request: ReportRequest) -> Recommendation | None:
     """Choose a model and a threshold for the given costs, capacity or false positive rate."""
@@ -99,7 +102,7 @@ def write_statistics(
     if found is not None and found.goal != "auc" and not found.reversed:
         areas = {model["name"]: model["auc"]["estimate"] for model in models}
         if areas[found.model] < best["auc"]["estimate"]:
-            said.append(say("headline", f"other_{found.goal}", model=found.model))
+            said.append(say("headline", _OTHER[found.goal], model=found.model))
     if comparison is not None:
         said.append(_describe_rival(best["name"], models, comparison))
     elif several:
