@@ -94,9 +94,15 @@ def test_other_tables_have_the_numbers_of_the_payload(
 ) -> None:
     page, payload = opened("three"), made["three"].payload
 
-    def column(rows: list[dict[str, str]], name: str, model: int | None = None) -> list[float]:
+    def column(
+        rows: list[dict[str, str]], name: str, model: int | None = None
+    ) -> list[float | None]:
         own = None if model is None else payload["models"][model]["name"]
-        return [float(row[name]) for row in rows if own in (None, row.get("model"))]
+        return [
+            float(row[name]) if row[name] else None
+            for row in rows
+            if own in (None, row.get("model"))
+        ]
 
     rates: dict[str, Any] = payload["models"][1]["rates"]
     rows = rows_of(save(page, "rates-chart", "CSV")[1])
