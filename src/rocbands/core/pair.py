@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
 from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
@@ -43,8 +43,10 @@ class Pair:
     first: Rows | RocCurve
     second: Rows | RocCurve
     paired: bool = True  # whether row i of both is the same case
-    # (n,) group of each row, numbered from 0; only for the same rows.
+    # (n,) group, weight and stratum of each row; only for the same rows.
     groups: CountArray | None = None
+    weights: FloatArray | None = None
+    strata: CountArray | None = None
     # (n,) fold of each row, numbered from 0; only for the same rows.
     folds: CountArray | None = None
     names: tuple[str, str] = UNNAMED
@@ -72,6 +74,8 @@ class Pair:
             sample.rows_of(one),
             sample.rows_of(two),
             groups=sample.groups,
+            weights=sample.weights,
+            strata=sample.strata,
             folds=sample.folds,
             names=(one, two),
             design=sample.design,

@@ -43,19 +43,12 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.counts import Groups
 from rocbands.core.delong import compute_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
-from rocbands.design.running_sums import (
-    RunningSums,
-    Tail,
-    add_at,
-    add_products,
-    mix,
-    sum_groups,
-    sum_rows,
-)
+from rocbands.design.effective_number import compare_weights
+from rocbands.design.row_design import RowDesign, correct_few
+from rocbands.design.running_sums import RunningSums, Tail, mix, sum_groups, sum_rows
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
 FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
@@ -64,7 +57,6 @@ LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
 # The smallest local effective size is sought at rates of .05 to .95; rounding must not decide.
 INNER = 0.45 - 1e-9
 MOST_POINTS = 128  # inside a step that has both classes
-SLICES = 20  # of the score axis, in which mean weights of the classes are compared
 
 
 class ClassSizes(NamedTuple):
@@ -188,7 +180,7 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     """
     groups = roc.groups
     pos, neg, shared = sum_rows(roc) if groups is None else sum_groups(roc, groups)
-    factor = _compare_weights(pos, neg)
+    factor = compare_weights(pos.rows, pos.above, neg.rows, neg.above)
     at_steps = pos, neg
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
@@ -225,22 +217,6 @@ def _allow_for_unseen(
     weight, half = np.array(ends), np.array((auc**2, (1.0 - auc) ** 2)) / 2.0
     added = float(half * weight @ (spread * weight - seen))
     return max(added / (spread + float(half @ weight)), 0.0)
-
-
-def _compare_weights(pos: RunningSums, neg: RunningSums) -> float:
-    """Ratio of the mean weights of positives and negatives at equal scores (Mantel, Haenszel)."""
-    rows = pos.rows + neg.rows
-    slices = min(SLICES, max(1, int(rows[-1]) // 10))
-    # Sums up to equal numbers of rows; tied rows are divided between slices in proportion.
-    cut = np.linspace(0.0, rows[-1], slices + 1)
-    n_pos, w_pos, n_neg, w_neg = (
-        np.diff(np.interp(cut, rows, side)) for side in (pos.rows, pos.above, neg.rows, neg.above)
-    )
-    of_pos = float((w_pos * n_neg / (n_pos + n_neg)).sum())
-    of_neg = float((w_neg * n_pos / (n_pos + n_neg)).sum())
-    if of_pos > 0.0 and of_neg > 0.0:
-        return of_pos / of_neg
-    return float(pos.above[-1] / pos.rows[-1] / (neg.above[-1] / neg.rows[-1]))
 
 
 def place_points(points: IndexArray) -> tuple[IndexArray, FloatArray]:
@@ -326,18 +302,13 @@ def _find_sizes(
         np.divide(variance, apart, out=design, where=(own.above > 0.0) & (own.below > 0.0))
         # The divisor of V should be the number of groups minus one. If groups increase one rate and
         # decrease the other, the variance along the worst slope is larger by 1 - correlation.
-        design *= _correct_few(kish) / _correct_few(kish_rows)
+        design *= correct_few(kish) / correct_few(kish_rows)
         design *= 1.0 + np.maximum(0.0, -correlation)
     k, rest = own.above / typical_above / design, own.below / typical_below / design
     number = total / ((1.0 - x) * typical_above + x * typical_below) / design
     odds, mass = typical_below / typical_above, np.diff(own.above, prepend=0.0)
     next_rows = high / total, low / total
     return ClassSizes(x, k, k + rest, odds, number, mass, kish, kish_rows, next_rows)
-
-
-def _correct_few(units: float) -> float:
-    """Factor that changes the divisor of a variance to the number of units minus one."""
-    return units / max(units - 1.0, 0.5)
 
 
 def count_independent_cases(roc: RocCurve) -> CaseNumbers:
@@ -374,29 +345,11 @@ def estimate_curve_variance(
     if sizes is None:
         found = find_effective_sizes(roc)
         sizes, unseen = found.case_numbers, found.unseen
-    below, above = _place_steps(roc)
-    groups, weights, n_groups = roc.groups, roc.weights, 0
-    if groups is None:
-        assert weights is not None, "rows are weighted or in groups"
-        pos, neg = (
-            float(squares @ (place - roc.auc) ** 2) / mass.sum() ** 2
-            for squares, place, mass in (
-                (weights.pos_squares, below, weights.pos),
-                (weights.neg_squares, above, weights.neg),
-            )
-        )
-        across = 0.0
-    else:
-        n_groups, rows = groups.size, []
-        weight = np.ones(groups.code.size) if groups.weight is None else groups.weight
-        for own, place in ((groups.is_positive, below), (~groups.is_positive, above)):
-            mass = weight[own]
-            values = mass * (place[groups.step[own]] - roc.auc) / mass.sum()
-            rows.append(add_at(groups.code[own], values, n_groups))
-        pos, neg, across = (
-            add_products(one, two, groups.stratum)
-            for one, two in ((rows[0], rows[0]), (rows[1], rows[1]), (rows[0], rows[1]))
-        )
+    design = RowDesign.of_curve(roc)
+    parts = design.split(design.place(*_place_steps(roc)))
+    pos, neg = (float(design.multiply(part, part)) for part in parts)
+    across = float(design.multiply(*parts)) if design.grouped else 0.0
+    n_groups = 0 if roc.groups is None else roc.groups.size
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
     return estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
@@ -416,42 +369,22 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     >>> print(f"{low:.3f} {high:.3f}")
     0.008 0.914
     """
-    share, groups, weights = roc.prevalence, roc.groups, roc.weights
-    n_rows = roc.n_pos + roc.n_neg
-    if groups is None:
-        assert weights is not None, "rows are weighted or in groups"
-        total = float(weights.pos.sum() + weights.neg.sum())
-        squares = float(weights.pos_squares.sum()), float(weights.neg_squares.sum())
-        variance = ((1.0 - share) ** 2 * squares[0] + share**2 * squares[1]) / total**2
-        units, n_strata = n_rows, 1
-    else:
-        weight = _row_weights(roc, groups)
-        values = weight * (groups.is_positive - share) / weight.sum()
-        by_group = add_at(groups.code, values, groups.size)
-        variance = add_products(by_group, by_group, groups.stratum)
-        units = groups.size
-        n_strata = 1 if groups.stratum is None else int(groups.stratum.max()) + 1
+    share, design, n_rows = roc.prevalence, RowDesign.of_curve(roc), roc.n_pos + roc.n_neg
+    z = design.add_up(design.all, design.is_positive - share)
+    variance, units = float(design.multiply(z, z)), design.n_units
     # n* = p (1 - p) / V, times (t_rows / t_groups)^2 for the degrees of freedom of V (Korn and
     # Graubard 1998); at most the number of rows.
     size = share * (1.0 - share) / max(variance * units / max(units - 1, 1), 1e-300)
     tail = (1.0 - level) / 2.0
-    t_rows, t_units = (float(stdtrit(max(df, 1), tail)) for df in (n_rows - 1, units - n_strata))
+    t_rows, t_units = (
+        float(stdtrit(max(df, 1), tail)) for df in (n_rows - 1, units - design.n_strata)
+    )
     size = min(size * (t_rows / t_units) ** 2, float(n_rows))
     k, rest = size * share, size * (1.0 - share)  # both positive, not necessarily integers
     low, high = float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
     # With an effective size near 0 both lose all meaning. Markov's inequality holds for any
     # dependence: a share of at least p is estimated with probability at most P / p, P the true one.
     return max(low, tail * share), min(high, 1.0 - tail * (1.0 - share))
-
-
-def _row_weights(roc: RocCurve, groups: Groups) -> FloatArray:
-    """Weight of each row in groups, also if the weights of each class are equal."""
-    if groups.weight is not None:
-        return groups.weight
-    if roc.weights is None:
-        return np.ones(groups.code.size)
-    each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
-    return np.asarray(np.where(groups.is_positive, each[1], each[0]))
 
 
 def _place_steps(roc: RocCurve) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.roc import RocCurve
+from rocbands.design.row_design import add_before, find_stratum_factors, sum_codes
 
 
 class Tail(NamedTuple):
@@ -130,11 +131,6 @@ def _accumulate(
     )
 
 
-def add_at(at: IndexArray, values: FloatArray, size: int) -> FloatArray:
-    """Add up values by index."""
-    return np.bincount(at, values, size).astype(np.float64, copy=False)
-
-
 def _from_top(steps: FloatArray) -> FloatArray:
     return np.concatenate(([0.0], np.cumsum(steps)))
 
@@ -150,8 +146,8 @@ def sum_groups(
     steps = roc.fp.size
     code, step, is_pos, weight = _merge_rows(groups, steps)
     masses = [np.where(is_pos == kind, weight, 0.0) for kind in (True, False)]
-    before = [_add_before(mass, code) for mass in masses]
-    totals = [add_at(code, mass, groups.size) for mass in masses]
+    before = [add_before(mass, code) for mass in masses]
+    totals = [sum_codes(code, mass, groups.size) for mass in masses]
     shared = float(totals[0] @ totals[1])
     sums = []
     for own, other in ((0, 1), (1, 0)):
@@ -162,18 +158,19 @@ def sum_groups(
         # One more row adds (A + w)^2 - A^2 = w (2 A + w) to its group's square.
         rise, across = w * (2.0 * earlier + w), w * whole
         added = [
-            add_at(at, values, steps) for values in (w, w * w, rise, w * (2.0 * later + w), across)
+            sum_codes(at, values, steps)
+            for values in (w, w * w, rise, w * (2.0 * later + w), across)
         ]
-        others = add_at(at, w * totals[other][group], steps) if shared else None
+        others = sum_codes(at, w * totals[other][group], steps) if shared else None
         counts = np.cumsum(np.bincount(at, minlength=steps))
         one = _accumulate(counts, added, others, float(totals[own] @ totals[own]))
         if groups.stratum is not None:
             strata = _sum_strata(groups.stratum, group, at, w, (rise, across), totals[own])
-            above, products = (_from_top(add_at(at, values, steps)) for values in strata[:2])
+            above, products = (_from_top(sum_codes(at, values, steps)) for values in strata[:2])
             one = replace(one, strata=(above, products, strata[2]))
         sums.append(one)
     products = weight * np.where(is_pos, before[1], before[0])
-    return sums[0], sums[1], (_from_top(add_at(step, products, steps)), shared)
+    return sums[0], sums[1], (_from_top(sum_codes(step, products, steps)), shared)
 
 
 def _merge_rows(groups: Groups, steps: int) -> tuple[IndexArray, IndexArray, BoolArray, FloatArray]:
@@ -200,40 +197,12 @@ def _sum_strata(
     totals: FloatArray,
 ) -> tuple[FloatArray, FloatArray, float]:
     """Contributions of each row to squares and products about stratum means, and the total."""
-    scale, share = _stratum_factors(stratum)
+    scale, share = find_stratum_factors(stratum)
     layer = stratum[group]
     order = np.lexsort((at, layer))
     earlier = np.empty(w.size)
-    earlier[order] = _add_before(w[order], layer[order])
+    earlier[order] = add_before(w[order], layer[order])
     of_layer = np.bincount(layer, w, scale.size)
     rise = scale[layer] * added[0] - share[layer] * w * (2.0 * earlier + w)
     across = scale[layer] * added[1] - share[layer] * w * of_layer[layer]
     return rise, across, float(scale[stratum] @ totals**2 - share @ of_layer**2)
-
-
-def _add_before(values: FloatArray, code: IndexArray) -> FloatArray:
-    """Add up the values before each row in its group; rows are sorted by group."""
-    earlier = np.cumsum(values) - values
-    first = np.flatnonzero(np.diff(code, prepend=-1))
-    return np.asarray(earlier - np.repeat(earlier[first], np.diff(np.append(first, code.size))))
-
-
-def _stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
-    """Factors q_h of the squares in each stratum, and q_h / G_h of the square of their sum.
-
-    q_h = G_h / (G_h - 1) * (G - 1) / G: the divisor of a stratum's variance is its own number of
-    groups minus one. A single group in a stratum is not centred.
-    """
-    groups, size = np.bincount(stratum).astype(np.float64), stratum.size
-    several = groups > 1
-    scale = np.where(several, groups / np.maximum(groups - 1.0, 1.0) * (size - 1.0) / size, 1.0)
-    return scale, np.where(several, scale / groups, 0.0)
-
-
-def add_products(one: FloatArray, two: FloatArray, stratum: IndexArray | None) -> float:
-    """Sum of products over groups, minus those of the stratum means."""
-    if stratum is None:
-        return float(one @ two)
-    scale, share = _stratum_factors(stratum)
-    sums = [np.bincount(stratum, side, scale.size) for side in (one, two)]
-    return float((scale[stratum] * one) @ two - (share * sums[0]) @ sums[1])

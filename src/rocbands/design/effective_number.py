@@ -1,0 +1,242 @@
+"""Effective numbers of rows for a mean, as for the limits of a share.
+
+A mean of values x between -c and c, over rows with shares s, has the spread S = sum s (x - mean)^2
+and the variance V = <z, z> with z_g = sum s (x - mean) over each unit
+(:mod:`rocbands.design.row_design`). The number of independent rows of equal weight with the same
+variance is S / V. One pseudo unit is added, which is c away from the mean, because what few rows
+show may not have been drawn:
+
+    n = (S + c^2 u) / (V + c^2 u^2) few(N) / few(K),   u = max(u0, I / sum s) C / I,        (D9)
+    I = sum s_i^2,   C = sum_g (sum s_i)^2   over the rows of a pool.
+
+Its weight u is that of a typical row of the pool, times the clustering there. The pool has the rows
+of the rarer side: with x not 0, or, if their share is above one half, with x = 0. If these are
+fewer than 20, it has the 20 rows that come nearest to the rarer side, ties together. u0 is the
+weight of a row near the threshold, of both classes (:func:`weigh_near`): it shows heavy rows that a
+class may have there although none was drawn. With groups V is at least half of single rows'.
+
+For n independent rows of equal weight u = 1 / n, and the number is n. It replaces the number of
+rows in Wilson's, Tango's and the likelihood limits; a number of events becomes n times a share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.design.row_design import RowDesign, Units
+
+POOL = 20  # least number of rows of a pool, and of rows near a threshold
+SLICES = 20  # of the score axis, in which mean weights of the classes are compared
+
+
+class Pool(NamedTuple):
+    """Sums over the rows of a pool: numbers, or arrays for several thresholds."""
+
+    share: Any  # sum s_i
+    squares: Any  # I
+    units: Any  # C
+
+
+def count_effective(
+    spread: Any,
+    variance: Any,
+    pool: Pool,
+    units: Units,
+    *,
+    unit: Any = 0.0,
+    scale: Any = 1.0,
+    single: Any = 0.0,
+) -> Any:
+    """Effective number of rows, formula (D9).
+
+    `unit`: u0. `scale`: c. `single`: with groups, the variance if rows were single.
+    """
+    own = np.divide(pool.squares, pool.share)
+    weight = np.maximum(own, unit) * np.divide(pool.units, pool.squares)
+    variance = np.maximum(variance, np.divide(single, 2.0))
+    number = (spread + scale**2 * weight) / (variance + scale**2 * weight**2)
+    return number / units.correction
+
+
+def find_effective(
+    design: RowDesign,
+    share: FloatArray,
+    values: FloatArray,
+    *,
+    mean: float | None = None,
+    key: FloatArray | None = None,
+    pool: BoolArray | None = None,
+    scale: float = 1.0,
+    unit: float = 0.0,
+) -> tuple[float, FloatArray]:
+    """Effective number of rows for the mean of `values`, and the sums z over units.
+
+    `share` (n,): 0 for rows that the mean is not over. `mean`: if known. `key`: rows with a large
+    one come nearest to values that are not 0. `pool`: the rows of the pool, if known.
+    """
+    mean = float(share @ values) if mean is None else mean
+    away = values - mean
+    z = design.add_up(share, away)
+    if pool is None:
+        pool = choose_pool(design, share, np.abs(values) / scale, key)
+    found = sum_pool(design, share * pool)
+    single = 0.0
+    if design.grouped:
+        single = float((share * away) @ (share * away))
+    number = count_effective(
+        float(share @ away**2),
+        float(design.multiply(z, z)),
+        found,
+        design.count_units(share),
+        unit=unit,
+        scale=scale,
+        single=single,
+    )
+    return float(number), z
+
+
+def choose_pool(
+    design: RowDesign, share: FloatArray, size: FloatArray, key: FloatArray | None
+) -> BoolArray:
+    """Choose the rows of the rarer side, or those with the largest key; `size`: abs(x) / c."""
+    inside, common = share > 0.0, float(share @ size) > 0.5
+    pool = inside & ((size < 0.5) if common else (size > 0.0))
+    rows = np.ones(share.size) if design.rows is None else design.rows
+    if float(rows @ pool) >= POOL:
+        return np.asarray(pool)
+    if key is None or float(rows @ inside) <= POOL:
+        return np.asarray(inside)
+    near = np.where(inside, -key if common else key, -np.inf)
+    order = np.argsort(-near, kind="stable")
+    last = order[np.searchsorted(np.cumsum(rows[order]), POOL)]
+    return np.asarray(near >= near[last])
+
+
+def sum_pool(design: RowDesign, share: FloatArray) -> Pool:
+    """Add up the rows whose share is not 0."""
+    units = float(np.sum(design.add_up(share) ** 2))
+    single = units if design.squares is not None else float(share @ share)
+    return Pool(float(share.sum()), single, units)
+
+
+# ------------------------------------------------------------------- weights near a threshold
+
+
+class NearWeights(NamedTuple):
+    """Weight of a row near each threshold, relative to positives, to negatives and to all rows."""
+
+    pos: FloatArray
+    neg: FloatArray
+    all: FloatArray
+
+
+def weigh_near(
+    design: RowDesign, steps: Sequence[IndexArray], vertices: Sequence[IndexArray]
+) -> NearWeights:
+    """Weight of a row near each of k thresholds, from rows of both classes.
+
+    Over the 20 rows nearest by rank, ties together, sum w^2 / sum w. The other class's weights are
+    multiplied by the ratio of mean weights at equal scores. With two models, rows near to either
+    model's threshold count.
+
+    `steps`: of each model, the step of each entry, from the highest score. `vertices`: of each
+    model, (k,) number of steps above each threshold.
+    """
+    total = float(design.weight.sum())
+    of_pos = design.prevalence * total
+    if not design.weighted:
+        sizes = (np.full(vertices[0].size, 1.0 / units.rows) for units in design.units)
+        return NearWeights(*sizes)
+    ladders = [_Ladder.climb(design, step) for step in steps]
+    factor = float(np.exp(np.mean([np.log(ladder.ratio) for ladder in ladders])))
+    sums = (
+        ladders[0].sum_near(vertices[0])
+        if len(ladders) == 1
+        else _sum_near_either(design, ladders, vertices)
+    )
+    w_pos, w_neg, q_pos, q_neg = sums
+    unit = (q_pos + factor**2 * q_neg) / (w_pos + factor * w_neg)
+    plain = (q_pos + q_neg) / (w_pos + w_neg)
+    return NearWeights(unit / of_pos, unit / factor / (total - of_pos), plain / total)
+
+
+class _Ladder(NamedTuple):
+    """Entries ordered by one model's steps; cumulative sums at its vertices."""
+
+    order: IndexArray
+    first: IndexArray  # (steps + 1,) place of the first entry of each step in `order`
+    rows: FloatArray  # (steps + 1,) rows above each vertex
+    sums: FloatArray  # (4, steps + 1) weights of positives, of negatives, and their squares
+    ratio: float  # of the mean weights of positives and negatives at equal scores
+
+    @classmethod
+    def climb(cls, design: RowDesign, step: IndexArray) -> _Ladder:
+        size = int(step.max()) + 1
+        squares = design.weight**2 if design.squares is None else design.squares
+        rows = np.ones(step.size) if design.rows is None else design.rows
+        own = design.is_positive
+
+        def climb(values: FloatArray) -> FloatArray:
+            return np.concatenate(([0.0], np.cumsum(np.bincount(step, values, size))))
+
+        sums = [climb(side * kind) for side in (design.weight, squares) for kind in (own, ~own)]
+        counts = [climb(rows * kind) for kind in (own, ~own)]
+        order = np.argsort(step, kind="stable")
+        first = np.searchsorted(step[order], np.arange(size + 1))
+        ratio = compare_weights(counts[0], sums[0], counts[1], sums[1])
+        return cls(order, first, counts[0] + counts[1], np.stack(sums), ratio)
+
+    def sum_near(self, vertices: IndexArray) -> FloatArray:
+        """Add up the nearest rows of each threshold, (4, k)."""
+        last = self.rows.size - 1
+        reach = np.arange(1, POOL + 1)  # every step has a row
+        low = np.maximum(vertices[:, None] - reach, 0)
+        high = np.minimum(vertices[:, None] + reach, last)
+        enough = self.rows[high] - self.rows[low] >= min(POOL, self.rows[-1])
+        at, k = np.argmax(enough, axis=1), np.arange(vertices.size)
+        low, high = low[k, at], high[k, at]
+        return np.asarray(self.sums[:, high] - self.sums[:, low])
+
+
+def _sum_near_either(
+    design: RowDesign, ladders: Sequence[_Ladder], vertices: Sequence[IndexArray]
+) -> FloatArray:
+    """Add up the rows nearest to a threshold of either model, (4, k)."""
+    squares, own, found = design.weight**2, design.is_positive, []
+    enough = min(POOL, own.size)
+    for at in zip(*vertices, strict=True):
+        rows = np.zeros(0, dtype=np.intp)
+        reach = 0
+        while rows.size < enough:
+            reach += 1
+            near = []
+            for ladder, vertex in zip(ladders, at, strict=True):
+                ends = np.clip((vertex - reach, vertex + reach), 0, ladder.first.size - 1)
+                near.append(ladder.order[slice(*ladder.first[ends])])
+            rows = np.unique(np.concatenate(near))
+        found.append(
+            [side[rows] @ kind[rows] for side in (design.weight, squares) for kind in (own, ~own)]
+        )
+    return np.array(found).reshape(-1, 4).T
+
+
+def compare_weights(
+    n_pos: FloatArray, w_pos: FloatArray, n_neg: FloatArray, w_neg: FloatArray
+) -> float:
+    """Ratio of the mean weights of positives and negatives at equal scores (Mantel, Haenszel).
+
+    Cumulative numbers and weights of rows of both classes, along the scores.
+    """
+    rows = n_pos + n_neg
+    slices = min(SLICES, max(1, int(rows[-1]) // 10))
+    # Sums up to equal numbers of rows; tied rows are divided between slices in proportion.
+    cut = np.linspace(0.0, rows[-1], slices + 1)
+    p, wp, n, wn = (np.diff(np.interp(cut, rows, side)) for side in (n_pos, w_pos, n_neg, w_neg))
+    of_pos, of_neg = float((wp * n / (p + n)).sum()), float((wn * p / (p + n)).sum())
+    if of_pos > 0.0 and of_neg > 0.0:
+        return of_pos / of_neg
+    return float(w_pos[-1] / n_pos[-1] / (w_neg[-1] / n_neg[-1]))

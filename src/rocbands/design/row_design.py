@@ -1,0 +1,466 @@
+"""How rows were drawn, and the variance of any statement about them: the engine for designs.
+
+A row i has a class y, a weight w, a group g and perhaps a stratum h. Units are groups, or single
+rows. Shares of the total weight are
+
+    p_i = w_i y_i / W+,   n_i = w_i (1 - y_i) / W-,   a_i = w_i / W.                        (D1)
+
+The *influence* of a row is the derivative of a statement with respect to its weight. Influences
+phi+ of positives and phi- of negatives are centred in their class; where the statement depends on
+the prevalence, with the derivative T', a third part belongs to it. Sums over each unit are
+
+    zp_g = sum p_i phi+_i,   zn_g = sum n_i phi-_i,   zq_g = T' sum a_i (y_i - prevalence).  (D2)
+
+Products of such sums over G units, with G_h of them in stratum h, are
+
+    <x, y> = sum_h q_h [sum_g x_g y_g - (sum_g x_g) (sum_g y_g) / G_h],
+    q_h = G_h / (G_h - 1) (G - 1) / G,                                                      (D3)
+
+with 1 and nothing subtracted if G_h = 1; without strata <x, y> = sum_g x_g y_g. Kish's (1965)
+numbers of units and of rows behind a share s are
+
+    K = 1 / sum_g (sum over g of s_i)^2,   N = 1 / sum_i s_i^2,                             (D4)
+
+and few(k) = k / max(k - 1, 1/2) changes the divisor of a variance to the number of units minus one:
+
+    Cov(T, U) = few(K+) <zp, zp'> + few(K-) <zn, zn'> + <zq, zq'> + G / (G - 1) [all others], (D5)
+    Var(T) = max(Cov(T, T), (v+ + v-) / 10),   v+ = few(K+) <zp, zp>, v- likewise.          (D6)
+
+This is Binder's (1983) linearisation. For independent rows of equal weight the AUC's is DeLong's
+variance, and with groups it is Obuchowski's (1997) but for the factors few. Degrees of freedom
+count k units, between Kish's number and that of the squares,
+
+    k = sqrt(K min(K, K2)),   K2 = (sum_g s_g^2)^2 / sum_g s_g^4,                           (D7)
+    nu = (v+ + v-)^2 / (v+^2 / (k+ - 1) + v-^2 / (k- - 1)) r,   r = (G - H) / (G - 1),      (D8)
+
+for H strata; nu = (k - 1) r for a share of all rows. A limit that has a normal quantile for
+independent rows has z t_nu / t_nu0 in its place, with nu0 for rows as units (:class:`Stretch`).
+
+For independent rows of equal weight all of this is what it is without a design.
+
+References
+----------
+Kish (1965), Survey Sampling, Wiley.
+Binder (1983), On the variances of asymptotically normal estimators from complex surveys,
+International Statistical Review 51, 279-292.
+Korn and Graubard (1998), Confidence intervals for proportions with small expected number of
+positive counts estimated from survey data, Survey Methodology 24, 193-201.
+Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, 567-578.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtrit
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.pair import Pair
+from rocbands.core.roc import RocCurve
+from rocbands.core.rows import find_group_strata, renumber
+
+# Sums over units of the influences of positives, of negatives and of the prevalence, each (units,)
+# or (units, k) for k statements: formula (D2).
+Parts: TypeAlias = tuple[FloatArray, ...]
+
+ROWS = 4096  # rows whose influence is in memory at once
+LEAST = 0.1  # smallest fraction of the classes' variance after negative products across them
+FEW_UNITS = 10.0  # groups, below which a note says so
+FARTHEST = 37.0  # normal quantile of the smallest p-value, about 1e-299
+
+
+class Units(NamedTuple):
+    """Numbers of units and rows behind a share: formulas (D4) and (D7)."""
+
+    kish: Any  # K, units
+    rows: Any  # N, rows
+    df: Any  # k, the number that degrees of freedom count
+
+    @property
+    def correction(self) -> Any:
+        """Factor of a variance over units relative to one over rows: few(K) / few(N)."""
+        return correct_few(self.kish) / correct_few(self.rows)
+
+
+def correct_few(units: Any) -> Any:
+    """Factor that changes the divisor of a variance to the number of units minus one."""
+    return units / np.maximum(units - 1.0, 0.5)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Normal quantiles, stretched by Student's of a design over those of as many single rows."""
+
+    # Degrees of freedom of the design, and with rows as units; numbers or arrays.
+    df: Any
+    df_rows: Any
+
+    def quantile(self, tail: float) -> Any:
+        """Return the quantile with probability `tail` beyond it."""
+        design, rows = (stdtrit(np.minimum(df, 1e12), tail) for df in (self.df, self.df_rows))
+        return -ndtri(tail) * np.where(design == rows, 1.0, design / rows)
+
+    def scale(self, critical_value: float) -> Any:
+        """Stretch a critical value of the normal distribution."""
+        return self.quantile(float(ndtr(-critical_value))) if critical_value > 0.0 else 0.0
+
+    def find_tail(self, statistic: float) -> float:
+        """Tail whose quantile is `statistic`, a number: a p-value that agrees with limits."""
+        low, high = 0.0, FARTHEST
+        if abs(statistic) == 0.0:
+            return 0.5
+        for _ in range(80):
+            middle = (low + high) / 2.0
+            below = float(np.max(self.scale(middle))) < abs(statistic)
+            low, high = (middle, high) if below else (low, middle)
+        tail = float(ndtr(-high))
+        return tail if statistic > 0.0 else 1.0 - tail
+
+
+@dataclass(frozen=True, eq=False)
+class RowDesign:
+    """Rows of both classes with their weights, groups and strata.
+
+    An entry is a row; or, of a curve whose rows are independent, all rows of a class at one score.
+    """
+
+    is_positive: BoolArray  # (n,) class of each entry
+    weight: FloatArray  # (n,) weight, or sum of the weights of several rows
+    squares: FloatArray | None = None  # (n,) sum of their squares, if entries have several rows
+    rows: FloatArray | None = None  # (n,) their number
+    code: IndexArray | None = None  # (n,) group of each row; None if each entry is on its own
+    n_units: int = 0  # number of groups, or of rows
+    stratum: IndexArray | None = None  # (groups,) of each group, or (n,) of each row
+    step: IndexArray | None = None  # (n,) step of the curve, from the highest score
+
+    @classmethod
+    def of_rows(
+        cls,
+        is_positive: BoolArray,
+        weights: FloatArray | None = None,
+        groups: CountArray | None = None,
+        strata: CountArray | None = None,
+        step: IndexArray | None = None,
+    ) -> RowDesign:
+        """Describe rows; all weights are above 0."""
+        n = is_positive.size
+        weight = np.ones(n) if weights is None else weights
+        code = None if groups is None else renumber(groups)
+        size = n if code is None else int(code.max()) + 1
+        stratum = None
+        if strata is not None:
+            stratum = find_group_strata(np.arange(n) if code is None else code, size, strata)
+        if size == n and code is not None:
+            stratum = None if stratum is None else stratum[code]
+            code = None
+        return cls(is_positive, weight, code=code, n_units=size, stratum=stratum, step=step)
+
+    @classmethod
+    def of_curve(cls, roc: RocCurve) -> RowDesign:
+        """Describe the rows of one model; its influences are given for each step of the curve."""
+        groups = roc.groups
+        if groups is not None:
+            single = groups.size == groups.code.size
+            stratum = groups.stratum
+            return cls(
+                groups.is_positive,
+                row_weights(roc),
+                code=None if single else groups.code,
+                n_units=groups.size,
+                stratum=stratum[groups.code] if single and stratum is not None else stratum,
+                step=groups.step,
+            )
+        counts = np.concatenate(
+            [np.diff(side, prepend=0) for side in (roc.tp, roc.fp)], dtype=np.float64
+        )
+        weight = squares = counts
+        if roc.weights is not None:
+            weight = np.concatenate((roc.weights.pos, roc.weights.neg))
+            squares = np.concatenate((roc.weights.pos_squares, roc.weights.neg_squares))
+        steps = np.arange(roc.tp.size)
+        return cls(
+            np.repeat((True, False), steps.size),
+            weight,
+            squares,
+            counts,
+            n_units=roc.n_pos + roc.n_neg,
+            step=np.concatenate((steps, steps)),
+        )
+
+    @classmethod
+    def of_pair(cls, pair: Pair) -> RowDesign:
+        """Describe the rows that both models scored."""
+        return cls.of_rows(pair.one.is_positive, pair.weights, pair.groups, pair.strata)
+
+    # ------------------------------------------------------------------------- shares and units
+
+    @property
+    def grouped(self) -> bool:
+        """Whether a unit may have several rows."""
+        return self.code is not None
+
+    @cached_property
+    def pos(self) -> FloatArray:
+        """Share of each entry in the positives' weight."""
+        return self._share(self.is_positive)
+
+    @cached_property
+    def neg(self) -> FloatArray:
+        """Share of each entry in the negatives' weight."""
+        return self._share(~self.is_positive)
+
+    @cached_property
+    def all(self) -> FloatArray:
+        """Share of each entry in the weight of all rows."""
+        return self.weight / float(self.weight.sum())
+
+    def _share(self, own: BoolArray) -> FloatArray:
+        mass = np.where(own, self.weight, 0.0)
+        return np.asarray(mass / mass.sum())
+
+    @cached_property
+    def prevalence(self) -> float:
+        """Share of the positives in the weight of all rows."""
+        return float(self.all @ self.is_positive)
+
+    @cached_property
+    def n_rows(self) -> tuple[float, float]:
+        """Numbers of positive and negative rows."""
+        if self.rows is None:
+            pos = float(np.count_nonzero(self.is_positive))
+            return pos, self.is_positive.size - pos
+        return float(self.rows @ self.is_positive), float(self.rows @ ~self.is_positive)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights differ within a class."""
+        pairs = zip(self.units, self.n_rows, strict=False)
+        return any(units.rows < rows * (1.0 - 1e-9) for units, rows in pairs)
+
+    @cached_property
+    def n_strata(self) -> int:
+        """Number of strata; 1 without strata."""
+        return 1 if self.stratum is None else int(self.stratum.max()) + 1
+
+    def add_up(self, share: FloatArray, values: Any = 1.0) -> FloatArray:
+        """Sum `share` times `values`, (n,) or (n, k), over each unit: formula (D2).
+
+        An entry with several independent rows stands for all of them: products of its result are
+        sums over its rows.
+        """
+        if np.ndim(values) > 1:
+            share = share[:, None]
+        if self.code is not None:
+            return sum_codes(self.code, share * values, self.n_units)
+        if self.squares is None:
+            return np.asarray(share * values)
+        root = np.sqrt(self.squares)
+        np.divide(root, self.weight, out=root, where=self.weight > 0.0)
+        return np.asarray(share * values * (root[:, None] if np.ndim(values) > 1 else root))
+
+    def multiply(self, one: FloatArray, two: FloatArray) -> Any:
+        """Products <one, two> of sums over units, (units,) or (units, k): formula (D3)."""
+        if self.stratum is None:
+            return one.T @ two
+        scale, part = find_stratum_factors(self.stratum)
+        sums = (sum_codes(self.stratum, side, scale.size) for side in (one, two))
+        first, second = sums
+        return (one.T * scale[self.stratum]) @ two - (first.T * part) @ second
+
+    def count_units(self, share: FloatArray) -> Units:
+        """Count the units and rows behind a share: formulas (D4) and (D7)."""
+        units = self.add_up(share) ** 2
+        squares = float(units.sum())
+        fourth = float(units @ units)
+        if self.rows is not None:  # equal weights inside an entry
+            fourth = float(np.sum(units**2 / np.maximum(self.rows, 1.0)))
+        kish, of_squares = 1.0 / squares, squares**2 / fourth
+        of_rows = 1.0 / float(share @ share) if self.squares is None else kish
+        return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
+
+    @cached_property
+    def units(self) -> tuple[Units, Units, Units]:
+        """Units behind the positives, the negatives and all rows."""
+        pos, neg, every = (self.count_units(share) for share in (self.pos, self.neg, self.all))
+        return pos, neg, every
+
+    # --------------------------------------------------------- variances and degrees of freedom
+
+    def split(self, values: FloatArray, slope: float = 0.0) -> Parts:
+        """Sum the influence of each entry, (n,) or (n, k), by class: formula (D2).
+
+        Influences need not be centred. `slope`: derivative of the statement in the prevalence.
+        """
+        parts = tuple(self.add_up(share, values - share @ values) for share in (self.pos, self.neg))
+        if slope:
+            parts += (self.add_up(self.all, slope * (self.is_positive - self.prevalence)),)
+        return parts
+
+    def place(self, pos: FloatArray, neg: FloatArray) -> FloatArray:
+        """Influence of each entry, from those of positives and of negatives at each step."""
+        assert self.step is not None, "the rows are those of a curve"
+        return np.asarray(np.where(self.is_positive, pos[self.step], neg[self.step]))
+
+    def find_covariance(self, one: Parts, two: Parts) -> Any:
+        """Covariance of two statements, a number or a matrix: formula (D5)."""
+        own = [correct_few(units.kish) for units in self.units[:2]] + [1.0]
+        across = self.n_units / max(self.n_units - 1.0, 1.0)
+        return sum(
+            (own[i] if i == j else across) * self.multiply(first, second)
+            for i, first in enumerate(one)
+            for j, second in enumerate(two)
+            # Parts of both classes have no unit in common without groups and strata.
+            if i == j or {i, j} != {0, 1} or self.grouped or self.stratum is not None
+        )
+
+    def find_variances(self, parts: Parts) -> tuple[Any, Any]:
+        """Variances v+ and v- of the parts of positives and of negatives, formula (D6)."""
+        pos, neg = (
+            correct_few(units.kish) * self.multiply(part, part)
+            if part.ndim == 1
+            else correct_few(units.kish) * np.maximum(np.diag(self.multiply(part, part)), 0.0)
+            for units, part in zip(self.units, parts[:2], strict=False)
+        )
+        return pos, neg
+
+    def find_variance(self, parts: Parts) -> float:
+        """Variance of one statement: formula (D6)."""
+        return max(
+            float(self.find_covariance(parts, parts)),
+            LEAST * float(sum(self.find_variances(parts))),
+        )
+
+    def find_df(self, pos: Any, neg: Any, units: tuple[float, float] | None = None) -> Any:
+        """Satterthwaite's degrees of freedom (D8) of variances `pos` and `neg`; inf if both are 0.
+
+        `units`: numbers of positives and negatives in place of k+ and k-.
+        """
+        k = (self.units[0].df, self.units[1].df) if units is None else units
+        df = satterthwaite(pos, neg, *k)
+        return np.where(np.isinf(df), df, self.spare(df)) if self.n_strata > 1 else df
+
+    def spare(self, df: Any) -> Any:
+        """Degrees of freedom that strata leave, at least 1."""
+        share = (self.n_units - self.n_strata) / max(self.n_units - 1.0, 1.0)
+        return np.maximum(df * share, 1.0)
+
+    def stretch_classes(self, pos: Any, neg: Any) -> Stretch:
+        """Stretch for statements with the variances `pos` and `neg` of both classes."""
+        pos, neg = np.asarray(pos, np.float64), np.asarray(neg, np.float64)
+        none = pos + neg <= 0.0
+        pos, neg = np.where(none, 1.0, pos), np.where(none, 1.0, neg)
+        df = np.maximum(self.find_df(pos, neg), 1.0)
+        return Stretch(df, satterthwaite(pos, neg, *self.n_rows))
+
+    def stretch_share(self, share: FloatArray) -> Stretch:
+        """Stretch for a share: of all rows, of a class, or of the rows that are called."""
+        units = self.count_units(share)
+        counts = np.ones(share.size) if self.rows is None else self.rows
+        rows = max(float(counts @ (share > 0.0)) - 1.0, 1.0)
+        if units.kish >= rows + 1.0 - 1e-6:  # independent rows of equal weight
+            return Stretch(rows, rows)
+        return Stretch(float(self.spare(max(units.df - 1.0, 1.0))), rows)
+
+    # ------------------------------------------------------------------------- whole units
+
+    def walk(self, size: int = ROWS) -> Iterator[tuple[IndexArray, IndexArray | None]]:
+        """Yield rows of whole units, some thousand at a time, and where units begin among them.
+
+        None in place of the latter if every row is its own unit.
+        """
+        n = self.is_positive.size
+        if self.code is None:
+            for first in range(0, n, size):
+                yield np.arange(first, min(first + size, n)), None
+            return
+        order = np.argsort(self.code, kind="stable")
+        firsts = np.searchsorted(self.code[order], np.arange(self.n_units))
+        near = np.searchsorted(firsts, np.arange(0, n, size), side="right") - 1
+        starts = firsts[np.unique(near)]
+        for start, stop in zip(starts, [*starts[1:], n], strict=True):
+            rows = order[int(start) : int(stop)]
+            yield rows, np.flatnonzero(np.diff(self.code[rows], prepend=-1))
+
+    # ------------------------------------------------------------------------------- notes
+
+    def describe(self, effective: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+        r"""Say what the design costs; `effective`: rows and effective rows by what they are.
+
+        Examples
+        --------
+        >>> y = np.array([True, False] * 4)
+        >>> design = RowDesign.of_rows(y, groups=np.arange(8) // 2)
+        >>> print(*design.describe({"rows": (8, 4.0)}), sep="\n")
+        Groups: 8 rows count like 4 independent ones (design effect 2).
+        Few groups: 4 of equal size.
+        """
+        named = (
+            ("weights", self.weighted),
+            ("groups", self.grouped),
+            ("strata", self.n_strata > 1),
+        )
+        given = [name for name, there in named if there]
+        if not given:
+            return ()
+        what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + given[-1:]).capitalize()
+        effects = ", ".join(
+            f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
+            f"independent ones (design effect {rows / number:.3g})"
+            for name, (rows, number) in effective.items()
+        )
+        notes = [f"{what}: {effects}."]
+        if self.grouped and self.units[2].kish < FEW_UNITS:
+            notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
+        return tuple(notes)
+
+
+def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:
+    """Degrees of freedom of the sum of two estimated variances; infinite if both are 0."""
+    below = pos**2 / np.maximum(units_pos - 1.0, 1.0) + neg**2 / np.maximum(units_neg - 1.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = np.where(below > 0.0, (pos + neg) ** 2 / below, np.inf)
+    return df if df.ndim else float(df)
+
+
+def row_weights(roc: RocCurve) -> FloatArray:
+    """Weight of each row of a curve with groups, also if the weights of each class are equal."""
+    groups = roc.groups
+    assert groups is not None
+    if groups.weight is not None:
+        return groups.weight
+    if roc.weights is None:
+        return np.ones(groups.code.size)
+    each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
+    return np.asarray(np.where(groups.is_positive, each[1], each[0]))
+
+
+def sum_codes(codes: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    """Sum values (n,) or (n, k) by their codes."""
+    if values.ndim == 1:
+        return np.bincount(codes, values, size).astype(np.float64, copy=False)
+    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
+        order = np.argsort(codes, kind="stable")
+        values, codes = values[order], codes[order]
+    sums = np.zeros((size, *values.shape[1:]))
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
+    return sums
+
+
+def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
+    """Factors q_h of the products in each stratum, and q_h / G_h of those of its sums: (D3)."""
+    groups, size = np.bincount(stratum).astype(np.float64), stratum.size
+    several = groups > 1
+    scale = np.where(several, groups / np.maximum(groups - 1.0, 1.0) * (size - 1.0) / size, 1.0)
+    return scale, np.where(several, scale / groups, 0.0)
+
+
+def add_before(values: FloatArray, code: IndexArray) -> FloatArray:
+    """Add up the values before each row in its group; rows are sorted by group."""
+    earlier = np.cumsum(values) - values
+    first = np.flatnonzero(np.diff(code, prepend=-1))
+    return np.asarray(earlier - np.repeat(earlier[first], np.diff(np.append(first, code.size))))
