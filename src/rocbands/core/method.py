@@ -55,6 +55,7 @@ Extra: TypeAlias = Literal[
     "paired",
     "unpaired",
     "unpaired groups",
+    "common groups",
     "full sampling",
     "simultaneous",
 ]
@@ -103,6 +104,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
         "does not compare two test sets of dependent rows; a sample has groups",
         f"Leave {arg('groups')} out{in_python(' of the sample')} only if rows may count as "
         "independent",
+    ),
+    "common groups": (
+        "is for test sets without common groups; rows of one group are in both",
+        "Rows of a group depend on each other: split the rows by group",
     ),
     "full sampling": (
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",

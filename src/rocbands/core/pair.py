@@ -52,6 +52,8 @@ class Pair:
     names: tuple[str, str] = UNNAMED
     # how the rows were drawn; for two test sets, the union of both designs.
     design: tuple[Extra, ...] = ()
+    # for two test sets, the numbers of the groups that are in both, in either set.
+    common_groups: tuple[IndexArray, IndexArray] | None = None
 
     @classmethod
     def from_sample(cls, sample: Sample) -> Pair:
@@ -108,7 +110,8 @@ class Pair:
             return ("paired", *self.design)
         # Groups of the same rows and groups in two test sets are different questions.
         kinds: dict[Extra, Extra] = {"groups": "unpaired groups"}
-        return ("unpaired", *(kinds.get(extra, extra) for extra in self.design))
+        common: tuple[Extra, ...] = () if self.common_groups is None else ("common groups",)
+        return ("unpaired", *(kinds.get(extra, extra) for extra in self.design), *common)
 
     @property
     def smallest_class(self) -> int:
@@ -130,9 +133,10 @@ class Pair:
 
     @cached_property
     def curves(self) -> tuple[RocCurve, RocCurve]:
-        """Both curves, without groups."""
+        """Both curves; they carry the design of the rows."""
+        design = (self.groups, self.weights, self.strata)
         one, two = (
-            data if isinstance(data, RocCurve) else RocCurve.from_rows(data)
+            data if isinstance(data, RocCurve) else RocCurve.from_rows(data, *design)
             for data in (self.first, self.second)
         )
         return one, two
@@ -286,18 +290,24 @@ def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
     parts: list[Rows | RocCurve] = []
     designs: list[Extra] = []
     for data in (first, second):
-        if isinstance(data, Sample) and data.folds is None:
-            parts.append(data.leave_out_zeros().rows_of())
-            designs += data.design
+        one = data.leave_out_zeros() if isinstance(data, Sample) else data
+        if isinstance(one, Sample) and not one.has_design:
+            parts.append(one.rows_of())
+            designs += one.design
         else:
-            curve = data if isinstance(data, RocCurve) else data.roc
+            curve = one if isinstance(one, RocCurve) else one.roc
             parts.append(curve)
             designs += curve.design
     names = [_find_name(data) for data in (first, second)]
     if names[0] == names[1]:
         names = [f"{name}, set {place}" for place, name in enumerate(names, start=1)]
     design = tuple(dict.fromkeys(designs))
-    return Pair(parts[0], parts[1], paired=False, names=(names[0], names[1]), design=design)
+    origins = [part.origin for part in parts if isinstance(part, RocCurve) and part.groups]
+    common = None
+    if len(origins) == 2 and origins[0] is not None:
+        common = origins[0].match_groups(origins[1])
+    pair = (names[0], names[1])
+    return Pair(parts[0], parts[1], paired=False, names=pair, design=design, common_groups=common)
 
 
 def _find_name(data: Models | RocCurve) -> str:
@@ -323,12 +333,6 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
             in_python(
                 'Two models on the same rows are one sample: sample[["a", "b"]].', "same rows"
             ),
-        )
-    if origins[0] is not None and origins[0].shares_groups(origins[1]):
-        raise InputError(
-            "Two test sets must not have groups in common",
-            "rows of one group are in both",
-            "Rows of a group depend on each other; split the rows by group.",
         )
     check_labels(first, second)
     known = [origin.source for origin in origins if origin is not None]

@@ -44,9 +44,9 @@ class Origin(NamedTuple):
     rows: IndexArray | None = None  # their indices in the source; None for all rows
     # For counted rows, the column that they were counted by and its values here; None for all.
     parts: tuple[str | None, frozenset[str]] | None = None
-    # An identifier of a column of groups, and the group of each row there: parts of one source may
-    # have no row, but a group, in common.
-    groups: tuple[str, CountArray] | None = None
+    # Names of groups, and the place of each row's group among them: test sets that have no row in
+    # common may have a group in common.
+    groups: tuple[tuple[Any, ...], CountArray] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both.
@@ -66,14 +66,31 @@ class Origin(NamedTuple):
             return True
         return bool(np.intersect1d(self.rows, other.rows, assume_unique=True).size)
 
-    def shares_groups(self, other: Origin | None) -> bool:
-        """Tell whether dependent rows may be in both."""
-        if other is None or self.source != other.source:
-            return False
-        one, two = self.groups, other.groups
-        if one is None or two is None or one[0] != two[0]:
-            return False
-        return bool(np.intersect1d(one[1], two[1]).size)
+    def match_groups(self, other: Origin | None) -> tuple[IndexArray, IndexArray] | None:
+        """Numbers of the groups that are in both, in either set; None if there are none.
+
+        Groups of a set are numbered in the order of their names.
+
+        Examples
+        --------
+        >>> one = Origin("x", groups=(("a", "b", "c"), np.array([0, 2, 2])))
+        >>> one.match_groups(Origin("y", groups=(("c", "d"), np.array([1, 0]))))
+        (array([1]), array([0]))
+        """
+        if self.groups is None or other is None or other.groups is None:
+            return None
+        seen = [np.unique(codes) for _, codes in (self.groups, other.groups)]
+        names = self.groups[0], other.groups[0]
+        if names[0] is names[1]:
+            _, first, second = np.intersect1d(seen[0], seen[1], return_indices=True)
+        else:
+            places = [
+                dict(zip(map(own.__getitem__, codes.tolist()), range(codes.size), strict=True))
+                for own, codes in zip(names, seen, strict=True)
+            ]
+            common = [name for name in places[0] if name in places[1]]
+            first, second = (np.array([one[name] for name in common], np.intp) for one in places)
+        return (first, second) if first.size else None
 
 
 def new_origin() -> Origin:
@@ -227,12 +244,15 @@ def name_design(
 def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
     """Check the columns that describe how rows were drawn."""
     found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
+    found["_group_names"] = None
     for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
         if design[name] is not None:
             labels, codes = code_column(design[name], what, is_positive.size)
             found[name] = freeze(codes)
             if name == "folds":
                 found["fold_labels"] = labels
+            elif name == "groups":
+                found["_group_names"] = labels, found[name]
     weights = design["weights"]
     found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
     check_nested(found["groups"], found["strata"])
@@ -260,17 +280,12 @@ def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]
         each = len(fields["fold_labels"]) // fields["repeats"]
         often, rest = divmod(len(part["fold_labels"]), each)
         part["repeats"] = fields["repeats"] if rest else often
-    if fields["_group_keys"] is not None:
-        title, codes = fields["_group_keys"]
-        part["_group_keys"] = title, freeze(codes[places])
+    if fields["_group_names"] is not None:
+        names, codes = fields["_group_names"]
+        part["_group_names"] = names, freeze(codes[places])
     if fields["weights"] is not None:
         part["weights"] = freeze(fields["weights"][places])
     return part
-
-
-def key_groups(codes: CountArray | None) -> tuple[str, CountArray] | None:
-    """Give a column of groups a unique key, so that parts of it are recognised."""
-    return None if codes is None else (uuid.uuid4().hex, codes)
 
 
 def check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:

@@ -26,13 +26,7 @@ from rocbands.core.columns import (
     split_frame,
 )
 from rocbands.core.models import name_columns
-from rocbands.core.rows import (
-    check_both_classes,
-    check_design,
-    check_nested,
-    check_repeats,
-    key_groups,
-)
+from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
 from rocbands.core.sample_columns import (
     Keep,
     SampleColumns,
@@ -174,7 +168,6 @@ class Sample(SampleRows):
             _source=uuid.uuid4().hex,
             _n_source=is_positive.size if dropped is None else dropped.n,
             _places=places,
-            _group_keys=key_groups(fields["groups"]),
             _weights_name=_find_name(weights),
         )
 
@@ -525,8 +518,8 @@ class Sample(SampleRows):
         check_nested(fresh["groups"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
-        if "groups" in given:
-            fresh["_group_keys"] = key_groups(fresh["groups"])
+        if "groups" not in given:
+            fresh["_group_names"] = self._group_names
         if "weights" in given:
             fresh["_weights_name"] = _find_name(given["weights"])
         if "keep" in changes:

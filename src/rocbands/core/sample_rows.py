@@ -59,7 +59,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     _source: str
     _n_source: int  # rows of the source
     _places: IndexArray | None
-    _group_keys: tuple[str, CountArray] | None  # groups as the source numbers them
+    _group_names: tuple[tuple[Any, ...], CountArray] | None  # as in `Origin`
     _weights_name: str | None  # of the column of weights, if it has one
 
     @property
@@ -82,6 +82,13 @@ class SampleRows(Models, HasNotes, FrozenState):
         """The scores of the only model."""
         self.check_one_model()
         return self._columns[self.models[0]]
+
+    @property
+    def has_design(self) -> bool:
+        """Whether the sample says how rows were drawn, also where that has no effect."""
+        return any(
+            getattr(self, name) is not None for name in ("groups", "weights", "strata", "folds")
+        )
 
     @property
     def design(self) -> tuple[Design, ...]:
@@ -113,7 +120,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     @property
     def origin(self) -> Origin:
         """Where the rows come from."""
-        return Origin(self._source, self._places, groups=self._group_keys)
+        return Origin(self._source, self._places, groups=self._group_names)
 
     def __repr__(self) -> str:
         return f"<Sample: {' '.join(self._describe().split())}>"

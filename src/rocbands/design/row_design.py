@@ -136,6 +136,7 @@ class RowDesign:
     n_units: int = 0  # number of groups, or of rows
     stratum: IndexArray | None = None  # (groups,) of each group, or (n,) of each row
     step: IndexArray | None = None  # (n,) step of the curve, from the highest score
+    single: IndexArray | None = None  # (n,) number of each row's group, if each has one row
 
     @classmethod
     def of_rows(
@@ -173,6 +174,7 @@ class RowDesign:
                 n_units=groups.size,
                 stratum=stratum[groups.code] if single and stratum is not None else stratum,
                 step=groups.step,
+                single=groups.code if single else None,
             )
         counts = np.concatenate(
             [np.diff(side, prepend=0) for side in (roc.tp, roc.fp)], dtype=np.float64
@@ -416,6 +418,26 @@ class RowDesign:
         if self.grouped and self.units[2].kish < FEW_UNITS:
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
+
+
+def find_set_covariance(
+    pair: Pair, designs: tuple[RowDesign, RowDesign], one: Parts, two: Parts
+) -> float:
+    """Covariance of statements about two test sets, by groups that are in both.
+
+    G / (G - 1) sum of z1_g z2_g over the common groups, with z = zp + zn (+ zq) and G the number of
+    distinct groups.
+    """
+    if pair.common_groups is None:
+        return 0.0
+    shared = []
+    for design, parts, own in zip(designs, (one, two), pair.common_groups, strict=True):
+        z = np.sum(parts, axis=0)
+        if design.single is not None:  # by the numbers of the groups
+            z = sum_codes(design.single, z, design.n_units)
+        shared.append(z[own])
+    distinct = sum(design.n_units for design in designs) - pair.common_groups[0].size
+    return float(shared[0] @ shared[1]) * distinct / max(distinct - 1.0, 1.0)
 
 
 def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:
