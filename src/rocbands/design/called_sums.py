@@ -22,14 +22,8 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
-from rocbands.design.row_design import (
-    RowDesign,
-    Stretch,
-    Units,
-    add_before,
-    find_stratum_factors,
-    sum_codes,
-)
+from rocbands.design.row_design import RowDesign, Stretch, Units
+from rocbands.design.running_sums import MergedRows, UnitProducts
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
 CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
@@ -90,13 +84,18 @@ class CalledSums:
             return np.stack([*(s[:-1] for s in sums), *(np.full(size - 1, s[-1]) for s in sums)], 1)
 
         single = _fill_single(climb(squares))
+        products = units = single
         if design.code is None:
-            units, fourth = single, climb(squares**2 / np.maximum(rows, 1.0))[:, :2].sum(axis=1)
-        else:
-            units, fourth = _add_groups(design, bins, size)
-        products = units
-        if design.stratum is not None:
-            products = _add_strata(design, bins, size, squares)
+            fourth = climb(squares**2 / np.maximum(rows, 1.0))[:, :2].sum(axis=1)
+        if design.grouped or design.stratum is not None:
+            code = np.arange(bins.size) if design.code is None else design.code
+            merged = MergedRows.merge(
+                code, design.n_units, bins, size, design.is_positive, design.weight
+            )
+            units = products = _fill(merged.multiply())
+            fourth = _add_fourth(merged)
+            if design.stratum is not None:
+                products = _fill(merged.multiply_in_strata(design.stratum))
         return cls(
             design,
             vertices,
@@ -241,63 +240,19 @@ def _fill_single(squares: FloatArray) -> FloatArray:
     return found
 
 
-def _add_groups(
-    design: RowDesign, bins: IndexArray, size: int, scale: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Gram matrices of groups, and sums of fourth powers; `scale`: factor of each group."""
-    assert design.code is not None
-    # Rows of one group, class and bin are called together. All of a group's are adjacent.
-    key = (design.code * size + bins) * 2 + design.is_positive
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    w = np.add.reduceat(design.weight[order], first)
-    rows = order[first]
-    code, at, own = design.code[rows], bins[rows], design.is_positive[rows]
-    masses = [np.where(own == kind, w, 0.0) for kind in (True, False)]
-    before = [add_before(mass, code) for mass in masses]
-    totals = [sum_codes(code, mass, design.n_units) for mass in masses]
-    factor = np.ones(rows.size) if scale is None else scale[code]
-
-    def climb(values: FloatArray) -> FloatArray:
-        return np.asarray(np.cumsum(np.bincount(at, values * factor, size))[:-1])
-
-    found = np.zeros((size - 1, 4, 4))
-    each = np.ones(design.n_units) if scale is None else scale
-    for i in (0, 1):
-        mass, earlier = masses[i], before[i]
-        found[:, i, i] = climb(mass * (2.0 * earlier + mass))
-        for j in (0, 1):
-            found[:, i, j + 2] = found[:, j + 2, i] = climb(mass * totals[j][code])
-            found[:, i + 2, j + 2] = float((totals[i] * each) @ totals[j])
-    found[:, 0, 1] = found[:, 1, 0] = climb(w * np.where(own, before[1], before[0]))
-    both = before[0] + before[1]
-    rise = w * (4.0 * both**3 + w * (6.0 * both**2 + w * (4.0 * both + w)))
-    return found, climb(rise)
+def _fill(found: UnitProducts) -> FloatArray:
+    """Gram matrices of (A+, A-, T+, T-), from the sums at the end of each bin but the last."""
+    gram = np.empty((found.called.shape[2] - 2, 4, 4))
+    gram[:, :2, :2] = found.called[:, :, 1:-1].transpose(2, 0, 1)
+    gram[:, :2, 2:] = found.against[:, :, 1:-1].transpose(2, 0, 1)
+    gram[:, 2:, :2] = gram[:, :2, 2:].transpose(0, 2, 1)
+    gram[:, 2:, 2:] = found.totals
+    return gram
 
 
-def _add_strata(design: RowDesign, bins: IndexArray, size: int, squares: FloatArray) -> FloatArray:
-    """Gram matrices about the means of strata: formula (D3)."""
-    assert design.stratum is not None
-    scale, part = find_stratum_factors(design.stratum)
-    each = scale[design.stratum]
-    if design.code is None:
-        layer = design.stratum
-        sums = [
-            np.cumsum(np.bincount(bins, squares * each * kind, size))
-            for kind in (design.is_positive, ~design.is_positive)
-        ]
-        found = _fill_single(
-            np.stack([*(s[:-1] for s in sums), *(np.full(size - 1, s[-1]) for s in sums)], 1)
-        )
-    else:
-        layer = design.stratum[design.code]
-        found = _add_groups(design, bins, size, each)[0]
-    at = layer * size + bins
-    sums = [
-        np.cumsum(np.bincount(at, design.weight * kind, scale.size * size).reshape(-1, size), 1)
-        for kind in (design.is_positive, ~design.is_positive)
-    ]
-    of_strata = np.stack(
-        [*(s[:, :-1] for s in sums), *(np.repeat(s[:, -1:], size - 1, 1) for s in sums)]
-    )
-    return np.asarray(found - np.einsum("ihk,h,jhk->kij", of_strata, part, of_strata))
+def _add_fourth(merged: MergedRows) -> FloatArray:
+    """Sum over units of the fourth power of the called weight."""
+    w, before = merged.weight, merged.before[0] + merged.before[1]
+    # (A + w)^4 - A^4
+    rise = w * (4.0 * before**3 + w * (6.0 * before**2 + w * (4.0 * before + w)))
+    return np.asarray(np.cumsum(merged.add_up(slice(None), rise))[:-1])

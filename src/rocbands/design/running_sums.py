@@ -6,13 +6,13 @@ are similar. One sort by group and score gives all A_g.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.counts import Groups
 from rocbands.core.roc import RocCurve
 from rocbands.design.row_design import add_before, find_stratum_factors, sum_codes
@@ -96,39 +96,30 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
     """Add up independent rows."""
     weights = roc.weights
     assert weights is not None, "rows are weighted or in groups"
-    pos, neg = (
-        # Each row is its own group, and W_g = A_g for those above.
-        _accumulate(counts, (mass, *[squares] * 4), None, float(squares.sum()))
-        for counts, mass, squares in (
-            (roc.tp, weights.pos, weights.pos_squares),
-            (roc.fp, weights.neg, weights.neg_squares),
+    sums = []
+    for counts, mass, squares in (
+        (roc.tp, weights.pos, weights.pos_squares),
+        (roc.fp, weights.neg, weights.neg_squares),
+    ):
+        rows = np.concatenate(([0.0], counts))
+        above, below = _from_top(squares), _from_bottom(squares)
+        sums.append(
+            RunningSums(
+                rows=rows,
+                rows_below=rows[-1] - rows,
+                above=_from_top(mass),
+                squares_above=above,
+                below=_from_bottom(mass),
+                squares_below=below,
+                # Each row is its own group, and W_g = A_g for those above.
+                groups_above=above,
+                groups_below=below,
+                products=above,
+                others=None,
+                total=float(squares.sum()),
+            )
         )
-    )
-    return pos, neg, None
-
-
-def _accumulate(
-    counts: CountArray | FloatArray,
-    added: Sequence[FloatArray],
-    others: FloatArray | None,
-    total: float,
-) -> RunningSums:
-    """Make running sums of the contributions of each step."""
-    mass, squares, rise_above, rise_below, products = added
-    rows = np.concatenate(([0.0], counts))
-    return RunningSums(
-        rows=rows,
-        rows_below=rows[-1] - rows,
-        above=_from_top(mass),
-        squares_above=_from_top(squares),
-        below=_from_bottom(mass),
-        squares_below=_from_bottom(squares),
-        groups_above=_from_top(rise_above),
-        groups_below=_from_bottom(rise_below),
-        products=_from_top(products),
-        others=None if others is None else _from_top(others),
-        total=total,
-    )
+    return sums[0], sums[1], None
 
 
 def _from_top(steps: FloatArray) -> FloatArray:
@@ -139,70 +130,137 @@ def _from_bottom(steps: FloatArray) -> FloatArray:
     return np.append(np.cumsum(steps[::-1])[::-1], 0.0)
 
 
+class UnitProducts(NamedTuple):
+    """Sums over units of products of weights, at each vertex; positives have index 0."""
+
+    called: FloatArray  # (2, 2, vertices) A_i A_j, of the rows of both classes above the vertex
+    against: FloatArray  # (2, 2, vertices) A_i T_j, with all rows of the unit
+    totals: FloatArray  # (2, 2) T_i T_j
+
+
+@dataclass(frozen=True, eq=False)
+class MergedRows:
+    """Rows by unit, from the highest score down.
+
+    Rows of the same unit, class and step say the same at every vertex. They are one row with the
+    sum of their weights, so that a row may be split within its unit.
+    """
+
+    code: IndexArray  # unit of each row
+    n_units: int
+    step: IndexArray
+    n_steps: int
+    is_positive: BoolArray
+    weight: FloatArray
+
+    @classmethod
+    def merge(
+        cls,
+        code: IndexArray,
+        n_units: int,
+        step: IndexArray,
+        n_steps: int,
+        is_positive: BoolArray,
+        weight: FloatArray,
+    ) -> MergedRows:
+        """Sort rows by unit and step, and merge them."""
+        place = (code * n_steps + step) * 2 + is_positive
+        order = np.argsort(place, kind="stable")
+        weight = weight[order]
+        first = np.flatnonzero(np.diff(place[order], prepend=-1))
+        if first.size < order.size:
+            order, weight = order[first], np.add.reduceat(weight, first)
+        return cls(code[order], n_units, step[order], n_steps, is_positive[order], weight)
+
+    @cached_property
+    def classes(self) -> tuple[IndexArray, IndexArray]:
+        """Positive and negative rows."""
+        return np.flatnonzero(self.is_positive), np.flatnonzero(~self.is_positive)
+
+    @cached_property
+    def before(self) -> list[FloatArray]:
+        """Weight of the positives, and of the negatives, above each row in its unit."""
+        return [add_before(mass, self.code) for mass in self._masses]
+
+    @cached_property
+    def totals(self) -> list[FloatArray]:
+        """Weight of the positives, and of the negatives, of each unit."""
+        return [sum_codes(self.code, mass, self.n_units) for mass in self._masses]
+
+    @property
+    def _masses(self) -> list[FloatArray]:
+        return [np.where(self.is_positive == kind, self.weight, 0.0) for kind in (True, False)]
+
+    def add_up(self, rows: IndexArray | slice, values: FloatArray) -> FloatArray:
+        """Sum the values of some rows at each step."""
+        return sum_codes(self.step[rows], values, self.n_steps)
+
+    def multiply(self, factor: FloatArray | None = None) -> UnitProducts:
+        """Add up products at all vertices; `factor`: of each unit."""
+        totals = np.stack(self.totals)
+        weighted = totals if factor is None else totals * factor
+        called, against = np.zeros((2, 2, 2, self.n_steps + 1))
+        overall = totals @ weighted.T
+        for i, rows in enumerate(self.classes):
+            w, code = self.weight[rows], self.code[rows]
+            scaled = w if factor is None else w * factor[code]
+            # One more row adds (A + w)^2 - A^2 = w (2 A + w) to its unit's square.
+            rise = scaled * (2.0 * self.before[i][rows] + w)
+            called[i, i] = _from_top(self.add_up(rows, rise))
+            for j in (0, 1):
+                if i == j or overall[i, j]:
+                    against[i, j] = _from_top(self.add_up(rows, scaled * totals[j][code]))
+        if overall[0, 1]:
+            other = self.weight * np.where(self.is_positive, self.before[1], self.before[0])
+            other = other if factor is None else other * factor[self.code]
+            called[0, 1] = called[1, 0] = _from_top(self.add_up(slice(None), other))
+        return UnitProducts(called, against, overall)
+
+    def multiply_in_strata(self, stratum: IndexArray) -> UnitProducts:
+        """Add up products about the means of strata: (D3) of :mod:`rocbands.design.row_design`."""
+        scale, part = find_stratum_factors(stratum)
+        layers = MergedRows.merge(
+            stratum[self.code], scale.size, self.step, self.n_steps, self.is_positive, self.weight
+        )
+        pairs = zip(self.multiply(scale[stratum]), layers.multiply(part), strict=True)
+        return UnitProducts(*(of_units - of_strata for of_units, of_strata in pairs))
+
+
 def sum_groups(
     roc: RocCurve, groups: Groups
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
     """Add up rows in groups; also return sums and total of products of both classes' weights."""
-    steps = roc.fp.size
-    code, step, is_pos, weight = _merge_rows(groups, steps)
-    masses = [np.where(is_pos == kind, weight, 0.0) for kind in (True, False)]
-    before = [add_before(mass, code) for mass in masses]
-    totals = [sum_codes(code, mass, groups.size) for mass in masses]
-    shared = float(totals[0] @ totals[1])
+    weight = np.ones(groups.code.size) if groups.weight is None else groups.weight
+    merged = MergedRows.merge(
+        groups.code, groups.size, groups.step, roc.fp.size, groups.is_positive, weight
+    )
+    found = merged.multiply()
+    layered = None if groups.stratum is None else merged.multiply_in_strata(groups.stratum)
     sums = []
-    for own, other in ((0, 1), (1, 0)):
-        rows = np.flatnonzero(is_pos if own == 0 else ~is_pos)
-        w, at, group, earlier = weight[rows], step[rows], code[rows], before[own][rows]
-        whole = totals[own][group]
-        later = np.maximum(whole - earlier - w, 0.0)
-        # One more row adds (A + w)^2 - A^2 = w (2 A + w) to its group's square.
-        rise, across = w * (2.0 * earlier + w), w * whole
-        added = [
-            sum_codes(at, values, steps)
-            for values in (w, w * w, rise, w * (2.0 * later + w), across)
-        ]
-        others = sum_codes(at, w * totals[other][group], steps) if shared else None
-        counts = np.cumsum(np.bincount(at, minlength=steps))
-        one = _accumulate(counts, added, others, float(totals[own] @ totals[own]))
-        if groups.stratum is not None:
-            strata = _sum_strata(groups.stratum, group, at, w, (rise, across), totals[own])
-            above, products = (_from_top(sum_codes(at, values, steps)) for values in strata[:2])
-            one = replace(one, strata=(above, products, strata[2]))
-        sums.append(one)
-    products = weight * np.where(is_pos, before[1], before[0])
-    return sums[0], sums[1], (_from_top(sum_codes(step, products, steps)), shared)
-
-
-def _merge_rows(groups: Groups, steps: int) -> tuple[IndexArray, IndexArray, BoolArray, FloatArray]:
-    """Group, step, class and weight of the rows, by group, from the highest score down.
-
-    Rows of the same group, class and score say the same at every threshold. They are one row with
-    the sum of their weights, so that a row may be split within its group.
-    """
-    place = (groups.code * steps + groups.step) * 2 + groups.is_positive
-    order = np.argsort(place, kind="stable")
-    weight = np.ones(order.size) if groups.weight is None else groups.weight[order]
-    first = np.flatnonzero(np.diff(place[order], prepend=-1))
-    if first.size < order.size:
-        order, weight = order[first], np.add.reduceat(weight, first)
-    return groups.code[order], groups.step[order], groups.is_positive[order], weight
-
-
-def _sum_strata(
-    stratum: IndexArray,
-    group: IndexArray,
-    at: IndexArray,
-    w: FloatArray,
-    added: tuple[FloatArray, FloatArray],
-    totals: FloatArray,
-) -> tuple[FloatArray, FloatArray, float]:
-    """Contributions of each row to squares and products about stratum means, and the total."""
-    scale, share = find_stratum_factors(stratum)
-    layer = stratum[group]
-    order = np.lexsort((at, layer))
-    earlier = np.empty(w.size)
-    earlier[order] = add_before(w[order], layer[order])
-    of_layer = np.bincount(layer, w, scale.size)
-    rise = scale[layer] * added[0] - share[layer] * w * (2.0 * earlier + w)
-    across = scale[layer] * added[1] - share[layer] * w * of_layer[layer]
-    return rise, across, float(scale[stratum] @ totals**2 - share @ of_layer**2)
+    for i, rows in enumerate(merged.classes):
+        w = merged.weight[rows]
+        later = merged.totals[i][merged.code[rows]] - merged.before[i][rows] - w
+        below = w * (2.0 * np.maximum(later, 0.0) + w)
+        mass, squares, below = (merged.add_up(rows, values) for values in (w, w * w, below))
+        count = np.concatenate(
+            ([0.0], np.cumsum(np.bincount(merged.step[rows], minlength=mass.size)))
+        )
+        sums.append(
+            RunningSums(
+                rows=count,
+                rows_below=count[-1] - count,
+                above=_from_top(mass),
+                squares_above=_from_top(squares),
+                below=_from_bottom(mass),
+                squares_below=_from_bottom(squares),
+                groups_above=found.called[i, i],
+                groups_below=_from_bottom(below),
+                products=found.against[i, i],
+                others=found.against[i, 1 - i] if found.totals[0, 1] else None,
+                total=float(found.totals[i, i]),
+                strata=None
+                if layered is None
+                else (layered.called[i, i], layered.against[i, i], float(layered.totals[i, i])),
+            )
+        )
+    return sums[0], sums[1], (found.called[0, 1], float(found.totals[0, 1]))
