@@ -19,7 +19,7 @@ from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import NORMAL, WEIGHT, CaseNumbers, ScoreVariance, score_limits
-from rocbands.design.effective_sizes import estimate_curve_variance, find_effective_sizes
+from rocbands.design.effective_sizes import estimate_curve_variance, summarize_sizes
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class ScorePivot(Pivot):
 
 def _build_weighted_pivot(roc: RocCurve) -> ScorePivot:
     """Build the pivot of weighted or dependent rows."""
-    sizes = find_effective_sizes(roc)
+    sizes = summarize_sizes(roc)
     variance = estimate_curve_variance(roc, sizes.case_numbers, sizes.unseen)
     pivot = _build_score_pivot(roc.auc, variance)
     return replace(pivot, notes=sizes.describe(roc))

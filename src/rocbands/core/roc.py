@@ -215,10 +215,9 @@ class RocCurve(Result):
         return freeze(fp[keep]), freeze(tp[keep])
 
     def __getstate__(self) -> dict[str, Any]:
-        # Computing both again is faster than writing and reading them.
-        return {
-            name: value for name, value in vars(self).items() if name not in ("curve", "vertices")
-        }
+        # Computing these again is faster than writing and reading them.
+        made = ("curve", "vertices", "_sizes")
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     @property
     def mirrored(self) -> RocCurve:

@@ -57,6 +57,8 @@ LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
 # The smallest local effective size is sought at rates of .05 to .95; rounding must not decide.
 INNER = 0.45 - 1e-9
 MOST_POINTS = 128  # inside a step that has both classes
+MOST_VERTICES = 1 << 13  # of a curve, for statements about the whole of it
+END_VERTICES = 256  # at either end, which are all kept
 
 
 class ClassSizes(NamedTuple):
@@ -173,18 +175,34 @@ def _short(number: float) -> str:
     return f"{number:.3g}" if number < 100.0 else f"{number:.0f}"
 
 
-def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
-    """Find the effective sizes of weighted or grouped rows at every vertex.
+def summarize_sizes(roc: RocCurve) -> EffectiveSizes:
+    """Find the effective sizes for statements about the whole curve; computed once for each curve.
 
-    Steps with both classes are slanted pieces of the curve, and are subdivided.
+    Of a curve with many steps, some thousand vertices are enough, with all of those near the ends.
+    """
+    if "_sizes" not in vars(roc):
+        steps, kept = roc.fp.size, None
+        if steps > 2 * MOST_VERTICES:
+            inner = np.linspace(0.0, steps, MOST_VERTICES).astype(np.intp)
+            ends = np.arange(END_VERTICES)
+            kept = np.unique(np.concatenate((ends, inner, steps - ends)))
+        vars(roc)["_sizes"] = find_effective_sizes(roc, kept)
+    known: EffectiveSizes = vars(roc)["_sizes"]
+    return known
+
+
+def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> EffectiveSizes:
+    """Find the effective sizes of weighted or grouped rows at every vertex, or at some of them.
+
+    Steps with both classes are slanted pieces of the curve, and are subdivided. `kept`: the
+    vertices; steps between them are not subdivided.
     """
     groups = roc.groups
-    pos, neg, shared = sum_rows(roc) if groups is None else sum_groups(roc, groups)
+    pos, neg, shared = sum_rows(roc, kept) if groups is None else sum_groups(roc, groups, kept)
     factor = compare_weights(pos.rows, pos.above, neg.rows, neg.above)
-    at_steps = pos, neg
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
-    if mixed.any():
+    if kept is None and mixed.any():
         # Points inside the steps that have both classes, where the curve is slanted. Their number
         # follows the sampling error, and so the rows of the step.
         points = np.clip(8.0 * np.sqrt(np.diff(pos.rows + neg.rows)), 8.0, MOST_POINTS)
@@ -198,22 +216,26 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     of_neg = _find_sizes(neg, pos, 1.0 / factor, correlation, n_groups > 0)
     of_pos = _find_sizes(pos, neg, factor, correlation, n_groups > 0)
     unseen = 0.0, 0.0
-    if groups is None or groups.weight is not None:
+    weights = roc.weights
+    if weights is not None and not weights.equal:
         below, above = _place_steps(roc)
+        of_pos_rows, of_neg_rows = (
+            (weights.pos, weights.pos_squares),
+            (weights.neg, weights.neg_squares),
+        )
         unseen = (
-            _allow_for_unseen(at_steps[0], below, of_pos.next_rows[::-1], roc.auc),
-            _allow_for_unseen(at_steps[1], above, of_neg.next_rows, roc.auc),
+            _allow_for_unseen(*of_pos_rows, below, of_pos.next_rows[::-1], roc.auc),
+            _allow_for_unseen(*of_neg_rows, above, of_neg.next_rows, roc.auc),
         )
     return EffectiveSizes(of_neg, of_pos, correlation, n_groups, unseen, vertices)
 
 
 def _allow_for_unseen(
-    own: RunningSums, place: FloatArray, ends: tuple[float, float], auc: float
+    mass: FloatArray, squares: FloatArray, place: FloatArray, ends: tuple[float, float], auc: float
 ) -> float:
     """Variance that heavy rows which were not drawn may add; `ends`: at placements 0 and 1."""
-    squares, total = (place - auc) ** 2, float(own.above[-1])
-    spread = float(np.diff(own.above) @ squares) / total
-    seen = float(np.diff(own.squares_above) @ squares) / total**2
+    away, total = (place - auc) ** 2, float(mass.sum())
+    spread, seen = float(mass @ away) / total, float(squares @ away) / total**2
     weight, half = np.array(ends), np.array((auc**2, (1.0 - auc) ** 2)) / 2.0
     added = float(half * weight @ (spread * weight - seen))
     return max(added / (spread + float(half @ weight)), 0.0)
@@ -327,7 +349,7 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     """
     if roc.independent:
         return CaseNumbers(float(roc.n_pos), float(roc.n_neg))
-    return find_effective_sizes(roc).case_numbers
+    return summarize_sizes(roc).case_numbers
 
 
 def estimate_curve_variance(
@@ -343,7 +365,7 @@ def estimate_curve_variance(
         sizes = count_independent_cases(roc) if sizes is None else sizes
         return estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
     if sizes is None:
-        found = find_effective_sizes(roc)
+        found = summarize_sizes(roc)
         sizes, unseen = found.case_numbers, found.unseen
     design = RowDesign.of_curve(roc)
     parts = design.split(design.place(*_place_steps(roc)))

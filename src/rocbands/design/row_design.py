@@ -260,9 +260,16 @@ class RowDesign:
             return sum_codes(self.code, share * values, self.n_units)
         if self.squares is None:
             return np.asarray(share * values)
-        root = np.sqrt(self.squares)
-        np.divide(root, self.weight, out=root, where=self.weight > 0.0)
-        return np.asarray(share * values * (root[:, None] if np.ndim(values) > 1 else root))
+        root = self._root[:, None] if np.ndim(values) > 1 else self._root
+        return np.asarray(share * values * root)
+
+    @cached_property
+    def _root(self) -> FloatArray:
+        """Root of the sum of squared weights of each entry, relative to their sum."""
+        root = np.zeros(self.weight.size)
+        assert self.squares is not None
+        np.divide(np.sqrt(self.squares), self.weight, out=root, where=self.weight > 0.0)
+        return root
 
     def multiply(self, one: FloatArray, two: FloatArray) -> Any:
         """Products <one, two> of sums over units, (units,) or (units, k): formula (D3)."""

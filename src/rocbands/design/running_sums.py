@@ -92,8 +92,10 @@ def mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
     return mixed
 
 
-def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
-    """Add up independent rows."""
+def sum_rows(
+    roc: RocCurve, kept: IndexArray | None = None
+) -> tuple[RunningSums, RunningSums, None]:
+    """Add up independent rows; `kept`: the vertices, by default all."""
     weights = roc.weights
     assert weights is not None, "rows are weighted or in groups"
     sums = []
@@ -102,14 +104,17 @@ def sum_rows(roc: RocCurve) -> tuple[RunningSums, RunningSums, None]:
         (roc.fp, weights.neg, weights.neg_squares),
     ):
         rows = np.concatenate(([0.0], counts))
-        above, below = _from_top(squares), _from_bottom(squares)
+        sides = [_from_top(mass), _from_bottom(mass), _from_top(squares), _from_bottom(squares)]
+        if kept is not None:
+            rows, sides = rows[kept], [side[kept] for side in sides]
+        mass_above, mass_below, above, below = sides
         sums.append(
             RunningSums(
                 rows=rows,
                 rows_below=rows[-1] - rows,
-                above=_from_top(mass),
+                above=mass_above,
                 squares_above=above,
-                below=_from_bottom(mass),
+                below=mass_below,
                 squares_below=below,
                 # Each row is its own group, and W_g = A_g for those above.
                 groups_above=above,
@@ -227,13 +232,19 @@ class MergedRows:
 
 
 def sum_groups(
-    roc: RocCurve, groups: Groups
+    roc: RocCurve, groups: Groups, kept: IndexArray | None = None
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
-    """Add up rows in groups; also return sums and total of products of both classes' weights."""
+    """Add up rows in groups; also return sums and total of products of both classes' weights.
+
+    `kept`: the vertices, by default all.
+    """
     weight = np.ones(groups.code.size) if groups.weight is None else groups.weight
     merged = MergedRows.merge(
         groups.code, groups.size, groups.step, roc.fp.size, groups.is_positive, weight
     )
+    if kept is not None:
+        block = np.repeat(np.arange(kept.size - 1), np.diff(kept))
+        merged = replace(merged, step=block[merged.step], n_steps=kept.size - 1)
     found = merged.multiply()
     layered = None if groups.stratum is None else merged.multiply_in_strata(groups.stratum)
     sums = []

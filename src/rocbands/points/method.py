@@ -20,7 +20,7 @@ from rocbands.core.method import Method, Request
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes
+from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes, summarize_sizes
 from rocbands.errors import InputError, arg
 from rocbands.points.measures import (
     MEASURES,
@@ -249,7 +249,7 @@ class PointMethod(Method):
         rates: dict[str, Any] = Limited(wanted, wanted, wanted).name_columns(kind)
         rates |= moving.name_columns(free)
         notes = (
-            *(() if roc.independent else find_effective_sizes(roc).describe(roc)),
+            *(() if roc.independent else summarize_sizes(roc).describe(roc)),
             *self.note_rates(roc, kind, wanted),
             *_note_threshold(roc, kind, wanted, np.abs(moving.value - own) > 1e-9),
             *note_infinite_scores(roc, steps),
