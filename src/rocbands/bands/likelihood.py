@@ -12,7 +12,7 @@ from rocbands.core.checks import check_choice, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_sizes import find_effective_sizes
+from rocbands.design.effective_sizes import find_curve_sizes
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import (
     CALIBRATIONS,
@@ -95,7 +95,7 @@ class Likelihood(BandMethod):
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Find the critical values of all levels from the same resamples, if any are drawn."""
         self._refuse(roc, requests)
-        sizes = None if roc.independent else find_effective_sizes(roc)
+        sizes = None if roc.independent else find_curve_sizes(roc)
         found, region_at = self._find_values(roc, requests), likelihood_regions(roc, sizes)
         design = () if sizes is None else sizes.describe(roc)
         bands: list[Band] = []

@@ -116,19 +116,20 @@ def count_design(
         rows, weight = rows.take(kept), weight[kept]
         groups, strata = (None if side is None else side[kept] for side in (groups, strata))
     is_positive, levels = rows.is_positive, find_levels(rows.values)
-    n_steps = levels.first.size - 1
-    step = n_steps - 1 - levels.level  # from the highest score down
-    tp = np.cumsum(np.bincount(step[is_positive], minlength=n_steps))
+    # From the highest score down; the first row of each step.
+    order, first = levels.order[::-1], levels.order.size - levels.first[:0:-1]
+    tp = np.cumsum(np.add.reduceat(is_positive[order], first, dtype=np.int64))
     found: dict[str, Any] = {
-        "thresholds": freeze(rows.values[levels.order[levels.first[-2::-1]]]),
+        "thresholds": freeze(rows.values[order[first]]),
         "fp": freeze(np.cumsum(levels.size[::-1]) - tp),
         "tp": freeze(tp),
     }
     if weight is not None:
-        found["weights"] = _sum_weights(weight, is_positive, step, n_steps, dropped)
+        found["weights"] = _sum_weights(weight, is_positive, order, first, dropped)
         if all(np.ptp(weight[own]) == 0.0 for own in (is_positive, ~is_positive)):
             weight = None
     if groups is not None or strata is not None:
+        step = first.size - 1 - levels.level
         code = np.arange(step.size) if groups is None else renumber(groups)
         size = int(code.max()) + 1
         stratum = None if strata is None else find_group_strata(code, size, strata)
@@ -137,17 +138,18 @@ def count_design(
 
 
 def _sum_weights(
-    weight: FloatArray, is_positive: BoolArray, step: IndexArray, n_steps: int, dropped: int
+    weight: FloatArray, is_positive: BoolArray, order: IndexArray, first: IndexArray, dropped: int
 ) -> Weights | None:
     """Sum weights at each step; None if all weights are equal and no row was left out."""
     ranges = [(side.min(), side.max()) for side in (weight[~is_positive], weight[is_positive])]
     equal = all(low == high for low, high in ranges)
     if equal and ranges[0] == ranges[1] and not dropped:
         return None
+    weight, is_positive = weight[order], is_positive[order]
     sums = [
-        np.bincount(step, np.where(is_positive == kind, values, 0.0), n_steps)
+        np.add.reduceat(values * kind, first)
         for values in (weight, weight * weight)
-        for kind in (False, True)
+        for kind in (~is_positive, is_positive)
     ]
     return Weights(*map(freeze, sums), equal=equal, dropped=dropped)
 

@@ -231,22 +231,25 @@ class MergedRows:
         return UnitProducts(*(of_units - of_strata for of_units, of_strata in pairs))
 
 
+def merge_groups(roc: RocCurve, groups: Groups) -> MergedRows:
+    """Merge the rows of a curve by group."""
+    weight = np.ones(groups.code.size) if groups.weight is None else groups.weight
+    columns = groups.code, groups.size, groups.step, roc.fp.size, groups.is_positive, weight
+    return MergedRows.merge(*columns)
+
+
 def sum_groups(
-    roc: RocCurve, groups: Groups, kept: IndexArray | None = None
+    merged: MergedRows, stratum: IndexArray | None, kept: IndexArray | None = None
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
     """Add up rows in groups; also return sums and total of products of both classes' weights.
 
     `kept`: the vertices, by default all.
     """
-    weight = np.ones(groups.code.size) if groups.weight is None else groups.weight
-    merged = MergedRows.merge(
-        groups.code, groups.size, groups.step, roc.fp.size, groups.is_positive, weight
-    )
     if kept is not None:
         block = np.repeat(np.arange(kept.size - 1), np.diff(kept))
         merged = replace(merged, step=block[merged.step], n_steps=kept.size - 1)
     found = merged.multiply()
-    layered = None if groups.stratum is None else merged.multiply_in_strata(groups.stratum)
+    layered = None if stratum is None else merged.multiply_in_strata(stratum)
     sums = []
     for i, rows in enumerate(merged.classes):
         w = merged.weight[rows]

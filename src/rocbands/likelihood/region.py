@@ -18,7 +18,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.result import require
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
+from rocbands.design.effective_sizes import EffectiveSizes, find_curve_sizes
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.edges import edge_heights
 from rocbands.likelihood.margin import Future
@@ -49,7 +49,7 @@ def likelihood_regions(
         if curve.independent:
             bases.append(LikelihoodRegion(*curve.vertices, 0.0))
         else:
-            known = sizes if curve is roc and sizes else find_effective_sizes(curve)
+            known = sizes if curve is roc and sizes else find_curve_sizes(curve)
             bases.append(WeightedRegion(*curve.vertices, 0.0, sizes=known))
 
     def around(critical_value: float, future: Future) -> Region:
