@@ -68,6 +68,7 @@ class World:
     effect: float = 1.0  # design effect of lognormal weights, independent of scores
     by_group: bool = False  # the weight is that of the group
     labelled: float = 0.0  # rows with a score of model 1 below 1 are labelled with this probability
+    thinned: float = 0.0  # negatives are kept with this probability
     n_strata: int = 0  # strata that do not differ; or
     strata: tuple[Stratum, ...] = ()  # strata that do, equally many groups or rows of each
     prevalence: float = 0.3
@@ -177,8 +178,9 @@ class World:
             spread = math.sqrt(math.log(self.effect))
             w = np.exp(spread * rng.standard_normal(n_units if self.by_group else n))
             w = w[g] if self.by_group else w
-        if self.labelled:
-            chance = np.where(raw[0] > 1.0, 1.0, self.labelled)
+        if self.labelled or self.thinned:
+            light = raw[0] > 1.0 if self.labelled else y
+            chance = np.where(light, 1.0, self.labelled or self.thinned)
             keep = rng.random(n) < chance
             y, g, w = y[keep], g[keep], 1.0 / chance[keep]
             raw, row_h = [s[keep] for s in raw], None if row_h is None else row_h[keep]
@@ -206,7 +208,7 @@ class World:
             rng = np.random.default_rng(0)
             sizes = self._draw_sizes(rng, rng.standard_normal(20_000)).astype(float)
             found *= 1 + (float(sizes @ sizes) / sizes.sum() - 1) * self.icc
-        if self.labelled:
+        if self.labelled or self.thinned:
             y, _, w, _, _ = self.draw(np.random.default_rng(0))
             found *= float(w @ w) * y.size / float(w.sum()) ** 2  # type: ignore[union-attr, operator]
         if self.strata:
@@ -448,7 +450,11 @@ FRESH = (
     fresh("1000 rows, labelled 1 or .3 below 1; exponential", NEAR, rows=1000, labelled=0.3, law="exponential"),
     fresh("2000 rows, labelled 1 or .2 below 1; pi .1", GOOD, rows=2000, labelled=0.2, prevalence=0.1),
     fresh("4000 rows, labelled 1 or .05 below 1", FAIR, rows=4000, labelled=0.05),
+    fresh("600 rows, negatives thinned to .3; pi .15; 25 levels", NEAR, rows=600, thinned=0.3, prevalence=0.15, step=0.25),
+    fresh("2000 rows, negatives thinned to .1; pi .05", GOOD, rows=2000, thinned=0.1, prevalence=0.05),
+    fresh("4000 rows, negatives thinned to .05; pi .05", TOP, rows=4000, thinned=0.05, prevalence=0.05),
     # Weights and groups, strata.
+    fresh("100 groups of 2 to 22, icc .2, negatives thinned to .2; pi .1", GOOD, groups=100, sizes=(2, 22), icc=0.2, thinned=0.2, prevalence=0.1),
     fresh("40 groups of 2 to 10, icc .3; W 2", GOOD, groups=40, sizes=(2, 10), icc=0.3, effect=2.0),
     fresh("40 groups of 2 to 10, icc .3; W 2 by group; pi .5", FAIR, groups=40, sizes=(2, 10), icc=0.3, effect=2.0, by_group=True, prevalence=0.5),
     fresh("100 groups of 1 to 8, icc .2; W 3", NEAR, groups=100, sizes=(1, 8), icc=0.2, effect=3.0),

@@ -250,7 +250,7 @@ the limits are those of the default methods for such rows, see [Weights and grou
 
 Scores are normal and 30% of the rows positive unless said otherwise. In brackets the AUCs of both models and the correlation of their scores; *icc*: share of the variance that a group's effect has; groups have 1 to 20 rows unless said, with shares of positives
 that differ (beta distribution), or *one label*; *classes apart*: a group's effect raises its positives and lowers its negatives; *W*: design effect of lognormal weights, independent of the scores, of rows or of groups; *labelled*: all rows
-with a score above 1 and a share of the others are labelled and weighted by the inverse; *pi*: share of positives; *sd*: standard deviation of the positives; *Pareto*: sizes 1/u up to 60 (40); *informative sizes*: a group's size grows with its effect (falls in one cell), and the truth is that of rows;
+with a score above 1 and a share of the others are labelled and weighted by the inverse; *thinned*: so are all positives and a share of the negatives; *pi*: share of positives; *sd*: standard deviation of the positives; *Pareto*: sizes 1/u up to 60 (40); *informative sizes*: a group's size grows with its effect (falls in one cell), and the truth is that of rows;
 *exponential*, *t3*: laws of the scores; *levels*: scores are rounded. *Effect*: design effect of a mean of scores.
 
 pAUC is the area over fpr 0 to .2, TPR that at fpr .1, NB net benefit at a threshold probability of .25, PPV and cost (w = .5) those of the same cut, recall that of acting on 20% of the rows; band: difference band over fpr .05 to .95. *diff*: model 1 minus model 2.
