@@ -232,16 +232,8 @@ class Design:
         below = spread + sum(w * far**2 / 2 for w, far in rows)
         return max(spread * above / below - seen, 0.0)
 
-    def auc(self, level):
-        y, s, w = self.y, self.s, self.w
-        wins = (s[:, None] > s[None, :]) + 0.5 * (s[:, None] == s[None, :])
-        wp, wn = w * (y == 1) / w[y == 1].sum(), w * (y == 0) / w[y == 0].sum()
-        area = float(wp @ wins @ wn)
-        zp, zn = (wp * (wins @ wn - area)) @ self.member, (wn * (wp @ wins - area)) @ self.member
-        v_p, v_n, cross = self.form(zp, zp), self.form(zn, zn), 2 * self.form(zp, zn)
-        if self.uneven:
-            v_p += self.unseen(wp, wins @ wn - area, area, self.sizes[1]["ends"], "low", "high")
-            v_n += self.unseen(wn, wp @ wins - area, area, self.sizes[0]["ends"], "high", "low")
+    def case_numbers(self):
+        """Independent positives and negatives: the least local number, at most Kish's."""
         numbers = []
         for k in (1, 0):
             one, rates = self.sizes[k], self.sizes[k]["x"]
@@ -251,7 +243,32 @@ class Design:
                 if 0.05 + 1e-9 < rates[i] < 0.95 - 1e-9
             ]
             numbers.append(max(1.0, min([one["kish"], *inner])))
-        m, n = numbers
+        return tuple(numbers)
+
+    def unseen_variances(self):
+        """Variance of the AUC that heavy rows which were not drawn may add, by class."""
+        if not self.uneven:
+            return 0.0, 0.0
+        wins, wp, wn, area = self.placements()
+        return (
+            self.unseen(wp, wins @ wn - area, area, self.sizes[1]["ends"], "low", "high"),
+            self.unseen(wn, wp @ wins - area, area, self.sizes[0]["ends"], "high", "low"),
+        )
+
+    def placements(self):
+        """Wins of all pairs of rows, shares of positives and negatives, and the area."""
+        y, s, w = self.y, self.s, self.w
+        wins = (s[:, None] > s[None, :]) + 0.5 * (s[:, None] == s[None, :])
+        wp, wn = w * (y == 1) / w[y == 1].sum(), w * (y == 0) / w[y == 0].sum()
+        return wins, wp, wn, float(wp @ wins @ wn)
+
+    def auc(self, level):
+        wins, wp, wn, area = self.placements()
+        zp, zn = (wp * (wins @ wn - area)) @ self.member, (wn * (wp @ wins - area)) @ self.member
+        v_p, v_n, cross = self.form(zp, zp), self.form(zn, zn), 2 * self.form(zp, zn)
+        more_p, more_n = self.unseen_variances()
+        v_p, v_n = v_p + more_p, v_n + more_n
+        m, n = self.case_numbers()
         t, total = area * (1 - area), len(self.layer)
         by_pos = (m * m * v_p + 0.3 * n / (m + n)) / ((m - 1) * t + 0.5) / m
         by_neg = (n * n * v_n + 0.3 * m / (m + n)) / ((n - 1) * t + 0.5) / n
