@@ -222,9 +222,9 @@ class Source:
         assert self.path is not None, "the example has rows"
         for use in self.design:
             raise InputError(
-                f"--{use} needs rows; {self.path} contains counts, which have no groups, "
-                f"strata, folds or weights of rows. Leave --{use} out, or name the file that was "
-                "counted."
+                f"--{use} needs rows; {self.path} contains counts, which do not say which rows are "
+                f"of one group, stratum or fold, or what each weighs. Leave --{use} out, or name "
+                "the file that was counted."
             )
         if self.label is not None and not self.shared:
             raise InputError(
