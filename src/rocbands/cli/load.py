@@ -132,7 +132,7 @@ class Source:
 
     def read_two(self, path: str) -> tuple[Sample, Sample]:
         """Read one model of this file and one of another; equal names get the file's name added."""
-        options.refuse("models that scored different rows", *DESIGN)
+        options.refuse("models that scored different rows", "folds")
         if len(self.score) > 2:
             raise usage(f"--unpaired takes one --score, or one for each file; got {self.score}.")
         first = replace(self, score=self.score[:1]).read_rows()

@@ -156,7 +156,9 @@ def refuse_extras(
             which, given, remedy, unless = (part.format_map(here) for part in _REFUSALS[extra])
             other = others.get(extra)
             end = f", or use {other}" if other else f"{unless} (see {call('methods')})"
-            raise InputError(f"{subject} {which}", given, f"{remedy}{end}.")
+            problem = InputError(f"{subject} {which}", given, f"{remedy}{end}.")
+            problem.extra = extra
+            raise problem
     design = next((extra for extra in found if extra in ("weights", "groups", "strata")), None)
     for option, other in (alone or {}).items():
         if option in found and design is not None:
