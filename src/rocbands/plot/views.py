@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 from scipy.special import ndtr, ndtri
 
-from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.errors import InputError
@@ -20,6 +19,7 @@ from rocbands.plot.decisions import DecisionCurve, add_decision_curve, prepare_d
 from rocbands.plot.layout import LegendPlace, SpacedLocator
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
+from rocbands.points.measures import find_prevalence
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.views.coordinates import MappedCoordinates, map_curve
 from rocbands.views.view import View
@@ -208,7 +208,7 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
     text = f"{100 * view.share:.3g}% positives{given}"
     axes.axhline(view.share, label=text, **canvas.CHANCE_LINE)
     if view.prevalence is None:
-        low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
+        _, low, high = find_prevalence(view.band.roc, None, view.level)
         axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
                   solid_capstyle="butt", zorder=2.6)  # fmt: skip
 
