@@ -108,11 +108,10 @@ _REFUSALS: dict[str, _Refusal] = {
     ),
     "paired": _Refusal("does not compare on the same rows", "", "Compare on different rows"),
     "unpaired": _Refusal("does not compare on different rows", "", "Compare on the same rows"),
-    "unpaired groups": _Refusal(
+    "unpaired groups": _refuse_design(
+        "groups",
         "does not compare two test sets of dependent rows",
-        "a sample has groups",
-        f"Leave {arg('groups')} out{{of}}",
-        " only if rows may count as independent",
+        "rows may count as independent",
     ),
     "full sampling": _Refusal(
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
