@@ -112,6 +112,7 @@ _REFUSALS: dict[str, _Refusal] = {
         "groups",
         "does not compare two test sets of dependent rows",
         "rows may count as independent",
+        "a sample has groups",
     ),
     "full sampling": _Refusal(
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
