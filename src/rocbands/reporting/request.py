@@ -47,10 +47,7 @@ class Omitted:
     def attempt(
         self, section: str, model: str | None, work: Callable[[], T], what: str = ""
     ) -> T | None:
-        """Return the result of `work`; if the data do not allow it, note why.
-
-        `what`: what it is about, in the sentence on a design that its function cannot use.
-        """
+        """Return the result of `work`, which is `what`; if the data do not allow it, note why."""
         try:
             return work()
         except InputError as problem:
