@@ -31,12 +31,14 @@ _ANSWERS = {
 # Kinds of data, as columns of a table, and what a method must handle for each.
 _DESIGNS: dict[str, tuple[Extra, ...]] = {
     "rows": (),
-    "two_sets": ("unpaired",),
     "groups": ("groups",),
     "weights": ("weights",),
     "strata": ("strata",),
     "folds": ("folds",),
     "bins": ("bins",),
+    "weighted_bins": ("weights", "bins"),
+    "two_sets": ("unpaired",),
+    "one_sided": ("one-sided",),
 }
 # Functions without methods: the module, and its constant that says what they handle.
 _FUNCTIONS = (
@@ -53,6 +55,8 @@ _FUNCTIONS = (
     ("decision.net_benefit", "DIFFERENCE_HANDLING"),
     ("multiclass", "HANDLING"),
     ("subgroup", "HANDLING"),
+    ("overview", "HANDLING"),
+    ("reporting", "HANDLING"),
 )
 
 
@@ -105,10 +109,10 @@ class Designs(Result):
     Attributes
     ----------
     functions : mapping of (str, str) to mapping of str to str
-        By question and function, the default method for each kind of data: 'rows'
-        that are independent, 'two_sets' of rows to compare, and samples with 'groups', 'weights',
-        'strata' or 'folds', or counts in 'bins'. 'yes' for functions without methods; '-' for what
-        is refused.
+        By question and function, the default method for each kind of data: 'rows' that are
+        independent; samples with 'groups', 'weights', 'strata' or 'folds'; counts in 'bins', also
+        of weighted rows; 'two_sets' of rows to compare; and for a 'one_sided' limit or test. 'yes'
+        for functions without methods; '-' for what is refused.
     """
 
     schema: ClassVar[str] = "rocbands.designs/1"
@@ -132,7 +136,10 @@ class Designs(Result):
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        return "", self.columns()
+        columns = dict(self.columns())
+        uses = [use.partition(", fixed ")[2] for use in columns.pop("question")]
+        names = zip(columns["function"], uses, strict=True)
+        return "", columns | {"function": [", ".join(filter(None, name)) for name in names]}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -256,21 +263,25 @@ class Methods(Result):
         >>> found.columns()["folds"], found.columns()["weights"]
         (['fold-average'], ['likelihood'])
         """
-        found: dict[tuple[str, str], Mapping[str, str]] = {}
+        found: dict[tuple[str, str], dict[str, str]] = {}
         for purpose, kinds in self.tables.items():
             for use, known in _order(purpose, kinds).items():
                 found[use, _ANSWERS[purpose]] = _find_defaults(known, purpose)
+                if use == "points, fixed thresholds":  # which may lie inside a bin
+                    found[use, _ANSWERS[purpose]]["weighted_bins"] = "-"
             if purpose == "cost":  # two models: limits of single thresholds, combined
                 paired = [method for method in kinds if "paired" in method.handles]
                 cells = _find_defaults(paired, purpose)
-                cells |= {"two_sets": paired[0].name, "bins": "-"}
+                cells |= {"two_sets": paired[0].name, "bins": "-", "weighted_bins": "-"}
                 found[purpose, "cost_difference"] = cells
         for one in self.functions:
             found[one.question, one.function] = {
                 name: "yes" if set(needs) <= set(one.handles) else "-"
                 for name, needs in _DESIGNS.items()
             }
-        return Designs(found)
+        order = list(dict.fromkeys(use.partition(",")[0] for use, _ in found))
+        ordered = sorted(found.items(), key=lambda row: order.index(row[0][0].partition(",")[0]))
+        return Designs(dict(ordered))
 
 
 def _order(purpose: str, kinds: tuple[Method, ...]) -> dict[str, list[Method]]:
@@ -319,7 +330,8 @@ def methods(question: str | None = None) -> Methods:
     ----------
     question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
         Question of the methods; by default the recommended ones of all questions. 'precision',
-        'calibration', 'decision', 'multiclass' and 'subgroup' have functions only.
+        'calibration', 'decision', 'multiclass', 'subgroup', 'overview' and 'reporting' have
+        functions only.
 
     Examples
     --------

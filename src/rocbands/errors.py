@@ -155,6 +155,8 @@ class InputError(RocBandsError, ValueError):
     ----------
     message : Message
         The whole sentence, which front ends render.
+    extra : str
+        The design or option that a method does not handle, such as 'groups'; else empty.
 
     Examples
     --------
@@ -165,6 +167,8 @@ class InputError(RocBandsError, ValueError):
     >>> print(problem)
     `level` must lie strictly between 0 and 1; got 95. Pass level=0.95.
     """
+
+    extra: str = ""
 
     def __init__(
         self, must: str, found: str = "", remedy: str = "", *, argument: str | None = None

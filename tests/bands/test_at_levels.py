@@ -45,8 +45,8 @@ def test_folds_and_groups() -> None:
     areas = [band.area for band in bands]
     assert areas == sorted(areas)
     grouped = curve("logistic", groups=rows // 3)
-    bands = rb.bands.FixedWidth().at_levels(grouped, LEVELS, futures=(None, (50, 60)), rng=3)
-    assert bands[4].area == rb.bands.FixedWidth()(grouped, level=0.95, future=(50, 60), rng=3).area
+    bands = rb.bands.FixedWidth().at_levels(grouped, LEVELS, rng=3)
+    assert bands[1].area == rb.bands.FixedWidth()(grouped, level=LEVELS[1], rng=3).area
 
 
 def test_pairs_are_drawn_for_each_future() -> None:

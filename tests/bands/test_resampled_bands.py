@@ -192,7 +192,7 @@ class TestFoldAverage:
             rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=folds))
         with pytest.raises(rb.InputError, match="the test set has 2"):
             rb.roc_band(rb.Sample(labels, scores, groups=folds), method="fixed-width")
-        with pytest.raises(rb.InputError, match="40 groups have rows in several"):
+        with pytest.raises(rb.InputError, match="40 groups are in several"):
             rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2)))
         with pytest.raises(rb.InputError, match="groups within folds have no effect"):
             rb.roc_band(

@@ -46,6 +46,27 @@ def test_half_of_either_class() -> None:
     assert np.count_nonzero(choose_half(tied, 1)[Y]) == np.count_nonzero(Y) // 2
 
 
+def test_groups_are_not_split() -> None:
+    groups = np.arange(301) // 4
+    halves = [choose_half(rb.Sample(Y, SCORES, groups=groups), seed) for seed in range(20)]
+    for chosen in halves:
+        assert not set(groups[chosen]) & set(groups[~chosen])
+        assert 130 < np.count_nonzero(chosen) < 171
+    assert len({chosen.tobytes() for chosen in halves}) == 20
+    names = RNG.permutation(301)[groups]  # of groups, and the order of rows
+    turned = rb.Sample(Y[ORDER], {n: SCORES[n][ORDER] for n in "abc"}, groups=names[ORDER])
+    assert np.array_equal(choose_half(turned, 3), halves[3][ORDER])
+    # Negative control: as independent rows groups are split.
+    alone = choose_half(rb.Sample(Y, SCORES), 1)
+    assert set(groups[alone]) & set(groups[~alone])
+
+
+def test_one_group_with_positives_cannot_be_split() -> None:
+    sample = rb.Sample(Y, SCORES, groups=np.where(Y, 0, np.arange(301)))
+    with pytest.raises(rb.InputError, match="two groups of either class"):
+        choose_half(sample, 1)
+
+
 def test_each_row_is_chosen_as_often_as_any_other() -> None:
     sample = rb.Sample(np.arange(12) < 4, np.arange(12) % 5)
     times = np.mean([choose_half(sample, seed) for seed in range(4000)], axis=0)

@@ -60,7 +60,7 @@ ADMITTED = (
         few_errors,
     ),
     Admitted(
-        "Fewer than ten groups with rows of a class: results have a note ([Weights and groups](weights.md)).",
+        "Fewer than ten groups with rows of a class: results have a note ([Designs](designs.md)).",
         few_groups,
     ),
     Admitted(
@@ -68,7 +68,7 @@ ADMITTED = (
         lambda cell: cell.statement.startswith("operating_points, at a threshold") and "weights" in cell.statement,
     ),
     Admitted(
-        "Bands and AUC intervals of groups of very unequal size ([Weights and groups](weights.md)).",
+        "Bands and AUC intervals of groups of very unequal size ([Designs](designs.md)).",
         lambda cell: cell.design.get("size") == "uneven" and cell.statement.startswith(("roc_band", "auc_interval")),
     ),
     Admitted(

@@ -17,6 +17,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClas
 from sklearn.metrics import RocCurveDisplay, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_validate,
@@ -266,6 +267,42 @@ def test_random_states_of_scikit_learn():
         lower("three")
 
 
+def test_displays_take_the_design_of_the_rows():
+    groups, strata, weights = np.arange(240) // 3, np.arange(240) % 2, 1.0 + np.arange(240) % 3
+    for design in (
+        {"groups": groups},
+        {"strata": strata},
+        {"sample_weight": weights, "groups": groups, "strata": groups % 4},
+    ):
+        own = {name.replace("sample_weight", "weights"): column for name, column in design.items()}
+        expected = rb.roc_band(rb.Sample(Y, X[:, 0], **own))
+        for make in (rb.RocBandDisplay, rb.PrecisionRecallBandDisplay):
+            shown = make.from_predictions(Y, X[:, 0], **design)
+            band = shown.band if make is rb.RocBandDisplay else shown.view.band
+            assert band.lower_at(0.3) == expected.lower_at(0.3)
+            assert band.notes == expected.notes
+        model = fitted(LogisticRegression())
+        shown = rb.RocBandDisplay.from_estimator(model, X, Y, **design)
+        assert shown.band.roc.design == expected.roc.design
+    plt.close("all")
+
+
+def test_groups_of_a_cross_validation_are_those_of_its_rows():
+    groups = np.arange(240) // 3
+    found = cross_validate(
+        LogisticRegression(), X, Y, groups=groups, cv=GroupKFold(4), return_estimator=True,
+        return_indices=True,
+    )  # fmt: skip
+    shown = rb.RocBandDisplay.from_cv_results(found, X, Y, groups=groups)
+    sample = rb.Sample.from_cv_results(found, X, Y)
+    expected = rb.roc_band(sample.replace(groups=groups[sample.rows]))
+    assert shown.band.upper_at(0.2) == expected.upper_at(0.2)
+    assert shown.band.upper_at(0.2) != rb.roc_band(sample).upper_at(0.2)
+    with pytest.raises(rb.InputError, match="`folds` must put all rows of a group in one fold"):
+        rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, groups=groups)
+    plt.close("all")
+
+
 PREDICTIONS = rb.RocBandDisplay.from_predictions
 ESTIMATOR = rb.RocBandDisplay.from_estimator
 
@@ -292,7 +329,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: PREDICTIONS(Y, X[:, 0], method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),
         (lambda: rb.RocBandDisplay(band=0.5), "`band` must be a band"),
         (lambda: rb.RocBandDisplay.from_cv_results({"test_score": [1]}, X, Y), "return_estimator=True, return_indices=True"),
-        (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, sample_weight=[1]), "`sample_weight` was given"),
+        (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, sample_weight=[1]), "`sample_weight` must have one value for each row"),
         (lambda: rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, method="likelihood"), "the sample has folds"),
     ],
 )  # fmt: skip

@@ -1,129 +1,200 @@
-"""The table of functions and data says what functions do, and the page about methods shows it."""
+"""The table of functions and data says what functions do, cell by cell, and pages show it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rocbands as rb
 from rocbands.errors import ArgumentError
-from tools.make_design_table import PAGE, page
+from tools.make_design_table import PAGES, page
 
+Question = Callable[..., Any]
 EXAMPLE = rb.load_example()
 ROWS = np.arange(EXAMPLE.n)
 GROUP = ROWS // 3
+WEIGHT = 1.0 + ROWS % 3
 DESIGNS: dict[str, dict[str, Any]] = {
     "rows": {},
     "groups": {"groups": GROUP},
-    "weights": {"weights": 1.0 + ROWS % 3},
+    "weights": {"weights": WEIGHT},
     "strata": {"strata": GROUP % 4},
     "folds": {"folds": ROWS % 5},
+    "one_sided": {},
 }
 THREE = np.where(EXAMPLE.is_positive, "a", np.where(ROWS % 2, "b", "c"))
+CLASS_SCORES = np.random.default_rng(0).normal(size=(EXAMPLE.n, 3))
 
-# By question and function: a call whose data are one model's, and one whose data are two models'.
-ONE: dict[tuple[str, str], Callable[..., Any]] = {
+# How each row of the table is asked: about one model, two models, or several classes.
+ONE: dict[tuple[str, str], Question] = {
     ("bands", "roc_band"): rb.roc_band,
     ("auc", "auc_interval"): rb.auc_interval,
     ("auc, folds", "fold_auc_interval"): rb.fold_auc_interval,
-    ("auc, part of the area", "partial_auc_interval"): lambda d: rb.partial_auc_interval(
-        d, fpr=(0, 0.2)
+    ("auc, part of the area", "partial_auc_interval"): lambda *d, **how: rb.partial_auc_interval(
+        *d, fpr=(0, 0.2), **how
     ),
-    ("points, fixed rates", "operating_points"): lambda d: rb.operating_points(d, fpr=0.1),
-    ("points, fixed thresholds", "operating_points"): lambda d: rb.operating_points(
-        d, threshold=0.5
+    ("points, fixed rates", "operating_points"): lambda *d, **how: rb.operating_points(
+        *d, fpr=0.1, **how
     ),
-    ("cost", "cost_interval"): lambda d: rb.cost_interval(d, thresholds=0.5, w=0.5),
+    ("points, fixed thresholds", "operating_points"): lambda *d, **how: rb.operating_points(
+        *d, threshold=0.5, **how
+    ),
+    ("cost", "cost_interval"): lambda *d, **how: rb.cost_interval(*d, thresholds=0.5, w=0.5, **how),
     ("cost", "cost_curve"): rb.cost_curve,
-    ("rates", "rate_bounds"): lambda d: rb.rate_bounds(d, rate=0.2),
+    ("rates", "rate_bounds"): lambda *d, **how: rb.rate_bounds(*d, rate=0.2, **how),
     ("precision", "average_precision_interval"): rb.average_precision_interval,
     ("calibration", "brier_score_interval"): rb.brier_score_interval,
     ("decision", "net_benefit"): rb.net_benefit,
+    ("subgroup", "subgroups"): lambda *d, **how: rb.subgroups(
+        *d, by="half", n_resamples=500, **how
+    ),
+    ("overview", "summary"): rb.summary,
+    ("reporting", "report"): lambda *d, **how: rb.report(*d, path=None, **how),
 }
-TWO: dict[tuple[str, str], Callable[..., Any]] = {
+TWO: dict[tuple[str, str], Question] = {
     ("comparison", "compare"): rb.compare,
-    ("comparison", "compare_tpr"): lambda *d: rb.compare_tpr(*d, fpr=0.1),
-    ("comparison", "difference_band"): lambda *d: rb.difference_band(*d, n_resamples=500),
-    ("comparison", "mcnemar"): lambda *d: rb.mcnemar(*d, thresholds=0.5),
-    ("comparison", "compare_many"): lambda *d: rb.compare_many(*d, n_resamples=500),
-    ("cost", "cost_difference"): lambda *d: rb.cost_difference(*d, thresholds=(0.5, 0.5), w=0.5),
-    ("rates", "rate_difference"): lambda *d: rb.rate_difference(*d, rate=0.2),
+    ("comparison", "compare_tpr"): lambda *d, **how: rb.compare_tpr(*d, fpr=0.1, **how),
+    ("comparison", "difference_band"): lambda *d, **how: rb.difference_band(
+        *d, n_resamples=500, **how
+    ),
+    ("comparison", "mcnemar"): lambda *d, **how: rb.mcnemar(*d, thresholds=0.5, **how),
+    ("comparison", "compare_many"): lambda *d, **how: rb.compare_many(*d, n_resamples=500, **how),
+    ("cost", "cost_difference"): lambda *d, **how: rb.cost_difference(
+        *d, thresholds=(0.5, 0.5), w=0.5, **how
+    ),
+    ("rates", "rate_difference"): lambda *d, **how: rb.rate_difference(*d, rate=0.2, **how),
     ("precision", "average_precision_difference"): rb.average_precision_difference,
     ("decision", "net_benefit_difference"): rb.net_benefit_difference,
 }
+CLASSES: dict[tuple[str, str], Question] = {("multiclass", "roc_bands"): rb.roc_bands}
+CALLS = ONE | TWO | CLASSES
 TABLE = rb.methods().designs().functions
 
+# Public functions of data that are not in the table, and why.
+OTHERS = {
+    "roc_curve": "counts, without limits; takes every design",
+    "pr_band": "a view of roc_band",
+    "cost_thresholds": "chooses thresholds, without limits",
+    "count_scores": "counts rows",
+}
+# What a design does not change: a cost curve has no limits, and no weight is in these.
+UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata")}
 
-def counted() -> rb.RocCurve:
-    """Return the curve of one model, in bins."""
-    scores = EXAMPLE["logistic"].values
-    fp, tp = (
-        np.bincount((10 * scores[own]).astype(int), minlength=11)[::-1].cumsum()
-        for own in (~EXAMPLE.is_positive, EXAMPLE.is_positive)
+# What a refusal says. Counts are refused as rows of two test sets by what compares the same rows.
+_COUNTS = "|".join(
+    (
+        "counts of single scores; the curve has bins",
+        "(Thresholds of weighted rows|test sets are compared with fixed class sizes and) .*single",
+        "needs? (rows|a score of each row)",
+        "must be a sample with folds",
+        "does not compare on different rows",
+        "compare_many.* Pass a Sample",
     )
-    return rb.RocCurve.from_counts(np.arange(10, -1, -1) / 10, fp, tp, bins=True)
+)
+SAID = {
+    "rows": "must say the fold of each row",
+    "groups": "rows that are independent of each other; the sample has groups",
+    "weights": "count equally; the sample has weights|`folds` cannot be used together",
+    "strata": "without strata; the sample has strata|`folds` cannot be used together",
+    "folds": r"scored by one model; the sample has folds|has no argument 'folds'",
+    "bins": _COUNTS,
+    "weighted_bins": f"count equally; the (curve carries|sample has) weights|{_COUNTS}",
+    "two_sets": "does not compare on different rows|says everything|takes one argument|several cl",
+    "one_sided": "has no direction|has no argument 'alternative'",
+}
 
 
-def data(question: str, function: str, design: str) -> tuple[Any, ...]:
-    """Return what a function is given."""
-    if function == "roc_bands":
-        scores = np.random.default_rng(0).normal(size=(EXAMPLE.n, 3))
-        return (rb.Sample.of_classes(THREE, scores, **DESIGNS[design]),)
-    models = EXAMPLE if (question, function) in TWO else EXAMPLE["logistic"]
-    if design == "bins":
-        return (counted(),) if len(models.models) == 1 else (counted(), counted())
+def count(weighted: bool) -> rb.ScoreCounts:
+    """Count scores in ten bins, separately for even and odd rows."""
+    scores = {name: np.floor(10.0 * EXAMPLE[name].values) / 10.0 for name in EXAMPLE}
+    frame = {"y": EXAMPLE.is_positive, "half": ROWS % 2, "w": WEIGHT, **scores}
+    own = {"weights": "w"} if weighted else {}
+    return rb.count_scores(pd.DataFrame(frame), label="y", score=list(EXAMPLE), by="half", **own)
+
+
+def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
+    """Make data of a kind for a function."""
+    if design in ("bins", "weighted_bins"):
+        even, odd = count(design == "weighted_bins").split().values()
+        two = even["logistic"], odd["neighbours"]
+        whole = count(design == "weighted_bins")["logistic"]
+        return two if key in TWO else (whole,)
     if design == "two_sets":
         first = GROUP < 90
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
-    return (models.replace(**DESIGNS[design], keep={"half": ROWS % 2}),)
+    columns = dict(DESIGNS[design])
+    if key in CLASSES:
+        return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
+    if key[1] == "fold_auc_interval" and design != "rows":
+        columns["folds"] = GROUP % 5
+    models = EXAMPLE if key in TWO else EXAMPLE["logistic"]
+    return (models.replace(**columns, keep={"half": ROWS % 2}),)
 
 
-# A sample of several classes has none of these, so that there is nothing to refuse.
-UNKNOWN = [("roc_bands", design) for design in ("folds", "bins", "two_sets")]
-CASES = [
-    (question, function, design, said)
-    for (question, function), row in TABLE.items()
-    for design, said in row.items()
-    if (function, design) not in UNKNOWN
-]
+def ask(key: tuple[str, str], design: str) -> Any:
+    """Ask a function about data of a kind."""
+    how = {"alternative": "greater"} if design == "one_sided" else {}
+    return CALLS[key](*make(key, design), **how)
+
+
+def read(found: Any) -> dict[str, Any]:
+    """Return the numbers and notes of a result, without the time and the seed."""
+    values = dict(found.to_dict())
+    for name in ("made", "preset", "focus"):
+        values.pop(name, None)
+    return values
+
+
+CASES = [(key, design, said) for key, row in TABLE.items() for design, said in row.items()]
+NAMES = [f"{key[1]}-{design}-{said}" for key, design, said in CASES]
 
 
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
-@pytest.mark.parametrize(("question", "function", "design", "said"), CASES)
-def test_functions_choose_and_refuse_as_the_table_says(
-    question: str, function: str, design: str, said: str
-) -> None:
-    calls = ONE | TWO
-    calls["multiclass", "roc_bands"] = rb.roc_bands
-    calls["subgroup", "subgroups"] = lambda *d: rb.subgroups(*d, by="half", n_resamples=500)
-    given = data(question, function, design)
+@pytest.mark.parametrize(("key", "design", "said"), CASES, ids=NAMES)
+def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, said: str) -> None:
     if said == "-":
-        if len(given) == 2 and (question, function) not in TWO:
-            return  # a function of one model takes no second one
-        with pytest.raises((rb.InputError, ArgumentError)):
-            calls[question, function](*given)
+        with pytest.raises((rb.InputError, ArgumentError), match=SAID[design]):
+            ask(key, design)
         return
-    found = calls[question, function](*given)
+    found = ask(key, design)
     if said != "yes":
         assert getattr(found.method, "name", found.method) == said
+    plainest = "folds" if key[0] == "auc, folds" else "rows"
+    if design not in (plainest, "rows", "two_sets", "bins"):
+        plain = ask(key, "bins" if design == "weighted_bins" else plainest)
+        used = str(read(found)) != str(read(plain))
+        assert used is ((key[1], design) not in UNCHANGED)
 
 
-def test_every_function_with_a_design_is_in_the_table() -> None:
-    assert {*ONE, *TWO, ("multiclass", "roc_bands"), ("subgroup", "subgroups")} == set(TABLE)
+def test_every_function_of_data_is_in_the_table() -> None:
+    assert CALLS.keys() == TABLE.keys(), "a new row of the table needs a recipe here"
+    public = [getattr(rb, name) for name in rb.__all__]
+    data = ("Data", "Sample", "Models", "ScoreCounts")
+    taking = {
+        one.__name__
+        for one in public
+        if callable(one)
+        and not isinstance(one, type)
+        and any(word in str(next(iter(signature(one).parameters.values()), "")) for word in data)
+    }
+    assert taking - OTHERS.keys() == {function for _, function in TABLE}
 
 
-def test_the_page_shows_the_table() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tools.make_design_table"
+def test_the_pages_show_the_table() -> None:
+    for path in PAGES:
+        assert path.read_text(encoding="utf-8") == page(path), "run tools.make_design_table"
 
 
 def test_functions_without_methods_are_listed_with_what_they_handle() -> None:
     columns = rb.methods().columns()
     row = columns["function"].index("difference_band")
     assert columns["method"][row] == "-"
-    assert columns["handles"][row] == "paired, unpaired, groups, class weights"
+    assert columns["handles"][row].startswith("paired, unpaired, groups")
     assert "2 functions" in str(rb.methods("decision"))
 
 

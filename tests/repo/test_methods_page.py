@@ -81,7 +81,7 @@ def weak_samples() -> list[str]:
 
 
 def test_samples_with_narrow_limits_are_named_where_weights_are_explained() -> None:
-    page = (DOCS / "weights.md").read_text(encoding="utf-8")
+    page = (DOCS / "designs.md").read_text(encoding="utf-8")
     table = page.split("| sample | rows | prevalence | too narrow |\n|---|---|---|---|\n")[1]
     assert table.split("\n\n")[0].splitlines() == weak_samples()
     kinds = sum(len(one.cells) for one in find_page("coverage-weights").sections[:3])

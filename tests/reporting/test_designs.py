@@ -10,8 +10,12 @@ import pytest
 
 import rocbands as rb
 from rocbands.core import method
+from rocbands.cost.thresholds import choose_half
+from rocbands.rates import METHODS
+from rocbands.rates.method import RateMethod
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.sections import CostStudy
 from tests.reporting.conftest import checked
 
 RNG = np.random.default_rng(5)
@@ -88,12 +92,40 @@ def test_groups_of_one_row_leave_nothing_out() -> None:
     assert other["comparison"]["pairs"][0]["pvalue"] == plain["comparison"]["pairs"][0]["pvalue"]
 
 
-def test_a_design_that_no_section_lists_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rb.Sample, "design", property(lambda self: ("rounds",)))
-    refusals: Any = method._REFUSALS
-    monkeypatch.setitem(refusals, "rounds", ("rows in rounds", "Leave them out."))
+def test_a_design_that_no_function_knows_leaves_sections_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for kind in (rb.Sample, rb.RocCurve):
+        monkeypatch.setattr(kind, "design", property(lambda self: ("rounds",)))
+    words = method._Refusal("is for rows of one round", "{has} rounds", "Leave them out")
+    monkeypatch.setitem(method._REFUSALS, "rounds", words)
     request = ReportRequest.from_models(rb.Sample(Y, SCORES), rng=1)
     payload = build_payload(request)
-    for section in ("points", "rates", "cost", "comparison"):
-        assert sections(payload)[section].endswith("is not available for rows with rounds.")
+    for section in ("auc limits", "points", "rates", "cost", "comparison", "average precision"):
+        assert "is for rows of one round; the sample has rounds." in sections(payload)[section]
     assert all(model["cost"] is None for model in payload["models"])
+
+
+GROUPS = np.arange(N) // 2
+STUDIED = rb.Sample(Y, SCORES, groups=GROUPS)
+
+
+def test_sections_come_back_when_their_function_handles_the_design(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = rb.report(STUDIED, path=None, rng=1).payload
+    able = (*METHODS["score"].handles, "groups")
+    monkeypatch.setattr(METHODS["score"], "handles", able)
+    monkeypatch.setattr(RateMethod, "refuse_design", staticmethod(lambda design: None))
+    after = rb.report(STUDIED, path=None, rng=1).payload
+    assert (before["models"][0]["rates"] is None) != (after["models"][0]["rates"] is None)
+    assert "rates" in sections(before)
+    assert "rates" not in sections(after)
+
+
+def test_costs_are_judged_on_other_groups() -> None:
+    first = choose_half(STUDIED, 1)
+    assert not set(GROUPS[first]) & set(GROUPS[~first])
+    study = CostStudy.from_rows(ReportRequest.from_models(STUDIED, rng=1), STUDIED)
+    assert study.judged.design == ("groups",)
+    assert study.n_chosen + study.judged.n == N

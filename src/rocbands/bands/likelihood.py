@@ -145,9 +145,9 @@ class Likelihood(BandMethod):
     def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
         """Refuse calibrations and targets that the data do not allow."""
         how, rows, dependent = self.calibration, roc.n_pos + roc.n_neg, not roc.independent
-        future, drawn = any(ask.future for ask in requests), how in ("bootstrap", "plugin")
-        if not drawn and not (future and dependent):
+        if how not in ("bootstrap", "plugin"):
             return
+        future = any(ask.future for ask in requests)
         own, given = arg("calibration", how), f"{arg('future')} was given"
         auto = f"Use {arg('calibration', 'auto')}."
         if how == "plugin" and future:
@@ -155,16 +155,12 @@ class Likelihood(BandMethod):
         if how == "plugin" and rows > _MOST_PLUGIN:
             rule = f"{own} draws test sets of at most {_MOST_PLUGIN:,} rows"
             raise InputError(rule, f"there are {rows:,}", auto)
-        if drawn and roc.binned:
+        if roc.binned:
             remedy = f"Use {arg('calibration', 'curve')}, or count every score."
             raise InputError(f"{own} needs counts of single scores", "the curve has bins", remedy)
-        design = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
-        if future and dependent:
-            rule = f"With {design} the band is for the true curve only"
-            raise InputError(rule, given, f"Leave {arg('future')} out.")
         if dependent:
-            rule = f"{own} is for independent rows of equal weight"
-            raise InputError(rule, f"{design} was given", auto)
+            rule = f"{own} is for independent rows that count equally"
+            raise InputError(rule, f"the sample has {' and '.join(roc.design)}", auto)
         if how == "bootstrap" and roc.vertices[0].size == 2:
             rule = f"{own} resamples the levels of the scores"
             raise InputError(rule, "all scores are equal", auto)

@@ -89,7 +89,7 @@ def brier_score_interval(
     """
     level = check_level(level)
     roc = as_roc_curve(y_true, y_score, positive)
-    HANDLING.check(roc.design)
+    HANDLING.check(roc)
     errors = _find_errors(roc)
     total = float(errors.weight.sum())
     mean = min(float(errors.weight @ errors.size) / total, 1.0)

@@ -42,16 +42,21 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 
 @messages.command("methods", "Methods, and what is known about their coverage.")
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
+@options.flag("--designs", "Which function can use groups, weights, strata, folds or counts.")
 @options.output()
-def methods(question: str | None, out: Output) -> None:
+def methods(question: str | None, designs: bool, out: Output) -> None:
     """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.
 
-    QUESTION is bands, auc, points, comparison, cost or rates.
+    QUESTION is bands, auc, points, comparison, cost or rates. With --designs: the default method
+    of each function for clustered rows, survey weights and other designs, or - if it refuses them.
     """
     import rocbands as rb
     from rocbands.io.layout import find_width, write_record
 
     table = rb.methods(question)
+    if designs:
+        out.show_result(table.designs())
+        return
     if out.form != "text" or question is None:
         out.show_result(table)
         return

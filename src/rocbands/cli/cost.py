@@ -208,6 +208,8 @@ def _find_conditions(parts: dict[str, Any], asked: dict[str, Any]) -> Any:
     from rocbands.cost.conditions import build_conditions
 
     roc = next(iter(parts.values())).roc
+    if asked["costs"] is not None and asked["prevalence"] is None and not roc.has_equal_weights:
+        asked = asked | {"prevalence": roc.prevalence}
     return build_conditions(**asked, sizes=(roc.n_pos, roc.n_neg))
 
 

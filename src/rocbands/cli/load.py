@@ -132,7 +132,7 @@ class Source:
 
     def read_two(self, path: str) -> tuple[Sample, Sample]:
         """Read one model of this file and one of another; equal names get the file's name added."""
-        options.refuse("models that scored different rows", *DESIGN)
+        options.refuse("models that scored different rows", "folds")
         if len(self.score) > 2:
             raise usage(f"--unpaired takes one --score, or one for each file; got {self.score}.")
         first = replace(self, score=self.score[:1]).read_rows()
@@ -222,9 +222,9 @@ class Source:
         assert self.path is not None, "the example has rows"
         for use in self.design:
             raise InputError(
-                f"--{use} needs rows; {self.path} contains counts, which have no groups, "
-                f"strata, folds or weights of rows. Leave --{use} out, or name the file that was "
-                "counted."
+                f"--{use} needs rows; {self.path} contains counts, which do not say which rows are "
+                f"of one group, stratum or fold, or what each weighs. Leave --{use} out, or name "
+                "the file that was counted."
             )
         if self.label is not None and not self.shared:
             raise InputError(

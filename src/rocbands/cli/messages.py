@@ -62,6 +62,7 @@ _FUNCTIONS = {
 _ADVICE = {
     "by": "Pass --by NAME.",
     "file": "file",
+    "net-benefit band": "use 'rocbands band --view net-benefit'",
     "one model": "Name it by --score NAME.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",

@@ -60,6 +60,10 @@ _UNNEEDED = {
     ),
     "drop_intermediate": "Leave it out: results keep every score, and plots omit invisible points.",
 }
+_UNCOUNTED = (
+    "Counts do not say which rows are of one group. Pass every row: "
+    "rb.Sample(y_true, y_score, groups=...)."
+)
 # Words for groups of people.
 _GROUPS = ("groups", "group", "subgroup", "subgroups", "cluster", "sensitive_features", "protected")
 FROM_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
@@ -223,8 +227,9 @@ class _Declared:
             good = isinstance(value, float) and 0.0 < value < 1.0
             level = round(1.0 - value, 12) if good else 0.95
             return f"Pass {arg('level', level)}, which is 1 - alpha."
-        if name in _UNNEEDED:
-            return _UNNEEDED[name]
+        counts = self.name in ("count_scores", "RocCurve.from_counts")
+        if name in _UNNEEDED or (counts and name in ("groups", "cluster")):
+            return _UNNEEDED.get(name, _UNCOUNTED)
         if here in self.own:
             twice = f"Leave it out: {arg(here)} was given."
             return twice if here in given else f"It is called {arg(here)} here."

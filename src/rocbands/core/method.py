@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, partial
 from inspect import cleandoc
-from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -60,78 +60,120 @@ Extra: TypeAlias = Literal[
     "simultaneous",
 ]
 
-# Extra: what a method without it is for; what to do instead.
-_REFUSALS: dict[str, tuple[str, str]] = {
-    "future": (
-        f"is for the true curve only; {arg('future')} was given",
-        f"Leave {arg('future')} out",
+
+class _Refusal(NamedTuple):
+    """The parts of the sentence that refuses a design or an option."""
+
+    which: str  # what a method without it is for
+    found: str  # what was found
+    remedy: str
+    unless: str = ""  # when it may be left out, if nothing else can use it
+
+
+def _refuse_design(name: str, which: str, equal: str, found: str = "") -> _Refusal:
+    """Word the refusal of a design; {has} is 'the sample has' or 'the curve carries'."""
+    remedy = f"Leave {arg(name)} out{{of}}"
+    return _Refusal(which, found or f"{{has}} {name}", remedy, f" only if {equal}")
+
+
+_REFUSALS: dict[str, _Refusal] = {
+    "future": _Refusal(
+        "is for the true curve only", f"{arg('future')} was given", f"Leave {arg('future')} out"
     ),
-    "groups": (
-        "is for rows that are independent of each other; the sample has groups",
-        f"Leave {arg('groups')} out{in_python(' of the sample')} only if rows may count as "
-        "independent",
+    "groups": _refuse_design(
+        "groups", "is for rows that are independent of each other", "rows may count as independent"
     ),
-    "folds": (
-        "is for one test set scored by one model; the sample has folds",
-        f"Leave {arg('folds')} out{in_python(' of the sample')} only if one model scored all rows",
+    "folds": _refuse_design(
+        "folds", "is for one test set scored by one model", "one model scored all rows"
     ),
-    "repeats": (
-        "is for rows that were cut into folds once; the sample has repetitions",
+    "repeats": _Refusal(
+        "is for rows that were cut into folds once",
+        "{has} repetitions",
         "Take the folds of one repetition",
     ),
-    "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
-    "weights": (
-        "is for rows that count equally; the sample has weights",
-        f"Leave {arg('weights')} out{in_python(' of the sample')} only if rows may count equally",
+    "bins": _Refusal("is for counts of single scores", "the curve has bins", "Count every score"),
+    "weights": _refuse_design(
+        "weights", "is for rows that count equally", "rows may count equally"
     ),
-    "class weights": (
-        "depends on the share of positives among rows that count equally; the sample weighs its "
-        "classes differently",
-        f"Leave {arg('weights')} out{in_python(' of the sample')} only if the rows have the share "
-        "that matters",
+    "class weights": _refuse_design(
+        "weights",
+        "depends on the share of positives among rows that count equally",
+        "the rows have the share that matters",
+        "{data} weighs its classes differently",
     ),
-    "strata": (
-        "is for rows sampled without strata; the sample has strata",
-        f"Leave {arg('strata')} out{in_python(' of the sample')}",
+    "strata": _refuse_design(
+        "strata", "is for rows sampled without strata", "rows may count as sampled without them"
     ),
-    "one-sided": (
-        f"has no direction; {arg('alternative')} was given",
-        f"Leave {arg('alternative')} out",
+    "one-sided": _Refusal(
+        "has no direction", f"{arg('alternative')} was given", f"Leave {arg('alternative')} out"
     ),
-    "paired": ("does not compare on the same rows", "Compare on different rows"),
-    "unpaired": ("does not compare on different rows", "Compare on the same rows"),
-    "unpaired groups": (
-        "does not compare two test sets of dependent rows; a sample has groups",
-        f"Leave {arg('groups')} out{in_python(' of the sample')} only if rows may count as "
-        "independent",
+    "paired": _Refusal("does not compare on the same rows", "", "Compare on different rows"),
+    "unpaired": _Refusal("does not compare on different rows", "", "Compare on the same rows"),
+    "unpaired groups": _refuse_design(
+        "groups",
+        "does not compare two test sets of dependent rows",
+        "rows may count as independent",
+        "a sample has groups",
     ),
-    "common groups": (
-        "is for test sets without common groups; rows of one group are in both",
+    "common groups": _Refusal(
+        "is for test sets without common groups",
+        "rows of one group are in both",
         "Rows of a group depend on each other: split the rows by group",
     ),
-    "full sampling": (
+    "full sampling": _Refusal(
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
+        "",
         f"Use {arg('sampling', 'stratified')}",
     ),
-    "simultaneous": (
-        f"has limits for each number on its own; {arg('simultaneous', True)} was given",
+    "simultaneous": _Refusal(
+        "has limits for each number on its own",
+        f"{arg('simultaneous', True)} was given",
         f"Leave {arg('simultaneous')} out",
     ),
+}
+# Options that may be for independent rows that count equally only, and why.
+_ALONE = {
+    "future": (arg("future"), ", because a future test set has a design of its own"),
+    "simultaneous": (arg("simultaneous", True), ""),
 }
 
 
 def refuse_extras(
-    subject: str, handles: Iterable[Extra], found: Iterable[Extra], others: Mapping[Extra, str]
+    subject: str,
+    handles: Iterable[Extra],
+    found: Iterable[Extra],
+    others: Mapping[Extra, str],
+    *,
+    alone: Mapping[Extra, str] | None = None,
+    counted: bool = False,
 ) -> None:
-    """Refuse designs and options that are not handled.
+    """Refuse designs and options that are not handled, or not handled together.
 
     `subject`: the method or function, for the message. `others`: by extra, methods that handle it.
+    `alone`: options for independent rows that count equally, and what else can use other rows.
+    `counted`: whether the data are a curve that was counted elsewhere, not a sample.
     """
+    found = tuple(found)
+    here = {"data": "the sample", "has": "the sample has", "of": in_python(" of the sample")}
+    if counted and not {"groups", "strata", "folds"} & {*found}:  # which counts never have
+        here = {"data": "the curve", "has": "the curve carries", "of": " of the counts"}
     for extra in found:
         if extra not in handles:
-            what, remedy = _REFUSALS[extra]
-            other = f", or use {others[extra]}" if others.get(extra) else ""
-            raise InputError(f"{subject} {what}. {remedy}{other} (see {call('methods')}).")
+            which, given, remedy, unless = (part.format_map(here) for part in _REFUSALS[extra])
+            other = others.get(extra)
+            end = f", or use {other}" if other else f"{unless} (see {call('methods')})"
+            problem = InputError(f"{subject} {which}", given, f"{remedy}{end}.")
+            problem.extra = extra
+            raise problem
+    design = next((extra for extra in found if extra in ("weights", "groups", "strata")), None)
+    for option, other in (alone or {}).items():
+        if option in found and design is not None:
+            name, why = _ALONE[option]
+            raise InputError(
+                f"{name} is for independent rows that count equally{why}",
+                f"{here['has']} {design}",
+                f"Leave it out, or {other}." if other else "Leave one of them out.",
+            )
 
 
 @dataclass(frozen=True)
@@ -144,11 +186,20 @@ class Handling:
     # What it handles besides independent rows and a two-sided request; others are refused.
     handles: tuple[Extra, ...] = ()
     elsewhere: Mapping[Extra, str] = field(default_factory=dict)  # functions for what it cannot use
+    # Options for independent rows that count equally, and what else can use other rows.
+    alone: Mapping[Extra, str] = field(default_factory=dict)
 
-    def check(self, *designs: Iterable[Extra]) -> None:
-        """Refuse a design that the function cannot use."""
-        for design in designs:
-            refuse_extras(call(self.function), self.handles, design, self.elsewhere)
+    def check(self, data: RocCurve | Iterable[Extra], *asked: Extra) -> None:
+        """Refuse data that the function cannot use: a curve, or a design. `asked`: options."""
+        counted = _is_counted(data)
+        found = (*(data.design if isinstance(data, RocCurve) else data), *asked)
+        name, others = call(self.function), self.elsewhere
+        refuse_extras(name, self.handles, found, others, alone=self.alone, counted=counted)
+
+
+def _is_counted(data: object) -> bool:
+    """Tell whether data are a curve that was made from counts, not from the rows of a sample."""
+    return isinstance(data, RocCurve) and (data.binned or data.origin is None)
 
 
 @dataclass(frozen=True)
@@ -242,6 +293,8 @@ class Method(ABC):
     references: ClassVar[tuple[str, ...]] = ()
     handles: ClassVar[tuple[Extra, ...]] = ()
     elsewhere: ClassVar[Mapping[Extra, str]] = {}
+    # Options for independent rows that count equally, and what else can use other rows.
+    alone: ClassVar[Mapping[Extra, str]] = {"future": ""}
     # Whether results depend on the prevalence of the rows, which class weights change.
     uses_share: ClassVar[bool] = False
 
@@ -301,10 +354,11 @@ class Method(ABC):
         if request.alternative != "two-sided":
             found.append("one-sided")
         able = self.handles if self.uses_share else (*self.handles, "class weights")
-        refused = [extra for extra in (*found, *asked) if extra not in able]
-        if refused:
-            others = {extra: self._find_able(extra) for extra in refused}
-            refuse_extras(f"Method {self.name!r}", self.handles, refused, others)
+        asks = (*found, *asked)
+        if len(asks) > 1 or not set(asks) <= set(able):
+            others = {extra: self._find_able(extra) for extra in asks if extra not in able}
+            name, counted = f"Method {self.name!r}", _is_counted(data)
+            refuse_extras(name, able, asks, others, alone=self.alone, counted=counted)
         return request
 
     def _find_able(self, extra: Extra) -> str:

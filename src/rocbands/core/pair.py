@@ -287,6 +287,15 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
 def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
     """Take two test sets, each with one model; refuse two models of the same rows."""
     check_two_sets(first, second)
+    for place, one, other in (("first", first, second), ("second", second, first)):
+        if not isinstance(one, Sample) or not isinstance(other, Sample):
+            break
+        if one.weights is None and {"weights", "class weights"} & {*other.design}:
+            raise InputError(
+                "Weights are for both samples or for neither",
+                f"the {place} has none",
+                "Give it weights, or ones.",
+            )
     parts: list[Rows | RocCurve] = []
     designs: list[Extra] = []
     for data in (first, second):

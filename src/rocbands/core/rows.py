@@ -341,13 +341,16 @@ def renumber(groups: CountArray) -> CountArray:
 
 
 def check_within_folds(groups: CountArray, folds: CountArray) -> None:
-    """Refuse groups with rows in several folds: resampling by fold would split them."""
+    """Refuse groups with rows in several folds: models are tested on what they were fitted to."""
     pairs = np.unique(np.stack((groups, folds)), axis=1)[0]
     if pairs.size > int(groups.max()) + 1:
+        several = int(np.count_nonzero(np.bincount(pairs) > 1))
         raise InputError(
-            "Every group must lie within one fold",
-            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several",
-            "Split the rows by group, as scikit-learn's GroupKFold does.",
+            "must put all rows of a group in one fold",
+            f"{several:,} {'group is' if several == 1 else 'groups are'} in several",
+            "A model must not be tested on a group that it was trained on: split the rows by "
+            "group, as scikit-learn's GroupKFold does.",
+            argument="folds",
         )
 
 
@@ -395,7 +398,7 @@ def read_weights(weights: Any, size: int) -> FloatArray:
         must = f"must be 0 or lie between {_LEAST:g} and {_MOST:g}"
         raise InputError(
             "must not be negative" if column[row] < 0.0 else must,
-            f"weights[{row}] = {column[row]!s}",
+            f"weights[{row}] = {column[row]:g}",
             "Check the step that made them.",
             argument="weights",
         )

@@ -71,7 +71,7 @@ def cost_curve(
     0.25 0.5 0.75
     """
     roc = as_roc_curve(y_true, y_score, positive)
-    HANDLING.check(roc.design)
+    HANDLING.check(roc)
     fp, tp = roc.vertices
     if fp.size <= roc.fp.size:  # a score that no row has is no vertex, and would shift the others
         fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))

@@ -22,6 +22,7 @@ from rocbands.core.randomness import (
     key_floats,
     key_models,
     make_generator,
+    sum_keys,
 )
 from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
@@ -192,23 +193,32 @@ def match_thresholds(thresholds: tuple[Any, Any], size: int) -> Thresholds:
 def choose_half(sample: Sample, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
-    The choice depends on the labels and scores and on `rng`, not on the order of rows or models:
-    rows are sorted by their contents first. It is a split, not a resample, and so does not use
-    `resample`.
+    Rows of a group stay together: half of the groups with positives are chosen, and half of the
+    others. The choice depends on the labels and scores and on `rng`, not on the order of rows or
+    models: rows are sorted by their contents first. It is a split, not a resample, and so does not
+    use `resample`.
     """
-    keys = _key_rows(sample)
+    keys, positive = _key_rows(sample), sample.is_positive
     generator = make_generator(rng, lambda: digest_arguments(sample.n, int(keys.sum())))
-    chosen = np.zeros(sample.n, dtype=np.bool_)
-    for own in (sample.is_positive, ~sample.is_positive):
+    groups = sample.groups if "groups" in sample.design else None
+    if groups is not None:
+        size = int(groups.max()) + 1
+        keys = sum_keys(keys, groups, size)
+        positive = np.bincount(groups[positive], minlength=size) > 0
+    chosen = np.zeros(keys.size, dtype=np.bool_)
+    for own in (positive, ~positive):
         rows = np.flatnonzero(own)
-        if rows.size < 2:
+        rows = rows[np.argsort(keys[rows])]
+        chosen[rows[generator.choice(rows.size, rows.size // 2, replace=False)]] = True
+    chosen = chosen if groups is None else chosen[groups]
+    for part in (chosen, ~chosen):
+        if part[sample.is_positive].sum() * part[~sample.is_positive].sum() == 0:
+            units = "rows" if groups is None else "groups"
             raise InputError(
-                "Halves of the rows need two rows of either class",
+                f"Halves of the {units} need two {units} of either class",
                 "one class has only 1",
                 "Choose thresholds on other rows.",
             )
-        rows = rows[np.argsort(keys[rows])]
-        chosen[rows[generator.choice(rows.size, rows.size // 2, replace=False)]] = True
     return chosen
 
 

@@ -27,7 +27,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.method import Handling
+from rocbands.core.method import Extra, Handling
 from rocbands.core.pair import read_pair
 from rocbands.core.pieces import bisect
 from rocbands.core.references import WILSON, ZOU_DONNER
@@ -35,7 +35,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 
 # A share of the cases in a sum: its weight and its count at each threshold, and whether these cases
 # are positives.
@@ -47,6 +47,9 @@ HANDLING = Handling(
     "decision",
     "Wilson's limits of both shares, combined by MOVER",
     ("simultaneous",),
+    alone={
+        "simultaneous": in_python("use rb.roc_band(...).view('net-benefit')", "net-benefit band")
+    },
 )
 DIFFERENCE_HANDLING = Handling(
     "net_benefit_difference",
@@ -123,7 +126,8 @@ def net_benefit(
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
     roc = as_roc_curve(y_true, y_score, positive)
-    HANDLING.check(roc.design)
+    asked: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
+    HANDLING.check(roc, *asked)
     tp, fp = _count_treated(roc, t)
     m, n = roc.n_pos, roc.n_neg
     one, odds = np.ones(t.size), t / (1.0 - t)

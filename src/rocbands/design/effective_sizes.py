@@ -20,7 +20,7 @@ has weight A_g above and B_g below; without groups each row is its own group.
    S (V_1 + sum w^2 d^2 / 2) / (S + sum w d^2 / 2). What this exceeds V_1 by is the variance that
    heavy rows may add which were not drawn. It is 0 for equal weights.
 
-The sums are those of :mod:`rocbands.design.running_sums`. docs/weights.md has examples.
+The sums are those of :mod:`rocbands.design.running_sums`. docs/designs.md has examples.
 
 References
 ----------

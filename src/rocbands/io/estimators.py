@@ -5,7 +5,8 @@ scikit-learn is not imported: a model is any object that has `classes_` and scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
@@ -16,7 +17,15 @@ from rocbands.bands import roc_band
 from rocbands.core.arguments import explain
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
-from rocbands.core.columns import Labels, frame_kind, is_same_label, to_column, two_classes
+from rocbands.core.columns import (
+    Labels,
+    frame_kind,
+    is_same_label,
+    plain_array,
+    to_column,
+    two_classes,
+)
+from rocbands.core.rows import check_length
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, arg, call
@@ -426,15 +435,13 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def build_band_from_predictions(
-    y_true: Any, y_score: Any, *, pos_label: object = None, sample_weight: Any = None, **asked: Any
+    y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
 ) -> tuple[Band, object, Any]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
     is_positive, label = find_positives(y_true, pos_label, "y_true")
-    try:
-        sample = Sample(is_positive, y_score, weights=sample_weight)
+    with _named_as_in_sklearn():
+        sample = Sample(is_positive, y_score, **_take_design(asked))
         band, rng = _make_band(sample, **asked)
-    except InputError as problem:
-        raise problem.rename({"weights": "sample_weight"}) from None
     return band, label, rng
 
 
@@ -442,14 +449,15 @@ def build_bands_from_predictions(
     y_true: Any,
     y_score: Any,
     *,
-    sample_weight: None = None,
+    classes: Any = None,
     drop_intermediate: bool = True,
     random_state: Any = "data",
     **asked: Any,
 ) -> RocBands:
     """Make the bands of several classes with scikit-learn's arguments; others as `roc_bands`."""
-    _refuse_weights(sample_weight, "Bands of several classes count", "class")
-    return roc_bands(y_true, y_score, rng=_share_random_state(random_state), **asked)
+    with _named_as_in_sklearn():
+        sample = Sample.of_classes(y_true, y_score, classes=classes, **_take_design(asked))
+        return roc_bands(sample, rng=_share_random_state(random_state), **asked)
 
 
 def build_band_from_cv_results(
@@ -459,26 +467,36 @@ def build_band_from_cv_results(
     *,
     response_method: str = "auto",
     pos_label: object = None,
-    sample_weight: None = None,
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
-    _refuse_weights(sample_weight, "The average over folds counts", "fold")
     label = find_positive_class(cv_results, pos_label)
     sample = Sample.from_cv_results(
         cv_results, X, y, positive=label, response_method=response_method
     )
-    return _make_band(sample, **asked)[0], label
+    with _named_as_in_sklearn():
+        design = _take_design(asked)
+        for name, column in design.items():  # without rows that were never tested
+            whole = plain_array(column, name)
+            check_length(np.empty(len(y)), whole, name)
+            design[name] = whole[sample.rows]
+        return _make_band(sample.replace(**design), **asked)[0], label
 
 
-def _refuse_weights(sample_weight: object, what: str, part: str) -> None:
-    if sample_weight is not None:
-        one = call("RocBandDisplay.from_predictions", "...")
-        raise InputError(
-            f"{what} rows",
-            f"{arg('sample_weight')} was given",
-            f"Leave it out, or draw each {part} by {one}.",
-        )
+def _take_design(asked: dict[str, Any]) -> dict[str, Any]:
+    """Take the columns that describe how rows were drawn out of the arguments of a display."""
+    names = {"sample_weight": "weights", "groups": "groups", "strata": "strata"}
+    found = {ours: asked.pop(theirs, None) for theirs, ours in names.items()}
+    return {name: column for name, column in found.items() if column is not None}
+
+
+@contextmanager
+def _named_as_in_sklearn() -> Iterator[None]:
+    """Name `weights` as scikit-learn does, in errors."""
+    try:
+        yield
+    except InputError as problem:
+        raise problem.rename({"weights": "sample_weight"}) from None
 
 
 def _make_band(

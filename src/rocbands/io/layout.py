@@ -61,8 +61,8 @@ def fit_table(columns: Mapping[str, Any], width: int | None = None) -> str:
 
     If a table is too wide, or has more than `MOST_COLUMNS`, limits are put behind their estimates;
     if that is not enough, the table is transposed. If it still is too wide, named rows of numbers
-    stay rows: heads are broken between words, and columns split into blocks below each other. Other
-    rows become lines of name and value.
+    or single words stay rows: heads are broken between words, and columns split into blocks below
+    each other. Other rows become lines of name and value.
 
     Examples
     --------
@@ -162,10 +162,11 @@ class _Grid(NamedTuple):
 
     @property
     def has_named_numbers(self) -> bool:
-        """Tell whether there are several rows of numbers, with or without limits, with names."""
+        """Tell whether there are several rows of numbers, limits or single words, with names."""
         names, *others = self.columns
         known = [
-            right or all(not cell.text or _INTERVAL.fullmatch(cell.text) for cell in column[1:])
+            right
+            or all(" " not in cell.text or _INTERVAL.fullmatch(cell.text) for cell in column[1:])
             for column, right in zip(others, self.right[1:], strict=True)
         ]
         return len(names) > 2 and not self.right[0] and all(known)

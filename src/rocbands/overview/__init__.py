@@ -10,6 +10,7 @@ from rocbands.core.checks import check_level, check_share
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels
 from rocbands.core.data import Data, as_roc_curve, as_sample
+from rocbands.core.method import Handling
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
@@ -19,6 +20,14 @@ from rocbands.errors import InputError
 from rocbands.overview.metrics import Metric, Settings, Value, read_metrics
 from rocbands.overview.recommendation import Recommendation, recommend
 from rocbands.overview.result import Summary
+
+# Each metric uses the design of the rows if its function does; else its cell is empty.
+HANDLING = Handling(
+    "summary",
+    "overview",
+    "the usual metrics of all models; what a metric cannot use leaves its cell empty",
+    ("groups", "weights", "class weights", "strata", "folds", "repeats", "bins"),
+)
 
 
 @explain

@@ -24,7 +24,7 @@ from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.cost import cost_difference, cost_interval
+from rocbands.cost import DEFAULT, METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import operating_condition
 from rocbands.cost.thresholds import cost_thresholds, split_rows
 from rocbands.errors import InputError
@@ -249,7 +249,13 @@ class LowCost(Goal):
     @staticmethod
     def can_use(data: object) -> bool:
         """Tell whether there are rows to split, and costs have limits for their design."""
-        return isinstance(data, Sample) and not data.design and min(data.n_pos, data.n_neg) > 1
+        if not isinstance(data, Sample) or min(data.n_pos, data.n_neg) < 2:
+            return False
+        try:
+            METHODS[DEFAULT]().check_request(data[data.models[0]].roc, level=0.95)
+        except InputError:
+            return False
+        return True
 
     @cached_property
     def halves(self) -> tuple[Sample, Sample]:
@@ -263,8 +269,7 @@ class LowCost(Goal):
     def _share(self) -> float:
         if self.prevalence is not None:
             return self.prevalence
-        judged = self.halves[1]
-        return judged.n_pos / judged.n
+        return self.curve(self.among.names[0]).prevalence
 
     @cached_property
     def cuts(self) -> dict[str, float]:

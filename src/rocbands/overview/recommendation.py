@@ -165,7 +165,7 @@ def recommend(
     order = sorted(names, key=goal.rank, reverse=True)  # equal ones stay in the order of the data
     best = order[0]
     found = goal.describe(best)
-    gaps, notes = _compare_all(goal, order)
+    gaps, notes, refused = _compare_all(goal, order)
     alike = tuple(other for other, gap in gaps.items() if gap.low <= 0.0)
     rival = (*alike, *order[1:], None)[0]
     turned = _is_reversed(among, best, level)
@@ -181,6 +181,7 @@ def recommend(
         gap=gap,
         turned=turned,
         tested=bool(gaps),
+        refused=refused,
         prevalence=prevalence,
         higher=_find_higher_auc(among, (best, *alike), level, rng) if alike else None,
     )
@@ -283,13 +284,18 @@ def _read_goal(
     return AtFpr(**common, fpr=value, prevalence=prevalence), name, value
 
 
-def _compare_all(goal: Goal, order: Sequence[str]) -> tuple[dict[str, Estimate], tuple[str, ...]]:
-    """Compare the best model with each other one, by limits for all pairs (Bonferroni)."""
+def _compare_all(
+    goal: Goal, order: Sequence[str]
+) -> tuple[dict[str, Estimate], tuple[str, ...], str]:
+    """Compare the best model with each other one, by limits for all pairs (Bonferroni).
+
+    Returned with notes, and the design that could not be used.
+    """
     pairs = len(order) * (len(order) - 1) // 2
     gaps: dict[str, Estimate] = {}
     for other in order[1:]:
         try:
             gaps[other] = goal.compare(order[0], other, 1.0 - (1.0 - goal.level) / pairs)
         except InputError as problem:
-            return {}, (UNTESTED + " ".join(str(problem).split()),)
-    return gaps, ()
+            return {}, (UNTESTED + " ".join(str(problem).split()),), problem.extra
+    return gaps, (), ""

@@ -37,6 +37,7 @@ class Wording:
     gap: Estimate | None
     turned: bool
     tested: bool
+    refused: str  # the design because of which models were not compared
     prevalence: float | None
     higher: HigherAuc | None  # among models that cannot be told apart otherwise
 
@@ -125,7 +126,7 @@ class Wording:
             return ": counts do not say which scores belong to the same row"
         if self.name == "auc":
             return ": differences of the folds' mean AUC have no limits"
-        return f": the rows have {join_words(data.design)}" if data.design else ""
+        return f": the rows have {self.refused}" if self.refused else ""
 
     def _achieves(self, found: Achieved, who: str = "") -> str:
         """Say what a model finds at its threshold; `who` is its name, by default what fits."""

@@ -55,10 +55,10 @@ def draw_cost_curve(
     legend: LegendPlace = True,
 ) -> Axes:
     """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
-    own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
-    axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
+    share = _choose_prevalence(prevalence, curve.roc.prevalence)
+    axes = _prepare_cost_axes(ax, UNITS["stratified"], share)
     style = canvas.next_style(axes, color)
-    axes.update_datalim(_add_trivial(axes, "stratified", own))
+    axes.update_datalim(_add_trivial(axes, "stratified", curve.roc.prevalence))
     text = f"{label or 'Least cost'}, thresholds from these rows (optimistic)"
     dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
     style.add_line(axes, curve.w, curve.cost, curve_kwargs, label=text, **dots)
@@ -94,8 +94,7 @@ def draw_cost_intervals(
     share = _choose_prevalence(prevalence, intervals.prevalence)
     axes = _prepare_cost_axes(ax, UNITS[intervals.sampling], share)
     style = canvas.next_style(axes, color)
-    n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
-    _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
+    _add_trivial(axes, intervals.sampling, intervals.roc.prevalence)
     text = f"{percent(intervals.level)} limits for each w alone"
     if mask:
         text += " (only thresholds within the scores of both classes)"

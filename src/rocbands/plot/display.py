@@ -31,6 +31,8 @@ class BandOptions(TypedDict, total=False):
     """Keywords that every display of two classes takes, for the band and for its picture."""
 
     sample_weight: Any
+    groups: Any
+    strata: Any
     drop_intermediate: bool
     method: str | BandMethod | None
     level: float
@@ -306,8 +308,8 @@ class RocBandDisplay(_BandDisplay):
             The positive class; by default ``estimator.classes_[1]``.
         name : str, optional
             The name of the model; by default that of the estimator's class.
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, as `weights` of :class:`rocbands.Sample`.
+        sample_weight, groups, strata : array-like of shape (n,), optional
+            How the rows were drawn: `weights`, `groups` and `strata` of :class:`rocbands.Sample`.
         drop_intermediate : bool
             Accepted for compatibility with scikit-learn, without effect: collinear points are never
             drawn, and computations always use all points.
@@ -343,7 +345,7 @@ class RocBandDisplay(_BandDisplay):
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         name : str, optional
             The name of the model; by default 'Classifier'.
-        sample_weight, drop_intermediate, method, level, future, random_state
+        sample_weight, groups, strata, drop_intermediate, method, level, future, random_state
             As for :meth:`from_estimator`.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.
@@ -385,8 +387,10 @@ class RocBandDisplay(_BandDisplay):
         method : str or BandMethod, optional
             A method that handles folds; by default 'fold-average', for the average true curve of
             the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
-        pos_label, sample_weight, drop_intermediate, response_method, level, random_state
+        pos_label, drop_intermediate, response_method, level, random_state
             As for :meth:`from_estimator`.
+        sample_weight, groups, strata : array-like of the length of y, optional
+            As for :meth:`from_estimator`, if `method` can use them with folds.
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine, legend
             As for :meth:`plot`.
         """
@@ -506,8 +510,10 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ----------
         estimator, X, y, response_method, pos_label, name
             As for :meth:`RocBandDisplay.from_estimator`.
-        prevalence, sample_weight, drop_intermediate, method, level, future, random_state
+        prevalence, method, level, future, random_state
             As for :meth:`from_predictions`.
+        sample_weight, groups, strata, drop_intermediate
+            As for :meth:`RocBandDisplay.from_estimator`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
         """
@@ -538,7 +544,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         prevalence : float, optional
             Share of positives where the model will be used; by default that of the rows, with its
             sampling error.
-        sample_weight, drop_intermediate, method, level, future, random_state
+        sample_weight, groups, strata, drop_intermediate, method, level, future, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
@@ -571,7 +577,9 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`RocBandDisplay.from_cv_results`.
         prevalence : float, optional
             Share of positives; by default that of all rows, taken as known.
-        pos_label, sample_weight, drop_intermediate, response_method, method, level, random_state
+        pos_label, drop_intermediate, response_method, method, level, random_state
+            As for :meth:`RocBandDisplay.from_cv_results`.
+        sample_weight, groups, strata
             As for :meth:`RocBandDisplay.from_cv_results`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.

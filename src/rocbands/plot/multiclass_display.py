@@ -25,7 +25,9 @@ from rocbands.plot.roc import finish_roc_axes
 class BandsOptions(TypedDict, total=False):
     """Keywords of displays of several classes, for the bands and for their picture."""
 
-    sample_weight: None
+    sample_weight: Any
+    groups: Any
+    strata: Any
     drop_intermediate: bool
     multi_class: MultiClass
     method: str | BandMethod | None
@@ -233,9 +235,7 @@ class RocBandsDisplay(Display):
             As for :func:`rocbands.roc_bands`.
         name : str, optional
             The name of the model; by default none is written.
-        sample_weight : None
-            Refused: bands of several classes count rows.
-        drop_intermediate, random_state
+        sample_weight, groups, strata, drop_intermediate, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
         ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,15 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 from scipy.special import ndtr, ndtri
 
-from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
+from rocbands.errors import InputError
 from rocbands.plot import canvas
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties
 from rocbands.plot.decisions import DecisionCurve, add_decision_curve, prepare_decision_axes
 from rocbands.plot.layout import LegendPlace, SpacedLocator
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
+from rocbands.points.measures import find_prevalence
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.views.coordinates import MappedCoordinates, map_curve
 from rocbands.views.view import View
@@ -185,14 +187,13 @@ def _cut_before(line: Curve, start: float) -> Curve:
 
 
 def _describe(view: View, label: str | None) -> str:
-    roc = view.band.roc
-    plain = view.band.centre is None and view.future is None and roc.certificate == 0.0
-    plain &= roc.weights is None and roc.groups is None
-    if view.name != "pr" or not plain:
-        return describe_curve(view.band.auc, label, "Model")
-    ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
     name = "Model" if label is None else label
-    return f"{name} (AP {ap.estimate:.2f}, {ap.low:.2f} to {ap.high:.2f})"
+    if view.name == "pr" and view.band.centre is None and view.future is None:
+        asked: dict[str, Any] = {"level": view.level, "prevalence": view.prevalence}
+        with suppress(InputError):  # a design that it cannot use
+            ap = average_precision_interval(view.band.roc, **asked)
+            return f"{name} (AP {ap.estimate:.2f}, {ap.low:.2f} to {ap.high:.2f})"
+    return describe_curve(view.band.auc, label, "Model")
 
 
 def _describe_band(view: View) -> str:
@@ -207,7 +208,7 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
     text = f"{100 * view.share:.3g}% positives{given}"
     axes.axhline(view.share, label=text, **canvas.CHANCE_LINE)
     if view.prevalence is None:
-        low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
+        _, low, high = find_prevalence(view.band.roc, None, view.level)
         axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
                   solid_capstyle="butt", zorder=2.6)  # fmt: skip
 

@@ -287,7 +287,7 @@ def average_precision_interval(
     level, alternative = check_level(level), check_alternative(alternative)
     prevalence = _check_prevalence(prevalence)
     roc = as_roc_curve(y_true, y_score, positive)
-    HANDLING.check(roc.design)
+    HANDLING.check(roc)
     score = _Score(_Sums(roc, prevalence))
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
     low, high = score.limits(tail)

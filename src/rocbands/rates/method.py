@@ -13,7 +13,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra, Method, Request, refuse_extras
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.errors import InputError, Message, arg
+from rocbands.errors import InputError, Message, arg, call
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
 
@@ -121,7 +121,7 @@ class RateMethod(Method):
     def refuse_design(design: Iterable[Extra]) -> None:
         """Refuse rows that no method of rates can use: dependent or weighted ones."""
         others = [extra for extra in design if extra not in ("folds", "bins")]
-        refuse_extras("rate_bounds()", (), others, {})
+        refuse_extras(call("rate_bounds"), (), others, {})
 
     @abstractmethod
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:

@@ -9,7 +9,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.decision.net_benefit import net_benefit
 from rocbands.reporting.formatting import round_fields, round_number
 from rocbands.reporting.request import ReportRequest
-from rocbands.reporting.sections import refuse
 from rocbands.reporting.words import say
 
 COLUMNS = (
@@ -21,15 +20,13 @@ COLUMNS = (
 def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Net benefit at threshold probabilities, compared with treating all and treating none."""
     roc = request.curves[name]
-    if refuse(request, "net benefit", name, "Net benefit"):
-        return None
     if not _are_probabilities(roc):
         request.omitted.add("net benefit", say("omitted", "no_probabilities"), name)
         return None
     work = partial(
         net_benefit, roc, level=request.each(request.level), prevalence=request.given_prevalence
     )
-    found = request.omitted.attempt("net benefit", name, work)
+    found = request.omitted.attempt("net benefit", name, work, "Net benefit")
     if found is None:
         return None
     better = [

@@ -10,7 +10,6 @@ from typing import Any
 from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import round_number
 from rocbands.reporting.request import ReportRequest
-from rocbands.reporting.sections import SHARES, refuse
 
 
 def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list[dict[str, Any]]:
@@ -20,12 +19,11 @@ def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list
     found: list[dict[str, Any]] = []
     if rows is None or not pairs:
         return found
-    if refuse(request, "rates: differences", None, "A difference at a rate", SHARES):
-        return found
     for first, second in pairs:
         level = 1.0 - (1.0 - request.level) / len(pairs)
         work = partial(rate_difference, rows[[first, second]], rate=rate, level=level)
-        gap = request.omitted.attempt("rates: differences", None, work)
+        what = "A difference at a rate"
+        gap = request.omitted.attempt("rates: differences", None, work, what)
         if gap is None:
             break
         columns = {"difference": gap.difference, "low": gap.lower, "high": gap.upper}

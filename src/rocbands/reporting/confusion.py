@@ -84,12 +84,12 @@ def _judge_costs(request: ReportRequest, study: CostStudy, w: float) -> dict[str
     at = int(np.argmin(np.abs(study.w - w)))
     models = []
     for name, cuts in study.thresholds.items():
-        judged = study.judge(name)
+        judged = study.judged[name].roc
         counted = _count_at(judged, float(study.least[name][at]))
         models.append({"name": name, "threshold": list_thresholds(cuts)[at], **counted})
     preset = request.preset
     rule = say("confusion", "costs", c_fn=preset.c_fn, c_fp=preset.c_fp)
-    rows = say("confusion", "judged", judged=study.is_positive.size)
+    rows = say("confusion", "judged", judged=study.judged.n)
     return {"rule": rule, "rows": rows, "models": models}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
@@ -11,7 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rocbands.bands import METHODS
-from rocbands.bands.fold_average import FoldAverage
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
@@ -24,6 +24,7 @@ from rocbands.reporting.formatting import list_thresholds, round_column, round_n
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.views import describe_views, list_wider_levels
 from rocbands.reporting.words import say
+from rocbands.resample.crossings import choose_lines
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -68,10 +69,10 @@ def _find_methods(request: ReportRequest) -> tuple[str, ...]:
     )
 
 
-def _accepts(method: str, roc: RocCurve) -> bool:
+def _accepts(method: str, roc: RocCurve, future: Future = None) -> bool:
     """Tell whether a method handles the design of these rows."""
     try:
-        METHODS[method]().check_request(roc, level=0.95)
+        METHODS[method]().check_request(roc, level=0.95, future=future)
     except InputError:
         return False
     return True
@@ -103,10 +104,9 @@ def build_bands_section(
     later: list[Future] = []
     if "future" in METHODS[method].handles:
         later = [request.future or request.sizes_of(name)]
-    roc = request.curves[name]
-    if later and method == "likelihood" and not roc.independent:
+    if later and not _accepts(method, request.curves[name], later[0]):
         later = []
-        request.omitted.add("bands: likelihood, future curve", say("omitted", "future_design"))
+        request.omitted.add(f"bands: {method}, future curve", say("omitted", "future_design"))
     wider_levels = list_wider_levels(request, name, method)
     further = [level for level in wider_levels if level not in request.own_levels]
     bands = _build_bands(request, name, method, [None, *later], further)
@@ -129,11 +129,13 @@ def build_bands_section(
     return described, centre
 
 
-def average_folds(request: ReportRequest, name: str) -> Curve | None:
-    """Average curve of the folds, where there is no band around it."""
-    parts = tuple(dataclasses.replace(fold, groups=None) for fold in request.curves[name].folds)
-    plain = dataclasses.replace(request.curves[name], groups=None, folds=parts, repeats=1)
-    return FoldAverage(n_resamples=20)(plain, level=0.5, rng=request.seed).centre
+def average_folds(request: ReportRequest, name: str) -> Curve:
+    """Average the curves of the folds, along parallel lines, where there is no band around it."""
+    roc = request.curves[name]
+    slope, folds = math.sqrt(roc.n_neg / roc.n_pos), [fold.curve for fold in roc.folds]
+    lines = choose_lines(folds, slope, 2000)
+    x = np.mean([np.interp(lines, fold.level(slope), fold.x) for fold in folds], axis=0)
+    return Curve(x, np.clip(lines - slope * x, 0.0, 1.0))
 
 
 def _build_bands(

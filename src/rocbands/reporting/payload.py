@@ -50,7 +50,6 @@ from rocbands.reporting.members import (
 from rocbands.reporting.precision import build_precision_section
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
-    COST_HULL,
     CostStudy,
     build_auc_section,
     build_comparison_section,
@@ -59,7 +58,6 @@ from rocbands.reporting.sections import (
     build_points_section,
     build_rates_section,
     build_scores_section,
-    explain_refusal,
     mean_auc,
     plan_comparison,
 )
@@ -172,16 +170,14 @@ def _find_date() -> str:
 
 
 def _study_costs(request: ReportRequest) -> CostStudy | None:
-    if request.kind != "model" or not set(request.extras) <= COST_HULL:  # no section either
-        return None
-    for extra in request.extras:
-        request.omitted.add("cost limits", explain_refusal("A limit of a cost", extra))
+    if request.kind != "model":  # no section either
         return None
     rows = request.rows
     if rows is None:
         request.omitted.add("cost limits", say("omitted", "halves"))
         return None
-    return request.omitted.attempt("cost limits", None, lambda: CostStudy.from_rows(request, rows))
+    work = partial(CostStudy.from_rows, request, rows)
+    return request.omitted.attempt("cost limits", None, work, "A limit of a cost")
 
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
@@ -194,7 +190,9 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
         "average_precision": build_precision_section(request, name),
         "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
-        "points": attempt("points", name, partial(build_points_section, request, name)),
+        "points": attempt(
+            "points", name, partial(build_points_section, request, name), "A limit at a point"
+        ),
         "rates": build_rates_section(request, name),
         "net_benefit": build_benefit_section(request, name),
         "cost": attempt("cost", name, partial(build_cost_section, request, name, study)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -18,12 +18,15 @@ from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import Vertices, follow_curve
-from rocbands.reporting.words import plural
+from rocbands.reporting.words import plural, say
 from rocbands.resample.streams import map_columns
 from rocbands.subgroup.result import Subgroups
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+
+# Designs whose refusals have words of their own in a report.
+_REFUSED = ("weights", "class weights", "groups", "strata", "folds", "repeats")
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal["model", "group", "class"]  # what the curves of a report are of
@@ -41,12 +44,18 @@ class Omitted:
         if model is not None and model not in models:
             models.append(model)
 
-    def attempt(self, section: str, model: str | None, work: Callable[[], T]) -> T | None:
-        """Return the result of `work`; if the data do not allow it, note why."""
+    def attempt(
+        self, section: str, model: str | None, work: Callable[[], T], what: str = ""
+    ) -> T | None:
+        """Return the result of `work`, which is `what`; if the data do not allow it, note why."""
         try:
             return work()
         except InputError as problem:
-            self.add(section, " ".join(str(problem).split()), model)
+            why = " ".join(str(problem).split())
+            if what and problem.extra in _REFUSED:
+                key = problem.extra.replace(" ", "_")
+                why = say("omitted", key, what=what)
+            self.add(section, why, model)
             return None
 
     def extend(self, other: Omitted) -> None:
@@ -91,15 +100,19 @@ class Preset:
     def from_options(
         cls,
         sizes: tuple[int, int],
+        own: float | None = None,
         *,
         fpr: float | None = None,
         costs: tuple[float, float] | None = None,
         prevalence: float | None = None,
         capacity: float | None = None,
     ) -> Preset:
-        """Check the user's settings, and choose the others from the data."""
+        """Check the user's settings, and choose the others from the data.
+
+        `own`: share of positives, if rows have weights.
+        """
         n_pos, n_neg = sizes
-        own = n_pos / (n_pos + n_neg)
+        own = n_pos / (n_pos + n_neg) if own is None else own
         share = own if prevalence is None else _check_share(prevalence)
         c_fn, c_fp = (None, None) if costs is None else check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
@@ -181,11 +194,10 @@ class ReportRequest:
         if len(names) <= 3:
             default = f"{default}: {', '.join(names)}"
         seed = choose_seed(rng, models)
-        preset = Preset.from_options(_count_classes(models), **start)
-        own = start.get("prevalence") is None
-        if own and isinstance(models, Sample) and models.weights is not None:
-            share = float(models.weights @ models.is_positive / models.weights.sum())
-            preset = replace(preset, prevalence=share)
+        own = None
+        if isinstance(models, Sample) and models.weights is not None:
+            own = float(models.weights @ models.is_positive / models.weights.sum())
+        preset = Preset.from_options(_count_classes(models), own, **start)
         return cls(
             models=models,
             level=check_level(level),
@@ -254,7 +266,10 @@ class ReportRequest:
     @cached_property
     def extras(self) -> tuple[str, ...]:
         """Features of the rows beyond equal weight and independence, as in `Sample`."""
-        return () if self.rows is None else self.rows.design
+        if self.rows is not None:
+            return self.rows.design
+        found = dict.fromkeys(extra for roc in self.curves.values() for extra in roc.design)
+        return tuple(extra for extra in found if extra != "bins")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -265,9 +280,9 @@ class ReportRequest:
     @property
     def weighted(self) -> str | None:
         """How rows are weighted, in words; None if they count equally."""
-        if self.rows is None or not {"weights", "class weights"} & {*self.extras}:
+        if not {"weights", "class weights"} & {*self.extras}:
             return None
-        name = self.rows._weights_name
+        name = None if self.rows is None else self.rows._weights_name
         return f"weighted by {name}" if name else "weighted"
 
     @property

@@ -17,15 +17,12 @@ from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import FloatArray, IndexArray, freeze
 from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows
 from rocbands.core.sample import Sample
-from rocbands.cost import DEFAULT, cost_interval
-from rocbands.cost import METHODS as COST_METHODS
-from rocbands.cost.conditions import build_conditions
+from rocbands.cost import cost_difference, cost_interval
 from rocbands.cost.curve import CostCurve
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostDifference
@@ -57,23 +54,13 @@ RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
-# Designs that the sections handle; others are refused with a sentence.
-POINTS = frozenset({"weights", "class weights", "strata", "groups"})
-SHARES = frozenset({"folds"})
-COST_HULL = frozenset({"groups", "class weights"})
-COMPARED = frozenset({"groups", "class weights"})
-
 
 def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     """Describe the area, with its interval if there is one."""
     roc = request.curves[name]
-    found = None
-    if {"groups", "folds"} <= set(request.extras):
-        request.omitted.add("auc limits", say("omitted", "groups_in_folds"), name)
-    else:
-        ask = fold_auc_interval if roc.folds else auc_interval
-        work = partial(ask, roc, level=request.each(request.level))
-        found = request.omitted.attempt("auc limits", name, work)
+    ask = fold_auc_interval if roc.folds else auc_interval
+    work = partial(ask, roc, level=request.each(request.level))
+    found = request.omitted.attempt("auc limits", name, work, "An interval of the AUC")
     if found is None:
         return {
             "estimate": round_number(mean_auc(roc)),
@@ -91,36 +78,8 @@ def mean_auc(roc: RocCurve) -> float:
     return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
 
 
-def explain_refusal(what: str, extra: str) -> str:
-    """Say why a section does not apply to rows of this design."""
-    known = ("weights", "groups", "folds", "strata", "repeats", "class weights")
-    key = extra.replace(" ", "_") if extra in known else "other"
-    return say("omitted", key, what=what, extra=extra)
-
-
-def _find_refusal(request: ReportRequest, what: str, handled: frozenset[str]) -> str:
-    extra = next((extra for extra in request.extras if extra not in handled), None)
-    return "" if extra is None else explain_refusal(what, extra)
-
-
-def refuse(
-    request: ReportRequest,
-    section: str,
-    name: str | None,
-    what: str,
-    handled: frozenset[str] = frozenset(),
-) -> bool:
-    """Tell whether a section cannot use these rows, and note why."""
-    why = _find_refusal(request, what, handled)
-    if why:
-        request.omitted.add(section, why, name)
-    return bool(why)
-
-
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the best one by Youden's index."""
-    if refuse(request, "points", name, "A limit at a single point", POINTS):
-        return None
     roc = request.curves[name]
     n_neg = request.sizes_of(name)[1]
     level = request.each(request.level)
@@ -168,14 +127,12 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
 
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
-    if refuse(request, "rates", name, "The bound at a rate", SHARES):
-        return None
     capacity = request.preset.capacity
     rate = np.union1d(RATES, capacity)
     own = request.each(request.level)
     work = partial(rate_bounds, request.curves[name], level=own, rate=rate)
     with collect_warnings() as said:
-        found = request.omitted.attempt("rates", name, work)
+        found = request.omitted.attempt("rates", name, work, "The bound at a rate")
     if found is None:
         return None
     columns = round_fields(found, "rate", "tpr", "tpr_lower", "tpr_upper")
@@ -204,8 +161,7 @@ class CostStudy:
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
     # The rows on which they are evaluated. A score matters only by how many of its model's distinct
     # thresholds it reaches, so this rank replaces it; `least` has the ranks of the thresholds.
-    is_positive: BoolArray
-    ranks: Mapping[str, npt.NDArray[np.int16]]
+    judged: Sample
     least: Mapping[str, npt.NDArray[np.int16]]
 
     @classmethod
@@ -213,12 +169,11 @@ class CostStudy:
         """Choose thresholds on a random half of the rows."""
         first = choose_half(rows, request.seed)
         w = W if request.preset.w is None else np.union1d(W, request.preset.w)
-        own = freeze(rows.is_positive[first])
 
-        def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
-            chosen = RocCurve.from_rows(Rows(own, freeze(column[first])))
-            cut = cost_thresholds(chosen, w=w).thresholds
+        def study(name: str) -> tuple[npt.NDArray[Any], ...]:
+            cut = cost_thresholds(rows[name].take(first).roc, w=w).thresholds
             steps, place = np.unique(cut, return_inverse=True)
+            column = rows[name].values
             parts = (
                 np.searchsorted(steps, column[part][~first[part]], side="right").astype(np.int16)
                 for part in cut_pieces(column.size)
@@ -226,29 +181,19 @@ class CostStudy:
             least = (place.reshape(-1) + 1).astype(np.int16)
             return cut, freeze(np.concatenate(list(parts))), least
 
-        found = map_columns(study, [rows[name].values for name in rows], first.size)
+        found = map_columns(study, list(rows.models), first.size)
         cuts, ranks, least = (
             dict(zip(rows.models, parts, strict=True)) for parts in zip(*found, strict=True)
         )
-        return cls(w, own.size, cuts, freeze(rows.is_positive[~first]), ranks, least)
-
-    def judge(self, name: str) -> RocCurve:
-        """Count a model's errors at its thresholds, on the evaluation rows."""
-        ranks, levels = self.ranks[name], np.arange(int(self.least[name].max()) + 1)
-        both = np.zeros(2 * levels.size, dtype=np.int64)
-        for part in cut_pieces(ranks.size):
-            code = 2 * ranks[part] + self.is_positive[part]
-            both += np.bincount(code, minlength=both.size)
-        fp, tp = both.reshape(-1, 2)[::-1].cumsum(axis=0).T
-        return RocCurve.from_counts(levels[::-1], fp, tp)
+        # Labels stand in for scores while rows are taken: they need less memory.
+        light = rows._copy(_columns=dict.fromkeys(rows.models, rows.is_positive))
+        judged = light.take(~first)._copy(_columns=ranks)
+        return cls(w, int(np.count_nonzero(first)), cuts, judged, least)
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the evaluation rows, at each w."""
-        one, two = (Rows(self.is_positive, self.ranks[name]) for name in (first, second))
-        conditions = build_conditions(self.w, sizes=(one.n_pos, one.n_neg))
-        pair = Pair(one, two, names=(first, second))
-        cuts = self.least[first], self.least[second]
-        return COST_METHODS[DEFAULT]().compare(pair, cuts, conditions, level=level)
+        cuts = {name: self.least[name] for name in (first, second)}
+        return cost_difference(self.judged[[first, second]], thresholds=cuts, w=self.w, level=level)
 
 
 def build_cost_section(
@@ -258,21 +203,27 @@ def build_cost_section(
     if request.kind != "model":
         request.omitted.add("cost", say(request.kind, "no_costs"))
         return None
-    if refuse(request, "cost", name, "The cost of thresholds", COST_HULL):
+    attempt = request.omitted.attempt
+    curve = attempt(
+        "cost", name, partial(cost_curve, request.curves[name]), "The cost of thresholds"
+    )
+    if curve is None:
         return None
-    curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
-    if study is None:
+    found = None
+    if study is not None:
+        asked: dict[str, Any] = {"thresholds": study.least[name], "w": study.w}
+        work = partial(cost_interval, study.judged[name].roc, level=request.level, **asked)
+        found = attempt("cost limits", None, work, "A limit of a cost")
+    if study is None or found is None:
         nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold"))
         return {**section, **nothing, "how": say("cost", "how_optimistic")}
-    cut = study.least[name]
-    found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = round_fields(found, "w", "cost", "lower", "upper")
     how = say(
         "cost",
         "how",
         chosen=study.n_chosen,
-        judged=study.is_positive.size,
+        judged=study.judged.n,
         level=format_percent(request.level),
         method=found.method,
     )
@@ -290,7 +241,10 @@ def build_cost_differences(
         pairs = [pair for pair in pairs if set(pair) & set(focus)]
     found = []
     for first, second in pairs:
-        gap = study.compare(first, second, request.level)
+        work = partial(study.compare, first, second, request.level)
+        gap = request.omitted.attempt("cost limits", None, work, "A limit of a cost")
+        if gap is None:
+            break
         columns = round_fields(gap, "difference", "lower", "upper")
         found.append({"first": first, "second": second, **columns})
     return found
@@ -400,11 +354,8 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
     names, rows = tuple(request.curves), request.rows
     if len(names) < 2 or request.kind != "model":
         return []
-    why = _find_refusal(request, "A comparison", COMPARED)
     if rows is None:
-        why = say("omitted", "counts")
-    if rows is None or why:
-        return [lambda own: own.omitted.add("comparison", why)]
+        return [lambda own: own.omitted.add("comparison", say("omitted", "counts"))]
     pairs = list(combinations(names, 2))
     return [
         partial(_compare_areas, rows=rows, focus=focus),
@@ -420,7 +371,7 @@ def _compare_areas(
     request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
     work = partial(compare_many, rows, level=request.level, rng=request.seed)
-    found = request.omitted.attempt("comparison", None, work)
+    found = request.omitted.attempt("comparison", None, work, "A comparison")
     if found is not None and len(found.pairs) > MOST_BANDS:
         shown = " or ".join(map(repr, focus))
         why = say("omitted", "pairs", pairs=len(found.pairs), focus=shown)
@@ -433,9 +384,7 @@ def _build_band(
 ) -> tuple[tuple[str, str], DifferenceBand | None, Omitted]:
     first, second = pair
     omitted = Omitted()  # which counts only if the areas can be compared
-    curves = None
-    if "groups" not in request.extras:
-        curves = request.curves[first], request.curves[second]
+    curves = None if request.extras else (request.curves[first], request.curves[second])
     # Bonferroni: all bands hold simultaneously, as the intervals of the areas do.
     level = 1.0 - (1.0 - request.level) / n_pairs
     work = partial(
@@ -446,7 +395,8 @@ def _build_band(
         rng=request.seed,
         curves=curves,
     )
-    band = omitted.attempt(f"comparison: band of {first} and {second}", None, work)
+    section = f"comparison: band of {first} and {second}"
+    band = omitted.attempt(section, None, work, "A band of the difference")
     return pair, band, omitted
 
 

@@ -212,7 +212,7 @@ def _read_groups(
             check_both_classes(part.is_positive, label, title)
             curves[str(label)] = RocCurve.from_rows(part)
     for roc in curves.values():
-        HANDLING.check(roc.design)
+        HANDLING.check(roc)
     if len(curves) < 2:
         raise InputError(
             "must name at least two groups", f"every row is in {next(iter(curves), None)!r}",
