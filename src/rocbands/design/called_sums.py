@@ -296,6 +296,7 @@ def combine_limits(
     Distances of the shares' limits are combined like standard errors. `weight`: (c, k).
     `correlation`: (c, c, k).
     """
+    correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
     value = np.array([share.value for share in shares])
     total, ends = (weight * value).sum(axis=0), []
     limits = np.array([share.limits(tail) for share in shares])

@@ -415,7 +415,7 @@ class RowDesign:
             for name, (rows, number) in effective.items()
         )
         notes = [f"{what}: {effects}."]
-        if self.grouped and self.units[2].kish < FEW_UNITS:
+        if self.grouped and self.units[2].kish < FEW_UNITS - 1e-6:
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
 
