@@ -29,6 +29,7 @@ from rocbands.design.effective_number import (
     NearWeights,
     Pool,
     count_effective,
+    find_reach,
     sum_pool,
     weigh_near,
 )
@@ -69,7 +70,8 @@ class Share(NamedTuple):
         return low, np.where(p >= 1.0, 1.0, np.maximum(np.minimum(high, 1.0), p))
 
 
-class Changes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Changes:
     """How sums over units change along k thresholds, which are in an order.
 
     Sum `kind` of a row's unit grows by the row's weight, or falls by it, at the threshold `at`.
@@ -82,17 +84,15 @@ class Changes(NamedTuple):
     classes: tuple[int, ...]  # of each kind: 0 if its rows are positives, 1 if negatives
     size: int  # k + 1
 
+    @cached_property
+    def _place(self) -> IndexArray:
+        return self.kind * self.size + self.at
+
     def climb(self, values: FloatArray) -> FloatArray:
         """Add up values of rows in each sum at each threshold, (kinds, k)."""
         kinds = len(self.classes)
-        at = self.kind * self.size + self.at
-        sums = np.bincount(at, self.sign * values[self.row], kinds * self.size)
+        sums = np.bincount(self._place, self.sign * values[self.row], kinds * self.size)
         return np.asarray(np.cumsum(sums.reshape(kinds, -1), axis=1)[:, :-1])
-
-    def add_up(self, values: FloatArray, totals: Sequence[float]) -> FloatArray:
-        """Add up values of rows, with the totals of both classes after them, (k, kinds + 2)."""
-        sums = self.climb(values)
-        return np.stack([*sums, *(np.full(sums.shape[1], total) for total in totals)], 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,11 @@ class UnitSums:
             for gram in (self.single, self.units)
         )
         rows = np.einsum("ki,ki->k", side, self.counts)
-        for k in np.flatnonzero((rows < POOL) & (mass > 0.0)):
+        few = (rows < POOL) & (mass > 0.0)
+        if self.design.plain:  # any row is like the others
+            share[few], squares[few] = 1.0, 1.0 / (self.counts @ base)[few]
+            return Pool(share, squares, np.where(few, squares, units))
+        for k in np.flatnonzero(few):
             # Rows of a class, or all of them, are the same at every threshold.
             place = int(k) if base[:-2].any() else -1
             key = (*event, *base, bool(common[k]), place)
@@ -278,13 +282,11 @@ class CalledSums(UnitSums):
         called = event[:2][event[:2] != 0.0]
         if rows.sum() > POOL and np.ptp(called) == 0.0:
             # Called rows have high scores: those with lower ones come next.
-            near = step * (1 if (called[0] > 0.0) != common else -1)
+            near = step.astype(np.float64) * (-1.0 if (called[0] > 0.0) != common else 1.0)
             own = event[kind] != 0.0
             if not base[:2].any() and not own[among].all():  # the same class first
-                near = near + np.where(own != common, 0, 2 * (int(step.max()) + 1))
-            by = np.argsort(near, kind="stable")
-            last = by[np.searchsorted(np.cumsum(rows[by]), POOL)]
-            among &= near <= near[last]
+                near -= np.where(own != common, 0.0, 2.0 * (int(step.max()) + 1))
+            among &= near >= find_reach(near, rows)
         return sum_pool(design, design.weight * among)
 
 
@@ -319,13 +321,16 @@ def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
     squares = design.weight**2 if design.squares is None else design.squares
 
     def add_up(values: FloatArray) -> FloatArray:
-        totals = float(values @ design.is_positive), float(values @ ~design.is_positive)
-        return changes.add_up(values, totals)
+        sums = changes.climb(values)
+        totals = (float(values @ kind) for kind in (design.is_positive, ~design.is_positive))
+        return np.stack([*sums, *(np.full(sums.shape[1], total) for total in totals)], 1)
 
-    counts = add_up(rows)
+    weights = counts = squared = add_up(rows)
+    if not np.array_equal(rows, design.weight):
+        weights, squared = add_up(design.weight), add_up(squares)
     there = counts > 0.0  # where there is no row, rounding errors remain
     both = there[:, :, None] & there[:, None, :]
-    single = _fill_single(add_up(squares), changes.classes) * both
+    single = _fill_single(squared, changes.classes) * both
     if design.code is None:
         units = single
         fourth = changes.climb(squares**2 / np.maximum(rows, 1.0)).sum(axis=0)
@@ -341,7 +346,7 @@ def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
             products, layer = _add_groups(design, changes, each)[0], layer[design.code]
         sums = _add_layers(design, changes, layer, scale.size)
         products = products - np.einsum("hki,h,hkj->kij", sums, part, sums)
-    return add_up(design.weight) * there, counts, products * both, units * both, single, fourth
+    return weights * there, counts, products * both, units * both, single, fourth
 
 
 def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
@@ -368,29 +373,30 @@ def _add_groups(
     w = np.add.reduceat(w[order], first) if order.size else np.zeros(0)
     key = key[order[first]]
     code, at, kind = key // (size * kinds), key // kinds % size, key % kinds
-    own = [design.weight * design.is_positive, design.weight * ~design.is_positive]
-    totals = [sum_codes(design.code, mass, design.n_units) for mass in own]
-    masses = [np.where(kind == each, w, 0.0) for each in range(kinds)]
-    before = [add_before(mass, code) for mass in masses]
-    factor = np.ones(w.size) if scale is None else scale[code]
+    masses = np.zeros((kinds, w.size))
+    masses[kind, np.arange(w.size)] = w
+    before = add_before(masses, code)
+    each = np.ones(design.n_units) if scale is None else scale
+    place, scaled = kind * size + at, w * each[code]
 
     def climb(values: FloatArray) -> FloatArray:
-        return np.asarray(np.cumsum(np.bincount(at, values * factor, size))[:-1])
+        """Add up over changes of each kind, (k, kinds)."""
+        sums = np.bincount(place, scaled * values, kinds * size).reshape(kinds, size)
+        return np.asarray(np.cumsum(sums, axis=1)[:, :-1].T)
 
     found = np.zeros((size - 1, kinds + 2, kinds + 2))
-    for i, mass in enumerate(masses):
-        found[:, i, i] = climb(mass * (2.0 * before[i] + mass))
-        for j in range(i):
-            both = climb(mass * before[j] + masses[j] * before[i])
-            found[:, i, j] = found[:, j, i] = both
-        for j, total in enumerate(totals):
-            found[:, i, kinds + j] = found[:, kinds + j, i] = climb(mass * total[code])
-    for i, one in enumerate(totals):
-        for j, two in enumerate(totals):
-            found[:, kinds + i, kinds + j] = float((one if scale is None else one * scale) @ two)
-    every = np.sum(before, axis=0)
-    rise = w * (4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w)))
-    return found, climb(rise)
+    half = np.stack([climb(one) for one in before], axis=2)  # from sums that were there before
+    found[:, :kinds, :kinds] = half + np.moveaxis(half, 1, 2)
+    found[:, np.arange(kinds), np.arange(kinds)] += climb(w)
+    own = [design.weight * design.is_positive, design.weight * ~design.is_positive]
+    totals = [sum_codes(design.code, mass, design.n_units) for mass in own]
+    for i, one in enumerate(totals, start=kinds):
+        found[:, i, :kinds] = found[:, :kinds, i] = climb(one[code])
+        for j, two in enumerate(totals, start=kinds):
+            found[:, i, j] = float((one * each) @ two)
+    every = before.sum(axis=0)
+    rise = 4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w))
+    return found, climb(rise).sum(axis=1)
 
 
 def _add_layers(design: RowDesign, changes: Changes, layer: IndexArray, size: int) -> FloatArray:

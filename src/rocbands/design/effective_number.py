@@ -111,9 +111,15 @@ def choose_pool(
     if key is None or float(rows @ inside) <= POOL:
         return np.asarray(inside)
     near = np.where(inside, -key if common else key, -np.inf)
-    order = np.argsort(-near, kind="stable")
-    last = order[np.searchsorted(np.cumsum(rows[order]), POOL)]
-    return np.asarray(near >= near[last])
+    return np.asarray(near >= find_reach(near, rows * inside))
+
+
+def find_reach(near: FloatArray, rows: FloatArray) -> float:
+    """Largest value that at least 20 rows have or exceed; entries have several rows, or none."""
+    near = np.where(rows > 0.0, near, -np.inf)
+    largest = np.argpartition(near, -POOL)[-POOL:] if near.size > POOL else np.arange(near.size)
+    largest = largest[np.argsort(-near[largest])]
+    return float(near[largest[np.searchsorted(np.cumsum(rows[largest]), POOL)]])
 
 
 def sum_pool(design: RowDesign, share: FloatArray) -> Pool:
