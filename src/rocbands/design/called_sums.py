@@ -16,7 +16,7 @@ them calls in place of A+ and A- (:mod:`rocbands.design.paired_sums`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -77,6 +77,7 @@ class Changes:
     Sum `kind` of a row's unit grows by the row's weight, or falls by it, at the threshold `at`.
     """
 
+    design: RowDesign
     row: IndexArray | slice
     at: IndexArray  # from 0 to k; k is after the last threshold
     kind: IndexArray
@@ -94,6 +95,20 @@ class Changes:
         sums = np.bincount(self._place, self.sign * values[self.row], kinds * self.size)
         return np.asarray(np.cumsum(sums.reshape(kinds, -1), axis=1)[:, :-1])
 
+    @cached_property
+    def merged(self) -> tuple[FloatArray, IndexArray, IndexArray, IndexArray]:
+        """Changes of groups, in their order: weight, group, threshold and kind."""
+        assert self.design.code is not None
+        kinds, size = len(self.classes), self.size
+        # Rows of one group, kind and threshold change together. All of a group's are adjacent.
+        key = (self.design.code[self.row] * size + self.at) * kinds + self.kind
+        order = np.argsort(key, kind="stable")
+        first = np.flatnonzero(np.diff(key[order], prepend=-1))
+        w = (self.sign * self.design.weight[self.row])[order]
+        w = np.add.reduceat(w, first) if order.size else w
+        key = key[order[first]]
+        return w, key // (size * kinds), key // kinds % size, key % kinds
+
 
 @dataclass(frozen=True, eq=False)
 class UnitSums:
@@ -105,7 +120,6 @@ class UnitSums:
     products: FloatArray  # (k, c, c) M
     units: FloatArray  # (k, c, c) M without strata
     single: FloatArray  # (k, c, c) M if every row were its own unit
-    fourth: FloatArray  # (k,) sum over units of the fourth power of all but T+ and T-
 
     def multiply(self, one: FloatArray, two: FloatArray) -> FloatArray:
         """Products <one, two> of linearised errors, with coefficients (k, c)."""
@@ -166,17 +180,16 @@ class UnitSums:
             np.einsum("i,kij,j->k", base, side, base) for side in (self.units, self.single)
         )
         kish, rows = mass**2 / squares, mass**2 / single
-        if not base[:-2].any():
-            share = {(1.0, 0.0): 0, (0.0, 1.0): 1, (1.0, 1.0): 2}[base[-2], base[-1]]
-            df = np.full(mass.size, self.design.units[share].df)
-        else:
-            fourth = self.fourth if base[0] > 0.0 else self._fourth_spared
-            df = np.sqrt(kish * np.minimum(kish, squares**2 / fourth))
-        return Units(kish, rows, df)
+        if self.design.plain:
+            return Units(kish, rows, kish)
+        if base[:-2].any():
+            of_squares = squares**2 / self._sum_fourth(base)
+            return Units(kish, rows, np.sqrt(kish * np.minimum(kish, of_squares)))
+        share = 2 if base[-2] == base[-1] else 0 if base[-2] else 1
+        return Units(kish, rows, np.full(mass.size, self.design.units[share].df))
 
-    @property
-    def _fourth_spared(self) -> FloatArray:
-        """Sum over units of the fourth power of the weight that is not called."""
+    def _sum_fourth(self, base: FloatArray) -> FloatArray:
+        """Sum over units of the fourth power of the weight of the rows `base`, (k,)."""
         raise NotImplementedError
 
     # ----------------------------------------------------------------------------------- pools
@@ -227,6 +240,7 @@ class CalledSums(UnitSums):
 
     # (k,) number of steps of the curve at or above each threshold
     vertices: IndexArray = field(kw_only=True)
+    changes: Changes | None = field(default=None, kw_only=True)
 
     @classmethod
     def of_curve(cls, roc: RocCurve, vertices: IndexArray) -> CalledSums:
@@ -241,23 +255,20 @@ class CalledSums(UnitSums):
         counts = np.stack([*called, *(np.full(vertices.size, size) for size in sizes)], 1)
         counts = counts.astype(np.float64)
         single = _fill_single(counts, (0, 1))
-        fourth = counts[:, :2].sum(axis=1)
-        return cls(design, counts, counts, single, single, single, fourth, vertices=vertices)
+        return cls(design, counts, counts, single, single, single, vertices=vertices)
 
     @classmethod
     def add_up(cls, design: RowDesign, vertices: IndexArray) -> CalledSums:
         """Add up the rows of a curve at some of its vertices."""
         assert design.step is not None, "the rows are those of a curve"
         order = np.argsort(vertices, kind="stable")
-        place = np.empty(order.size, dtype=np.intp)
-        place[order] = np.arange(order.size)
         # The first threshold, in this order, at which each row is called.
         bins = np.searchsorted(vertices[order], design.step, side="right")
         kind = np.where(design.is_positive, 0, 1)
-        changes = Changes(slice(None), bins, kind, 1.0, (0, 1), vertices.size + 1)
-        return cls(
-            design, *(side[place] for side in sum_changes(design, changes)), vertices=vertices
-        )
+        changes = Changes(design, slice(None), bins, kind, 1.0, (0, 1), vertices.size + 1)
+        place = np.argsort(order)
+        sums = (side[place] for side in sum_changes(changes))
+        return cls(design, *sums, vertices=vertices, changes=changes)
 
     @cached_property
     def near(self) -> NearWeights:
@@ -265,13 +276,24 @@ class CalledSums(UnitSums):
         assert self.design.step is not None
         return weigh_near(self.design, (self.design.step,), (self.vertices,))
 
-    @cached_property
-    def _fourth_spared(self) -> FloatArray:
-        design = self.design
-        assert design.step is not None
-        last = int(design.step.max())
-        turned = replace(design, stratum=None, step=last - design.step)
-        return CalledSums.add_up(turned, last + 1 - self.vertices).fourth
+    def _sum_fourth(self, base: FloatArray) -> FloatArray:
+        design, changes = self.design, self.changes
+        assert changes is not None, "the rows are not all alike"
+        place = np.argsort(np.argsort(self.vertices, kind="stable"))
+        if design.code is None:
+            # The rows of an entry have equal weights.
+            fourth = design.weight**4
+            if design.squares is not None and design.rows is not None:
+                fourth = design.squares**2 / np.maximum(design.rows, 1.0)
+            totals = [float(fourth @ kind) for kind in (design.is_positive, ~design.is_positive)]
+            return np.asarray(base[2:] @ totals + base[:2] @ changes.climb(fourth))[place]
+        w, code, at, kind = changes.merged
+        whole = sum_codes(code, w * base[2 + kind], design.n_units)
+        w = w * base[kind]
+        every = whole[code] + add_before(w, code)
+        rise = w * (4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w)))
+        risen = np.cumsum(np.bincount(at, rise, changes.size))[:-1]
+        return np.asarray(np.sum(whole**4) + risen)[place]
 
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
         design, vertex = self.design, int(self.vertices[place])
@@ -315,8 +337,9 @@ def combine_limits(
 # -------------------------------------------------------------------------------- Gram matrices
 
 
-def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
+def sum_changes(changes: Changes) -> tuple[FloatArray, ...]:
     """Fields of :class:`UnitSums` but the design."""
+    design = changes.design
     rows = np.ones(design.weight.size) if design.rows is None else design.rows
     squares = design.weight**2 if design.squares is None else design.squares
 
@@ -331,22 +354,17 @@ def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
     there = counts > 0.0  # where there is no row, rounding errors remain
     both = there[:, :, None] & there[:, None, :]
     single = _fill_single(squared, changes.classes) * both
-    if design.code is None:
-        units = single
-        fourth = changes.climb(squares**2 / np.maximum(rows, 1.0)).sum(axis=0)
-    else:
-        units, fourth = _add_groups(design, changes)
-    products = units
+    products = units = single if design.code is None else _add_groups(changes)
     if design.stratum is not None:
         scale, part = find_stratum_factors(design.stratum)
         each, layer = scale[design.stratum], design.stratum
         if design.code is None:
             products = _fill_single(add_up(squares * each), changes.classes)
         else:
-            products, layer = _add_groups(design, changes, each)[0], layer[design.code]
-        sums = _add_layers(design, changes, layer, scale.size)
+            products, layer = _add_groups(changes, each), layer[design.code]
+        sums = _add_layers(changes, layer, scale.size)
         products = products - np.einsum("hki,h,hkj->kij", sums, part, sums)
-    return weights * there, counts, products * both, units * both, single, fourth
+    return weights * there, counts, products * both, units * both, single
 
 
 def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
@@ -359,20 +377,11 @@ def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
     return found
 
 
-def _add_groups(
-    design: RowDesign, changes: Changes, scale: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Gram matrices of groups, and sums of fourth powers; `scale`: factor of each group."""
+def _add_groups(changes: Changes, scale: FloatArray | None = None) -> FloatArray:
+    """Gram matrices of groups; `scale`: factor of each group."""
+    kinds, size, design = len(changes.classes), changes.size, changes.design
+    w, code, at, kind = changes.merged
     assert design.code is not None
-    kinds, size = len(changes.classes), changes.size
-    # Rows of one group, kind and threshold change together. All of a group's are adjacent.
-    key = (design.code[changes.row] * size + changes.at) * kinds + changes.kind
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    w = changes.sign * design.weight[changes.row]
-    w = np.add.reduceat(w[order], first) if order.size else np.zeros(0)
-    key = key[order[first]]
-    code, at, kind = key // (size * kinds), key // kinds % size, key % kinds
     masses = np.zeros((kinds, w.size))
     masses[kind, np.arange(w.size)] = w
     before = add_before(masses, code)
@@ -394,14 +403,12 @@ def _add_groups(
         found[:, i, :kinds] = found[:, :kinds, i] = climb(one[code])
         for j, two in enumerate(totals, start=kinds):
             found[:, i, j] = float((one * each) @ two)
-    every = before.sum(axis=0)
-    rise = 4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w))
-    return found, climb(rise).sum(axis=1)
+    return found
 
 
-def _add_layers(design: RowDesign, changes: Changes, layer: IndexArray, size: int) -> FloatArray:
+def _add_layers(changes: Changes, layer: IndexArray, size: int) -> FloatArray:
     """Add up the rows of each stratum at each threshold, (strata, k, c)."""
-    kinds, k = len(changes.classes), changes.size
+    kinds, k, design = len(changes.classes), changes.size, changes.design
     at = (layer[changes.row] * kinds + changes.kind) * k + changes.at
     sums = np.bincount(at, changes.sign * design.weight[changes.row], size * kinds * k)
     called = np.cumsum(sums.reshape(size, kinds, k), axis=2)[:, :, :-1]

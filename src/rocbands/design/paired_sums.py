@@ -68,6 +68,7 @@ class PairedSums(UnitSums):
             rows = np.flatnonzero(one != two)
             one, two, own = one[rows], two[rows], kind[rows] + (one < two)[rows]
             changes = Changes(
+                design,
                 np.concatenate((rows, rows)),
                 np.concatenate((np.minimum(one, two), np.maximum(one, two))),
                 np.concatenate((own, own)),
@@ -75,9 +76,8 @@ class PairedSums(UnitSums):
                 (0, 0, 1, 1),
                 run.size + 1,
             )
-            parts.append(sum_changes(design, changes))
-        place = np.empty(order.size, dtype=np.intp)
-        place[order] = np.arange(order.size)
+            parts.append(sum_changes(changes))
+        place = np.argsort(order)
         found = (np.concatenate(sides)[place] for sides in zip(*parts, strict=True))
         return cls(design, *found, values=values, cuts=cuts)
 
