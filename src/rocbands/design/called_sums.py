@@ -16,7 +16,7 @@ them calls in place of A+ and A- (:mod:`rocbands.design.paired_sums`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -269,6 +269,18 @@ class CalledSums(UnitSums):
         place = np.argsort(order)
         sums = (side[place] for side in sum_changes(changes))
         return cls(design, *sums, vertices=vertices, changes=changes)
+
+    def take_negatives(self, other: CalledSums) -> CalledSums:
+        """Take the negatives at the other end of the same bins; without groups.
+
+        Pools and degrees of freedom stay those of this end.
+        """
+        own = np.arange(4) == 1
+        found = {}
+        for name in ("weights", "counts", "products", "units", "single"):
+            mine, others = getattr(self, name), getattr(other, name)
+            found[name] = np.where(own if mine.ndim < 3 else own[:, None] | own, others, mine)
+        return replace(self, **found)
 
     @cached_property
     def near(self) -> NearWeights:
