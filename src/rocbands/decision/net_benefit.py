@@ -112,7 +112,8 @@ def net_benefit(
     Notes
     -----
     Pointwise limits combine Wilson's limits of the proportions of true and false positives by MOVER
-    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their multinomial correlation.
+    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their correlation. Dependent
+    or weighted rows count as an effective number of independent ones.
     Simultaneous limits come from Berk and Jones' limits of both rates at all thresholds, and
     Clopper and Pearson's of the prevalence: the coverage is at least the level, and they are wide.
 
@@ -172,8 +173,8 @@ def net_benefit(
 
 @explain
 def net_benefit_difference(
-    y_true: Labels | Sample,
-    y_score_1: Column | None = None,
+    y_true: Labels | Data,
+    y_score_1: Column | Data | None = None,
     y_score_2: Column | None = None,
     *,
     positive: object = None,
@@ -181,14 +182,14 @@ def net_benefit_difference(
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefitDifference:
-    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
+    """Difference of two models' net benefits, model 1 minus model 2.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
-        A sample of two models; or two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,), optional
-        With labels, the two models' scores. Differences are model 1 minus model 2.
+        A sample of two models, or the first of two test sets; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float or array-like of shape (k,), optional
@@ -203,8 +204,9 @@ def net_benefit_difference(
 
     Notes
     -----
-    The difference depends only on cases that exactly one model treats: four proportions of the same
-    rows, whose Wilson limits are combined by MOVER.
+    On the same rows the difference depends only on cases that exactly one model treats: four
+    proportions, whose Wilson limits are combined by MOVER. So are the four proportions of two test
+    sets.
 
     Examples
     --------
@@ -285,7 +287,9 @@ def _compare(
     if not pair.paired:
         one, two = (CalledSums.of_curve(roc, _count_steps(roc, t)) for roc in pair.curves)
         first, second = (_list_terms(of, CALLED_POS, CALLED_NEG, odds, p) for of in (one, two))
-        notes = (*_describe(one, first, p), *_describe(two, second, p))
+        rows = "The second test set has {:.0f} positives and {:.0f} negatives."
+        sizes = rows.format(*two.design.n_rows)
+        notes = (*_describe(one, first, p), sizes, *_describe(two, second, p))
         return combine_sets(pair, (one, two), (first, _turn(second)), tail), notes
     values = pair.one.values, pair.two.values
     for scores in values:
