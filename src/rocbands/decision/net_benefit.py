@@ -30,7 +30,6 @@ from rocbands.core.pair import Pair, read_pair
 from rocbands.core.pieces import bisect
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.core.roc import RocCurve
-from rocbands.core.sample import Sample
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.design.called_sums import (
     CALLED_NEG,
