@@ -18,15 +18,7 @@ from rocbands.core.comparison import Comparison
 from rocbands.core.method import Alternative, Handling, check_alternative, refuse_extras
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
-from rocbands.design.paired_sums import (
-    ALL,
-    NEGATIVES,
-    POSITIVES,
-    RIGHT,
-    RIGHT_NEG,
-    RIGHT_POS,
-    PairedSums,
-)
+from rocbands.design import paired_sums as paired
 from rocbands.design.row_design import RowDesign
 from rocbands.errors import InputError, arg
 
@@ -157,15 +149,15 @@ def mcnemar(
 
 def _score(pair: Pair, cuts: tuple[float, float], of: str, request: ComparisonRequest) -> Outcome:
     """Score test of equal shares, and Tango's limits with an effective number of rows."""
-    sums = PairedSums.add_up(
+    sums = paired.PairedSums.add_up(
         RowDesign.of_pair(pair),
         (pair.one.values, pair.two.values),
         (np.array([cuts[0]]), np.array([cuts[1]])),
     )
     right, base, unit = {
-        "accuracy": (RIGHT, ALL, sums.near.all),
-        "sensitivity": (RIGHT_POS, POSITIVES, sums.near.pos),
-        "specificity": (RIGHT_NEG, NEGATIVES, sums.near.neg),
+        "accuracy": (paired.RIGHT, paired.ALL, sums.near.all),
+        "sensitivity": (paired.RIGHT_POS, paired.POSITIVES, sums.near.pos),
+        "specificity": (paired.RIGHT_NEG, paired.NEGATIVES, sums.near.neg),
     }[of]
     found = sums.find_gap(right, base, unit)
     value, number, psi = (float(side[0]) for side in (found.value, found.number, found.size))

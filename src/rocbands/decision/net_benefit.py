@@ -31,14 +31,8 @@ from rocbands.core.pieces import bisect
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
-from rocbands.design.called_sums import (
-    CALLED_NEG,
-    CALLED_POS,
-    MISSED_POS,
-    SPARED_NEG,
-    CalledSums,
-    Share,
-)
+from rocbands.design import called_sums as of
+from rocbands.design.called_sums import CalledSums, Share, Sums
 from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
 from rocbands.design.row_design import RowDesign
 from rocbands.errors import InputError, arg, in_python
@@ -135,8 +129,8 @@ def net_benefit(
     HANDLING.check(roc.design)
     sums = CalledSums.of_curve(roc, _count_steps(roc, t))
     odds, share = t / (1.0 - t), roc.prevalence if p is None else p
-    terms = _list_terms(sums, CALLED_POS, CALLED_NEG, odds, p)
-    rest = _turn(_list_terms(sums, MISSED_POS, SPARED_NEG, odds, p))
+    terms = _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p)
+    rest = _turn(_list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p))
     (value, *over_none), (_, *over_all) = (
         sums.combine(own, (1.0 - level) / 2.0) for own in (terms, rest)
     )
@@ -280,12 +274,14 @@ def _list_terms(sums: AnySums, pos: Any, neg: Any, odds: FloatArray, p: float | 
 
 def _compare(
     pair: Pair, t: FloatArray, p: float | None, tail: float
-) -> tuple[tuple[FloatArray, FloatArray, FloatArray], tuple[str, ...]]:
+) -> tuple[Sums, tuple[str, ...]]:
     """Difference and its limits; notes."""
     odds = t / (1.0 - t)
     if not pair.paired:
         one, two = (CalledSums.of_curve(roc, _count_steps(roc, t)) for roc in pair.curves)
-        first, second = (_list_terms(of, CALLED_POS, CALLED_NEG, odds, p) for of in (one, two))
+        first, second = (
+            _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p) for sums in (one, two)
+        )
         rows = "The second test set has {:.0f} positives and {:.0f} negatives."
         sizes = rows.format(*two.design.n_rows)
         notes = (*_describe(one, first, p), sizes, *_describe(two, second, p))

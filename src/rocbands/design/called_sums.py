@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import ndtri
 
+from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_number import (
@@ -47,7 +49,8 @@ CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 MISSED_POS, SPARED_NEG = (-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0)
 POSITIVES, NEGATIVES = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 ALL, CALLED, SPARED = (0.0, 0.0, 1.0, 1.0), (1.0, 1.0, 0.0, 0.0), (-1.0, -1.0, 1.0, 1.0)
-Coefficients = Sequence[float]
+Coefficients: TypeAlias = Sequence[float]
+Sums: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # with lower and upper limits
 NOISE = 1e-13  # variance relative to that of its terms, below which it is a rounding error
 
 
@@ -62,12 +65,8 @@ class Share(NamedTuple):
 
     def limits(self, tail: float) -> tuple[FloatArray, FloatArray]:
         """Wilson's limits with the effective number and the stretched quantile."""
-        g = self.stretch.quantile(tail) ** 2 / self.number
-        p = self.value
-        half = np.sqrt(g * (p * (1.0 - p) + g / 4.0))
-        low, high = ((p + g / 2.0 + side * half) / (1.0 + g) for side in (-1.0, 1.0))
-        low = np.where(p <= 0.0, 0.0, np.minimum(np.maximum(low, 0.0), p))
-        return low, np.where(p >= 1.0, 1.0, np.maximum(np.minimum(high, 1.0), p))
+        stretch = self.stretch.quantile(tail) / ndtri(tail)
+        return wilson_limits(self.value, self.number / stretch**2, 1.0 - 2.0 * tail)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +130,8 @@ class UnitSums:
         `unit`: weight of a row near the threshold, relative to the rows `of`. Where there are no
         rows `of`, the share is NaN.
         """
-        return self._find_mean(np.array(part), np.array(of), np.array(part), unit)
+        event = np.array(part)
+        return self._find_mean(event, np.array(of), event, unit)
 
     def _find_mean(self, event: FloatArray, base: FloatArray, size: FloatArray, unit: Any) -> Share:
         """Mean of x over the rows `base`; coefficients of x and of its absolute value."""
@@ -151,28 +151,37 @@ class UnitSums:
         plain = units.kish >= rows + 1.0 - 1e-6  # independent rows of equal weight
         return Share(p, number, z, Stretch(np.where(plain, rows, df), rows), psi)
 
-    def find_variance(self, share: Share) -> FloatArray:
-        """Variance of a share, 0 where there is a rounding error only."""
-        z = np.abs(share.z)
-        size = np.einsum("ki,kij,kj->k", z, np.abs(self.products), z)
-        variance = self.multiply(share.z, share.z)
-        return np.where(variance > NOISE * size, variance, 0.0)
-
     def correlate(self, one: Share, two: Share) -> FloatArray:
         """Correlation of two shares; 0 where one of them does not vary."""
-        scale = np.sqrt(self.find_variance(one) * self.find_variance(two))
+        scale = np.ones(one.value.size)
+        for z in (one.z, two.z):
+            size = np.einsum("ki,kij,kj->k", np.abs(z), np.abs(self.products), np.abs(z))
+            variance = self.multiply(z, z)
+            scale *= np.where(variance > NOISE * size, variance, 0.0)
         ratio = np.zeros(scale.size)
-        np.divide(self.multiply(one.z, two.z), scale, out=ratio, where=scale > 0.0)
+        np.divide(self.multiply(one.z, two.z), np.sqrt(scale), out=ratio, where=scale > 0.0)
         return np.clip(ratio, -1.0, 1.0)
 
-    def combine(
-        self, terms: Sequence[tuple[Any, Share]], tail: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weighted sum of shares, and its limits by MOVER; a term is a weight and a share."""
+    def combine(self, terms: Sequence[tuple[Any, Share]], tail: float) -> Sums:
+        """Weighted sum of shares, and its limits by MOVER (Zou and Donner 2008).
+
+        A term is a weight and a share. Distances of their limits are combined like standard errors.
+        """
         shares = [share for _, share in terms]
-        weights = np.array([np.broadcast_to(weight, share.value.shape) for weight, share in terms])
+        value = np.array([share.value for share in shares])
+        weight = np.array([np.broadcast_to(weight, value.shape[1:]) for weight, _ in terms])
         correlation = np.array([[self.correlate(one, two) for two in shares] for one in shares])
-        return combine_limits(weights, shares, correlation, tail)
+        correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
+        limits = np.array([share.limits(tail) for share in shares])
+        total, ends = (weight * value).sum(axis=0), []
+        for side in (-1.0, 1.0):
+            # A term with a positive weight is largest at its upper limit, one with a negative
+            # weight at its lower one. Products have the sign of the product of the weights.
+            end = np.where(side * weight > 0.0, limits[:, 1], limits[:, 0])
+            moved = weight * np.abs(end - value)
+            squares = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
+            ends.append(total + side * np.sqrt(np.maximum(squares, 0.0)))
+        return total, np.minimum(ends[0], total), np.maximum(ends[1], total)
 
     def _count_units(self, base: FloatArray, mass: FloatArray) -> Units:
         """Units behind the rows of each share: Kish's number, rows, and degrees of freedom."""
@@ -182,15 +191,8 @@ class UnitSums:
         kish, rows = mass**2 / squares, mass**2 / single
         if self.design.plain:
             return Units(kish, rows, kish)
-        if base[:-2].any():
-            of_squares = squares**2 / self._sum_fourth(base)
-            return Units(kish, rows, np.sqrt(kish * np.minimum(kish, of_squares)))
         share = 2 if base[-2] == base[-1] else 0 if base[-2] else 1
         return Units(kish, rows, np.full(mass.size, self.design.units[share].df))
-
-    def _sum_fourth(self, base: FloatArray) -> FloatArray:
-        """Sum over units of the fourth power of the weight of the rows `base`, (k,)."""
-        raise NotImplementedError
 
     # ----------------------------------------------------------------------------------- pools
 
@@ -288,7 +290,15 @@ class CalledSums(UnitSums):
         assert self.design.step is not None
         return weigh_near(self.design, (self.design.step,), (self.vertices,))
 
+    def _count_units(self, base: FloatArray, mass: FloatArray) -> Units:
+        units = super()._count_units(base, mass)
+        if self.design.plain or not base[:2].any():
+            return units
+        of_squares = mass**4 / units.kish**2 / self._sum_fourth(base)
+        return units._replace(df=np.sqrt(units.kish * np.minimum(units.kish, of_squares)))
+
     def _sum_fourth(self, base: FloatArray) -> FloatArray:
+        """Sum over units of the fourth power of the weight of the rows `base`, (k,)."""
         design, changes = self.design, self.changes
         assert changes is not None, "the rows are not all alike"
         place = np.argsort(np.argsort(self.vertices, kind="stable"))
@@ -322,28 +332,6 @@ class CalledSums(UnitSums):
                 near -= np.where(own != common, 0.0, 2.0 * (int(step.max()) + 1))
             among &= near >= find_reach(near, rows)
         return sum_pool(design, design.weight * among)
-
-
-def combine_limits(
-    weight: FloatArray, shares: Sequence[Share], correlation: FloatArray, tail: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weighted sum of c shares, with its limits by MOVER (Zou and Donner 2008).
-
-    Distances of the shares' limits are combined like standard errors. `weight`: (c, k).
-    `correlation`: (c, c, k).
-    """
-    correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
-    value = np.array([share.value for share in shares])
-    total, ends = (weight * value).sum(axis=0), []
-    limits = np.array([share.limits(tail) for share in shares])
-    for side in (-1.0, 1.0):
-        # A term with a positive weight is largest at its upper limit, one with a negative weight
-        # at its lower one. Products have the sign of the product of the weights.
-        end = np.where(side * weight > 0.0, limits[:, 1], limits[:, 0])
-        moved = weight * np.abs(end - value)
-        squares = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
-        ends.append(total + side * np.sqrt(np.maximum(squares, 0.0)))
-    return total, np.minimum(ends[0], total), np.maximum(ends[1], total)
 
 
 # -------------------------------------------------------------------------------- Gram matrices

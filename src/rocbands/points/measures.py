@@ -27,26 +27,15 @@ import numpy as np
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
-from rocbands.design.called_sums import (
-    ALL,
-    CALLED,
-    CALLED_NEG,
-    CALLED_POS,
-    NEGATIVES,
-    POSITIVES,
-    SPARED,
-    SPARED_NEG,
-    CalledSums,
-    Coefficients,
-)
+from rocbands.design import called_sums as of
 from rocbands.design.effective_sizes import limit_prevalence
 
 # Rows and the rows that they are a share of; the Jaccard index in place of F1.
 SHARES = {
-    "ppv": (CALLED_POS, CALLED),
-    "npv": (SPARED_NEG, SPARED),
-    "f1": (CALLED_POS, (0.0, 1.0, 1.0, 0.0)),
-    "rate": (CALLED, ALL),
+    "ppv": (of.CALLED_POS, of.CALLED),
+    "npv": (of.SPARED_NEG, of.SPARED),
+    "f1": (of.CALLED_POS, (0.0, 1.0, 1.0, 0.0)),
+    "rate": (of.CALLED, of.ALL),
 }
 MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1", "rate")
 REFERENCES = (
@@ -106,11 +95,11 @@ def compute_measures(
     """
     odds = prevalence.flip().map(lambda share: share / (1.0 - share))
     one = np.ones_like(odds.value)
-    how: dict[str, Any] = {"corners": linked, "correlation": correlation}
-    ratio_pos = _divide(tpr, fpr, **how)
-    ratio_neg = _divide(fpr.flip(), tpr.flip(), **how)  # 1 / LR-: it rises with NPV
+    r = -1.0 if linked else correlation
+    ratio_pos = _divide(tpr, fpr, r)
+    ratio_neg = _divide(fpr.flip(), tpr.flip(), r)  # 1 / LR-: it rises with NPV
     weight = _multiply(odds, fpr).map(lambda w: 1.0 + w)
-    burden = _divide(weight, tpr, **how)  # (TP + FN + FP) / TP
+    burden = _divide(weight, tpr, r)  # (TP + FN + FP) / TP
     return _flatten(
         {
             "ppv": _multiply(ratio_pos, _divide(Limited(one, one, one), odds)).map(_share),
@@ -125,8 +114,8 @@ def compute_measures(
 
 @_IGNORED
 def compute_shares(
-    few: CalledSums,
-    many: CalledSums,
+    few: of.CalledSums,
+    many: of.CalledSums,
     limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]] | None,
     level: float,
 ) -> dict[str, FloatArray]:
@@ -136,38 +125,36 @@ def compute_shares(
     `limit`: function of a count and a size that returns the limits of their proportion; None if
     rows are weighted or dependent.
     """
-
-    def limit_share(sums: CalledSums, part: Coefficients, of: Coefficients) -> FloatArray:
-        count, size = (np.rint(sums.counts @ rows).astype(np.int64) for rows in (part, of))
-        known = size > 0  # without cases the limits are 0 and 1
-        found = np.stack((np.zeros(size.size), np.ones(size.size)))
-        if limit is not None:
-            found[:, known] = limit(count[known], size[known])
-        else:
-            share = sums.find_share(part, of, sums.near.all if of == ALL else 0.0)
-            found[:, known] = np.array(share.limits((1.0 - level) / 2.0))[:, known]
-        return found
-
     found: dict[str, Limited] = {}
-    for name, (part, of) in SHARES.items():
+    for name, (part, base) in SHARES.items():
         # The smallest and the largest share that bins allow.
-        worst, best = few, many
+        ends = [few, many] if many is not few else [few]
         if name != "rate" and many is not few:
-            worst, best = few.take_negatives(many), many.take_negatives(few)
-        one = limit_share(worst, part, of)
-        two = one if best is worst else limit_share(best, part, of)
-        weights = worst.weights + best.weights
-        found[name] = Limited((weights @ part) / (weights @ of), one[0], two[1])
+            ends = [few.take_negatives(many), many.take_negatives(few)]
+        limits = []
+        for sums in ends:
+            count, size = (np.rint(sums.counts @ rows).astype(np.int64) for rows in (part, base))
+            known = size > 0  # without cases the limits are 0 and 1
+            both = np.stack((np.zeros(size.size), np.ones(size.size)))
+            if limit is not None:
+                both[:, known] = limit(count[known], size[known])
+            else:
+                share = sums.find_share(part, base, sums.near.all if name == "rate" else 0.0)
+                both[:, known] = np.array(share.limits((1.0 - level) / 2.0))[:, known]
+            limits.append(both)
+        weights = sum(sums.weights for sums in ends)
+        value = (weights @ np.array(part)) / (weights @ np.array(base))
+        found[name] = Limited(value, limits[0][0], limits[-1][1])
     found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
     return _flatten(found)
 
 
-def correlate_rates(sums: CalledSums) -> FloatArray | float:
+def correlate_rates(sums: of.CalledSums) -> FloatArray | float:
     """Correlation of both rates at each threshold, through groups with both classes."""
     if not sums.design.grouped and sums.design.stratum is None:
         return 0.0
-    tpr, fpr = sums.find_share(CALLED_POS, POSITIVES), sums.find_share(CALLED_NEG, NEGATIVES)
-    return sums.correlate(tpr, fpr)
+    tpr = sums.find_share(of.CALLED_POS, of.POSITIVES)
+    return sums.correlate(tpr, sums.find_share(of.CALLED_NEG, of.NEGATIVES))
 
 
 def _limit_rate(
@@ -190,11 +177,11 @@ def _limit_rate(
     value = share(p, u, v)
     down = [value - np.minimum(value, np.minimum(*pair)) for pair in moved]
     up = [np.maximum(value, np.maximum(*pair)) - value for pair in moved]
-    arms = (
+    below, above = (
         np.sqrt(sum(part**2 for part in side) + 2.0 * correlation * side[-2] * side[-1])
         for side in (down, up)
     )
-    return Limited(value, np.maximum(value - next(arms), 0.0), np.minimum(value + next(arms), 1.0))
+    return Limited(value, np.maximum(value - below, 0.0), np.minimum(value + above, 1.0))
 
 
 def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
@@ -214,26 +201,19 @@ def _invert(one: Limited) -> Limited:
     return Limited(1.0 / one.value, 1.0 / one.high, 1.0 / one.low)
 
 
-def _divide(
-    above: Limited, below: Limited, *, corners: bool = False, correlation: Any = 0.0
-) -> Limited:
-    return _multiply(above, _invert(below), corners=corners, correlation=-correlation)
+def _divide(above: Limited, below: Limited, correlation: Any = 0.0) -> Limited:
+    return _multiply(above, _invert(below), -correlation)
 
 
-def _multiply(
-    one: Limited, two: Limited, *, corners: bool = False, correlation: Any = 0.0
-) -> Limited:
-    """Multiply two factors from 0 to infinity: MOVER on their logarithms.
+def _multiply(one: Limited, two: Limited, correlation: Any = 0.0) -> Limited:
+    """Multiply two factors from 0 to infinity, with their correlation: MOVER on their logarithms.
 
-    `corners`: add the distances, for factors that attain their limits together. `correlation`: of
-    the factors.
+    With a correlation of 1 they attain their limits together, and distances are added.
     """
     value = one.value * two.value
     # 0 times infinity is undetermined: 0 or infinity is the limit.
     low, high = one.low * two.low, one.high * two.high
     low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
-    if corners:
-        return Limited(value, low, high)
     # Distances on the log scale, combined like standard errors.
     a, b = ((np.log(part.value / part.low), np.log(part.high / part.value)) for part in (one, two))
     down, up = (
