@@ -10,7 +10,15 @@ import pytest
 
 import rocbands as rb
 from rocbands._math.discordance import find_tango_limits
-from rocbands.design.called_sums import CALLED, CALLED_POS, SPARED, SPARED_NEG, CalledSums
+from rocbands.design.called_sums import (
+    ALL,
+    CALLED,
+    CALLED_POS,
+    POSITIVES,
+    SPARED,
+    SPARED_NEG,
+    CalledSums,
+)
 from rocbands.design.row_design import RowDesign
 
 Array = Any
@@ -192,6 +200,14 @@ def test_degrees_of_freedom_are_those_of_the_rows_called(given: str) -> None:
             assert found.df_rows[k] == expected.df_rows
 
 
+def test_prevalence_is_a_share_of_all_rows() -> None:
+    # With fewer than 20 positives the pool has all rows: no score comes near to a class.
+    design = RowDesign.of_curve(rb.Sample(Y, S1, **DESIGNS["wg"]).roc)
+    found = CalledSums.add_up(design, np.array([5])).find_share(POSITIVES, ALL)
+    assert found.value == pytest.approx((W * Y).sum() / W.sum())
+    assert 0.0 < found.number[0] < 30.0
+
+
 def test_weights_of_classes_count_in_the_prevalence() -> None:
     weights = np.where(Y, 0.5, 2.0)
     data = rb.Sample(Y, P1, weights=weights)
@@ -270,6 +286,15 @@ def test_statistic_of_groups_is_durkalskis(of: str) -> None:
     sums = np.array([gap[g == I // 3].sum() for g in range(10)])
     assert found.statistic == pytest.approx(sums.sum() / np.sqrt((sums**2).sum()))
     assert found.method == "mcnemar score"
+
+
+def test_single_precision_is_compared_as_such() -> None:
+    y = np.arange(40) % 2 == 0
+    one = np.where(y, 0.7, 0.1).astype(np.float32)  # below 0.7 in double precision
+    two = np.where(np.arange(40) % 4 < 2, 0.7, 0.1).astype(np.float32)
+    found = rb.mcnemar(rb.Sample(y, {"a": one, "b": two}), thresholds=0.7, method="score")
+    assert found.estimates == (1.0, 0.5)
+    assert found.statistic == pytest.approx(np.sqrt(20.0))
 
 
 def test_models_with_the_same_calls_have_a_pvalue_of_1() -> None:

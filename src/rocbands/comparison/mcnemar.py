@@ -149,11 +149,13 @@ def mcnemar(
 
 def _score(pair: Pair, cuts: tuple[float, float], of: str, request: ComparisonRequest) -> Outcome:
     """Score test of equal shares, and Tango's limits with an effective number of rows."""
-    sums = paired.PairedSums.add_up(
-        RowDesign.of_pair(pair),
-        (pair.one.values, pair.two.values),
-        (np.array([cuts[0]]), np.array([cuts[1]])),
+    values = pair.one.values, pair.two.values
+    # Compared as a number is with an array: 0.7 with single precision in single precision.
+    one, two = (
+        np.array([cut], np.result_type(scores, cut))
+        for scores, cut in zip(values, cuts, strict=True)
     )
+    sums = paired.PairedSums.add_up(RowDesign.of_pair(pair), values, (one, two))
     right, base, unit = {
         "accuracy": (paired.RIGHT, paired.ALL, sums.near.all),
         "sensitivity": (paired.RIGHT_POS, paired.POSITIVES, sums.near.pos),

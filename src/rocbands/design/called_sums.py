@@ -324,7 +324,7 @@ class CalledSums(UnitSums):
         among = base[2 + kind] + base[kind] * (step < vertex) > 0.0
         rows = np.where(among, 1.0 if design.rows is None else design.rows, 0.0)
         called = event[:2][event[:2] != 0.0]
-        if rows.sum() > POOL and np.ptp(called) == 0.0:
+        if rows.sum() > POOL and called.size and np.ptp(called) == 0.0:
             # Called rows have high scores: those with lower ones come next.
             near = step.astype(np.float64) * (-1.0 if (called[0] > 0.0) != common else 1.0)
             own = event[kind] != 0.0
@@ -357,13 +357,14 @@ def sum_changes(changes: Changes) -> tuple[FloatArray, ...]:
     products = units = single if design.code is None else _add_groups(changes)
     if design.stratum is not None:
         scale, part = find_stratum_factors(design.stratum)
-        each, layer = scale[design.stratum], design.stratum
         if design.code is None:
-            products = _fill_single(add_up(squares * each), changes.classes)
+            code = np.arange(design.weight.size)
+            changes = replace(changes, design=replace(design, code=code))
         else:
-            products, layer = _add_groups(changes, each), layer[design.code]
-        sums = _add_layers(changes, layer, scale.size)
-        products = products - np.einsum("hki,h,hkj->kij", sums, part, sums)
+            code = design.code
+        strata = replace(design, code=design.stratum[code], n_units=scale.size)
+        products = _add_groups(changes, scale[design.stratum])
+        products = products - _add_groups(replace(changes, design=strata), part)
     return weights * there, counts, products * both, units * both, single
 
 
@@ -404,15 +405,3 @@ def _add_groups(changes: Changes, scale: FloatArray | None = None) -> FloatArray
         for j, two in enumerate(totals, start=kinds):
             found[:, i, j] = float((one * each) @ two)
     return found
-
-
-def _add_layers(changes: Changes, layer: IndexArray, size: int) -> FloatArray:
-    """Add up the rows of each stratum at each threshold, (strata, k, c)."""
-    kinds, k, design = len(changes.classes), changes.size, changes.design
-    at = (layer[changes.row] * kinds + changes.kind) * k + changes.at
-    sums = np.bincount(at, changes.sign * design.weight[changes.row], size * kinds * k)
-    called = np.cumsum(sums.reshape(size, kinds, k), axis=2)[:, :, :-1]
-    own = [design.weight * design.is_positive, design.weight * ~design.is_positive]
-    totals = np.stack([np.bincount(layer, mass, size) for mass in own], 1)
-    every = np.repeat(totals[:, :, None], k - 1, axis=2)
-    return np.moveaxis(np.concatenate((called, every), axis=1), 1, 2)
