@@ -365,7 +365,7 @@ def mcnemar(
     /,
     *,
     thresholds: float | Sequence[float] | Mapping[str, float],
-    method: Literal["mid-p", "exact"] = "mid-p",
+    method: Literal["mid-p", "exact", "score"] | None = None,
     of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
     level: float = 0.95,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
@@ -378,7 +378,7 @@ def mcnemar(
     *,
     positive: object = None,
     thresholds: float | Sequence[float] | Mapping[str, float],
-    method: Literal["mid-p", "exact"] = "mid-p",
+    method: Literal["mid-p", "exact", "score"] | None = None,
     of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
     level: float = 0.95,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
@@ -407,6 +407,16 @@ def net_benefit(
 @overload
 def net_benefit_difference(
     sample: Sample,
+    /,
+    *,
+    thresholds: Numbers | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> NetBenefitDifference: ...
+@overload
+def net_benefit_difference(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
     /,
     *,
     thresholds: Numbers | None = None,

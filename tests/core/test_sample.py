@@ -626,7 +626,7 @@ def test_parts_with_common_groups_are_not_two_test_sets() -> None:
     sample = rb.Sample(CASES, RISK, groups=np.tile(np.arange(60), 2), keep={"eye": eye})
     left, right = sample.split("eye").values()
     for pair in ((left, right), (left.roc, right.roc)):
-        with pytest.raises(rb.InputError, match="test sets without common groups|dependent rows"):
+        with pytest.raises(rb.InputError, match=r"test sets without common groups|dependent rows"):
             rb.compare(*pair)
     apart = rb.Sample(CASES, RISK, groups=np.arange(120) // 2, keep={"eye": eye}).split("eye")
     with pytest.raises(rb.InputError, match="two test sets of dependent rows"):

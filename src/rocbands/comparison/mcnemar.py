@@ -9,22 +9,26 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import bdtr, gammaln, ndtri
 
+from rocbands._math.discordance import find_tango_limits
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
-from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import read_pair
+from rocbands.core.method import Alternative, Handling, check_alternative, refuse_extras
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError
+from rocbands.design import paired_sums as paired
+from rocbands.design.row_design import RowDesign
+from rocbands.errors import InputError, arg
 
 HANDLING = Handling(
     "mcnemar",
     "comparison",
     "decisions at one threshold for each model, by the rows on which only one model is right",
-    ("paired", "one-sided"),
+    ("paired", "one-sided", "groups", "weights", "class weights", "strata"),
 )
+METHODS = ("mid-p", "exact", "score")
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
 
 
@@ -36,7 +40,7 @@ def mcnemar(
     *,
     positive: object = None,
     thresholds: float | Sequence[float] | Mapping[str, float],
-    method: Literal["mid-p", "exact"] = "mid-p",
+    method: Literal["mid-p", "exact", "score"] | None = None,
     of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
     level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -56,8 +60,9 @@ def mcnemar(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float, pair of floats, or mapping of str to float
         One threshold for both models, one for each in their order, or by their names.
-    method : {'mid-p', 'exact'}
-        'exact' never exceeds the nominal error rate and is conservative; 'mid-p' is close to it.
+    method : {'mid-p', 'exact', 'score'}, optional
+        'exact' never exceeds the nominal error rate and is conservative; 'mid-p', the default, is
+        close to it. 'score' is for any design, and the default for samples that have one.
     of : {'accuracy', 'sensitivity', 'specificity'}
         Over all rows, over the positives, or over the negatives.
     level : float, default 0.95
@@ -69,7 +74,9 @@ def mcnemar(
     -------
     Comparison
         The statistic is the number of rows on which only model 1 is right; the interval of the
-        difference is Bonett and Price's (2012).
+        difference is Bonett and Price's (2012). For 'score' the statistic is the difference over
+        its standard error if both models are right equally often, which for groups is Durkalski et
+        al.'s (2003), and the interval is Tango's (1998) with an effective number of rows.
 
     References
     ----------
@@ -77,6 +84,10 @@ def mcnemar(
     percentages, Psychometrika 12, 153-157.
     Bonett and Price (2012), Adjusted Wald confidence interval for a difference of binomial
     proportions based on paired data, Journal of Educational and Behavioral Statistics 37, 479-488.
+    Durkalski, Palesch, Lipsitz and Rust (2003), Analysis of clustered matched-pair data, Statistics
+    in Medicine 22, 2417-2428.
+    Tango (1998), Equivalence test and confidence interval for the difference in proportions for the
+    paired-sample design, Statistics in Medicine 17, 891-908.
 
     Examples
     --------
@@ -88,8 +99,15 @@ def mcnemar(
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
     request = ComparisonRequest(check_level(level), alternative=check_alternative(alternative))
-    check_choice(method, ("mid-p", "exact"), "method")
     check_choice(of, tuple(_ROWS), "of")
+    # Weights that are equal in each class do not matter for one class.
+    design = [extra for extra in pair.design if extra != "class weights" or of == "accuracy"]
+    method = ("score" if design else "mid-p") if method is None else method
+    check_choice(method, METHODS, "method")
+    if method != "score":
+        refuse_extras(
+            f"Method {method!r}", (), design, dict.fromkeys(design, arg("method", "score"))
+        )
     names, cuts = pair.names, check_thresholds(pair.match(thresholds, "thresholds", one=True))
     is_positive = pair.one.is_positive
     counted = {
@@ -104,21 +122,65 @@ def mcnemar(
     only_1 = int(np.count_nonzero(right_1 & ~right_2))
     only_2 = int(np.count_nonzero(right_2 & ~right_1))
     size = right_1.size
-    low, high = _bonett_price_limits(only_1, only_2, size, request)
     note = (
         f"Only {names[0]} is right on {only_1}, only {names[1]} on {only_2} of {size} {_ROWS[of]}."
     )
-    notes = (*pair.note_outside(cuts), note)
-    pvalue = _sign_test(only_1, only_2, request, mid=method == "mid-p")
+    if method == "score":
+        outcome = _score(pair, cuts, of, request)
+    else:
+        low, high = _bonett_price_limits(only_1, only_2, size, request)
+        pvalue = _sign_test(only_1, only_2, request, mid=method == "mid-p")
+        outcome = Outcome(low, high, float(only_1), pvalue, interval_method="bonett-price")
+    weights = None if pair.weights is None else pair.weights[counted]
     return build_comparison(
-        Outcome(low, high, float(only_1), pvalue, interval_method="bonett-price", notes=notes),
+        outcome._replace(notes=(*pair.note_outside(cuts), note, *outcome.notes)),
         request,
         pair,
         quantity=of,
-        estimates=(float(right_1.mean()), float(right_2.mean())),
+        estimates=(
+            float(np.average(right_1, weights=weights)),
+            float(np.average(right_2, weights=weights)),
+        ),
         method=f"mcnemar {method}",
         parameters={"thresholds": cuts},
         hypothesis=f"equal {of}",
+    )
+
+
+def _score(pair: Pair, cuts: tuple[float, float], of: str, request: ComparisonRequest) -> Outcome:
+    """Score test of equal shares, and Tango's limits with an effective number of rows."""
+    values = pair.one.values, pair.two.values
+    # Compared as a number is with an array: 0.7 with single precision in single precision.
+    one, two = (
+        np.array([cut], np.result_type(scores, cut))
+        for scores, cut in zip(values, cuts, strict=True)
+    )
+    sums = paired.PairedSums.add_up(RowDesign.of_pair(pair), values, (one, two))
+    right, base, unit = {
+        "accuracy": (paired.RIGHT, paired.ALL, sums.near.all),
+        "sensitivity": (paired.RIGHT_POS, paired.POSITIVES, sums.near.pos),
+        "specificity": (paired.RIGHT_NEG, paired.NEGATIVES, sums.near.neg),
+    }[of]
+    found = sums.find_gap(right, base, unit)
+    value, number, psi = (float(side[0]) for side in (found.value, found.number, found.size))
+    halves = number * (psi + value) / 2.0, number * (psi - value) / 2.0
+    z = found.stretch.quantile(request.tail)
+    low, high = (float(end[0]) for end in find_tango_limits(*halves, [number], z))
+    # Under the hypothesis the sums z_g over units have mean 0: their squares are not centred. In
+    # strata each stratum has a mean of its own, and only the total is 0: <z, z> + (sum z_g)^2 / G.
+    x = np.array([right]) / (sums.weights @ base)
+    variance = float(sums.multiply(x, x)[0])
+    if sums.design.stratum is not None:
+        variance += value**2 / sums.design.n_units
+    statistic = value / math.sqrt(variance) if psi > 0.0 else 0.0
+    above = found.stretch.find_tail(statistic)
+    rows = float((sums.counts @ base)[0])
+    return Outcome(
+        *request.clip_limits(low, high, value),
+        statistic,
+        request.combine_tails(1.0 - above, above),
+        interval_method="tango",
+        notes=sums.design.describe({_ROWS[of]: (rows, number)}),
     )
 
 

@@ -8,18 +8,16 @@ treating none by TP/N - o FP/N, and than treating all by o TN/N - FN/N: each has
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
+from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
-    BoolArray,
-    CountArray,
     FloatArray,
+    IndexArray,
     check_flag,
     check_level,
     check_number,
@@ -28,25 +26,26 @@ from rocbands.core.checks import (
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Extra, Handling
-from rocbands.core.pair import read_pair
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.pieces import bisect
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows
-from rocbands.core.sample import Sample
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
+from rocbands.design import called_sums as of
+from rocbands.design.called_sums import CalledSums, Share, Sums
+from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
+from rocbands.design.row_design import RowDesign
 from rocbands.errors import InputError, arg, in_python
 
-# A share of the cases in a sum: its weight and its count at each threshold, and whether these cases
-# are positives.
-Cell: TypeAlias = tuple[FloatArray, Any, bool]
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
+AnySums: TypeAlias = CalledSums | PairedSums
+Terms: TypeAlias = list[tuple[Any, Share]]  # weights and shares of a sum
 
 HANDLING = Handling(
     "net_benefit",
     "decision",
     "Wilson's limits of both shares, combined by MOVER",
-    ("simultaneous",),
+    ("simultaneous", "groups", "weights", "class weights", "strata"),
     alone={
         "simultaneous": in_python("use rb.roc_band(...).view('net-benefit')", "net-benefit band")
     },
@@ -55,7 +54,10 @@ DIFFERENCE_HANDLING = Handling(
     "net_benefit_difference",
     "decision",
     "cases that one model treats and the other does not, by MOVER",
-    ("paired",),
+    (
+        *("paired", "unpaired", "groups", "weights", "class weights", "strata"),
+        *("unpaired groups", "common groups"),
+    ),
 )
 REFERENCES = (
     "Vickers and Elkin (2006), Decision curve analysis: a novel method for evaluating prediction "
@@ -106,7 +108,8 @@ def net_benefit(
     Notes
     -----
     Pointwise limits combine Wilson's limits of the proportions of true and false positives by MOVER
-    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their multinomial correlation.
+    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their correlation. Dependent
+    or weighted rows count as an effective number of independent ones.
     Simultaneous limits come from Berk and Jones' limits of both rates at all thresholds, and
     Clopper and Pearson's of the prevalence: the coverage is at least the level, and they are wide.
 
@@ -127,17 +130,18 @@ def net_benefit(
     level, t, p = _check(level, thresholds, prevalence)
     roc = as_roc_curve(y_true, y_score, positive)
     asked: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
+    if simultaneous and p is None and "class weights" in roc.design:  # they change the prevalence
+        asked = ("weights", *asked)
     HANDLING.check(roc, *asked)
-    tp, fp = _count_treated(roc, t)
-    m, n = roc.n_pos, roc.n_neg
-    one, odds = np.ones(t.size), t / (1.0 - t)
-    share = m / (m + n) if p is None else p
+    sums = CalledSums.of_curve(roc, _count_steps(roc, t))
+    odds, share = t / (1.0 - t), roc.prevalence if p is None else p
+    terms = _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p)
+    rest = _turn(_list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p))
+    (value, *over_none), (_, *over_all) = (
+        sums.combine(own, (1.0 - level) / 2.0) for own in (terms, rest)
+    )
     if simultaneous:
-        over_none, over_all = _boxes(tp, fp, m, n, odds, p, level)
-    else:
-        over_none = _mover([(one, tp, True), (-odds, fp, False)], m, n, p, level)
-        over_all = _mover([(-one, m - tp, True), (odds, n - fp, False)], m, n, p, level)
-    value = share * tp / m - (1.0 - share) * odds * fp / n
+        (*over_none,), (*over_all,) = _boxes(sums.counts, odds, p, level)
     treat_all = share - (1.0 - share) * odds
     lead = value - np.maximum(treat_all, 0.0)
     lower, upper = _surround(value, over_none)
@@ -155,9 +159,10 @@ def net_benefit(
         level=level,
         coverage="simultaneous" if simultaneous else "pointwise",
         prevalence=p,
-        n_pos=m,
-        n_neg=n,
+        n_pos=roc.n_pos,
+        n_neg=roc.n_neg,
         notes=(
+            *_describe(sums, terms, p),
             *roc.value_notes,
             f"At a prevalence of {100 * share:.3g}%{'' if p else ', that of the rows'}.",
         ),
@@ -166,8 +171,8 @@ def net_benefit(
 
 @explain
 def net_benefit_difference(
-    y_true: Labels | Sample,
-    y_score_1: Column | None = None,
+    y_true: Labels | Data,
+    y_score_1: Column | Data | None = None,
     y_score_2: Column | None = None,
     *,
     positive: object = None,
@@ -175,14 +180,14 @@ def net_benefit_difference(
     prevalence: float | None = None,
     level: float = 0.95,
 ) -> NetBenefitDifference:
-    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
+    """Difference of two models' net benefits, model 1 minus model 2.
 
     Parameters
     ----------
     y_true : Sample, or array-like of shape (n,)
-        A sample of two models; or two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,), optional
-        With labels, the two models' scores. Differences are model 1 minus model 2.
+        A sample of two models, or the first of two test sets; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), or Sample, optional
+        With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float or array-like of shape (k,), optional
@@ -197,8 +202,9 @@ def net_benefit_difference(
 
     Notes
     -----
-    The difference depends only on cases that exactly one model treats: four proportions of the same
-    rows, whose Wilson limits are combined by MOVER.
+    On the same rows the difference depends only on cases that exactly one model treats: four
+    proportions, whose Wilson limits are combined by MOVER. So are the four proportions of two test
+    sets.
 
     Examples
     --------
@@ -210,19 +216,7 @@ def net_benefit_difference(
     level, t, p = _check(level, thresholds, prevalence)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     DIFFERENCE_HANDLING.check(pair.asked)
-    one, two = _call_cases(pair.one, t), _call_cases(pair.two, t)
-    pos = pair.one.is_positive
-    m, n = int(pos.sum()), int((~pos).sum())
-    odds = t / (1.0 - t)
-    cells = [
-        (sign * weight, (first & ~second)[:, of].sum(axis=1), of is pos)
-        for sign, first, second in ((1.0, one, two), (-1.0, two, one))
-        for weight, of in ((np.ones(t.size), pos), (-odds, ~pos))
-    ]
-    share = m / (m + n) if p is None else p
-    scale = {True: share / m, False: (1.0 - share) / n}
-    value = np.sum([weight * scale[which] * count for weight, count, which in cells], axis=0)
-    lower, upper = _surround(value, _mover(cells, m, n, p, level))
+    (value, lower, upper), notes = _compare(pair, t, p, (1.0 - level) / 2.0)
     return NetBenefitDifference(
         threshold=t,
         difference=value,
@@ -231,9 +225,9 @@ def net_benefit_difference(
         names=pair.names,
         level=level,
         prevalence=p,
-        n_pos=m,
-        n_neg=n,
-        notes=pair.value_notes,
+        n_pos=pair.first.n_pos,
+        n_neg=pair.first.n_neg,
+        notes=(*notes, *pair.value_notes),
     )
 
 
@@ -262,67 +256,81 @@ def _check(
     return check_level(level), t, prevalence
 
 
-def _count_treated(roc: RocCurve, t: FloatArray) -> tuple[CountArray, CountArray]:
-    """Count the positives and the negatives that a model treats at each threshold."""
+def _count_steps(roc: RocCurve, t: FloatArray) -> IndexArray:
+    """Count the steps of the curve at or above each threshold."""
     check_unit_interval(roc.thresholds[[0, -1]], "y_score", _PROBABILITIES)
-    steps = bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= t, t.shape)
-    last = np.maximum(steps - 1, 0)
-    return np.where(steps > 0, roc.tp[last], 0), np.where(steps > 0, roc.fp[last], 0)
+    return bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= t, t.shape)
 
 
-def _call_cases(rows: Rows, t: FloatArray) -> BoolArray:
-    """Tell which cases a model treats at each threshold, one row for each threshold."""
-    return np.asarray(check_unit_interval(rows.values, "y_score", _PROBABILITIES) >= t[:, None])
+def _list_terms(sums: AnySums, pos: Any, neg: Any, odds: FloatArray, p: float | None) -> Terms:
+    """Shares of positives `pos` and of negatives `neg`, with their weights in net benefit.
+
+    They are shares of all cases, or of those of the class if the prevalence is given.
+    """
+    near, none = sums.near, [0.0] * (len(pos) - 2)
+    bases, units = [(*none, 1.0, 1.0)] * 2, (near.all, near.all)
+    weights = np.ones(odds.size), -odds
+    if p is not None:
+        bases, units = [(*none, 1.0, 0.0), (*none, 0.0, 1.0)], (near.pos, near.neg)
+        weights = weights[0] * p, weights[1] * (1.0 - p)
+    shares = map(sums.find_share, (pos, neg), bases, units)
+    return list(zip(weights, shares, strict=True))
 
 
-def _surround(value: FloatArray, limits: Sequence[FloatArray] | FloatArray) -> Limits:
+def _compare(
+    pair: Pair, t: FloatArray, p: float | None, tail: float
+) -> tuple[Sums, tuple[str, ...]]:
+    """Difference and its limits; notes."""
+    odds = t / (1.0 - t)
+    if not pair.paired:
+        one, two = (CalledSums.of_curve(roc, _count_steps(roc, t)) for roc in pair.curves)
+        first, second = (
+            _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p) for sums in (one, two)
+        )
+        rows = "The second test set has {:.0f} positives and {:.0f} negatives."
+        sizes = rows.format(*two.design.n_rows)
+        notes = (*_describe(one, first, p), sizes, *_describe(two, second, p))
+        return combine_sets(pair, (one, two), (first, _turn(second)), tail), notes
+    values = pair.one.values, pair.two.values
+    for scores in values:
+        check_unit_interval(np.array([scores.min(), scores.max()]), "y_score", _PROBABILITIES)
+    # The difference depends only on rows that exactly one model treats.
+    sums = PairedSums.add_up(RowDesign.of_pair(pair), values, (t, t))
+    kinds = zip(ONLY_POS, ONLY_NEG, strict=True)
+    first, second = (_list_terms(sums, pos, neg, odds, p) for pos, neg in kinds)
+    return sums.combine([*first, *_turn(second)], tail), _describe(sums, first, p)
+
+
+def _turn(terms: Terms) -> Terms:
+    return [(-weight, share) for weight, share in terms]
+
+
+def _describe(sums: AnySums, terms: Terms, p: float | None) -> tuple[str, ...]:
+    """Say what the design costs, at half of the thresholds or more."""
+    numbers, rows = [float(np.median(share.number)) for _, share in terms], sums.design.n_rows
+    if p is None:
+        return sums.design.describe({"rows": (sum(rows), min(numbers))})
+    names = ("positives", "negatives")
+    return sums.design.describe(dict(zip(names, zip(rows, numbers, strict=True), strict=True)))
+
+
+def _surround(value: FloatArray, limits: Any) -> Limits:
     """Return the limits, moved to the value where rounding put them on its other side."""
     return np.minimum(limits[0], value), np.maximum(limits[1], value)
 
 
-def _mover(cells: Sequence[Cell], m: int, n: int, p: float | None, level: float) -> Limits:
-    """Limits of a weighted sum of multinomial proportions by MOVER (Zou and Donner 2008).
-
-    Distances of Wilson's limits are combined like standard errors, with the correlation
-    -sqrt(a b / ((1 - a) (1 - b))) of two proportions a and b of the same cases. The cases are all,
-    or those of the class if the prevalence is given.
-    """
-    weight, count = (np.stack([cell[k] for cell in cells]) for k in (0, 1))
-    is_pos = np.array([[cell[2]] for cell in cells])
-    size, same = np.full(is_pos.shape, m + n), np.ones((len(cells),) * 2, dtype=np.bool_)
-    if p is not None:
-        size, same = np.where(is_pos, m, n), is_pos == is_pos.T
-        weight = weight * np.where(is_pos, p, 1.0 - p)
-    share = count / size
-    low, high = wilson_limits(share, size, level)
-    value = (weight * share).sum(axis=0)
-    # A correlation is at least -1; rounding and proportions of 1 would violate that.
-    odds = share / np.maximum(1.0 - share, 1e-150)  # its square is a float
-    correlation = -np.sqrt(np.minimum(odds[:, None] * odds, 1.0)) * same[..., None]
-    correlation[np.diag_indices(len(cells))] = 1.0
-    ends = []
-    for side in (-1.0, 1.0):
-        # A term with a positive weight is largest at its upper limit, one with a negative weight
-        # at its lower one.
-        away = weight * (np.where(side * weight > 0.0, high, low) - share)
-        # The sign of a distance is `side`; products have the sign of the product of the weights.
-        moved = np.sign(weight) * np.abs(away)
-        total = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
-        ends.append(value + side * np.sqrt(np.maximum(total, 0.0)))
-    return ends[0], ends[1]
-
-
 def _boxes(
-    tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
+    counts: FloatArray, odds: FloatArray, p: float | None, level: float
 ) -> tuple[Limits, Limits]:
     """Limits of the lead over treating none, and over treating all, at all thresholds.
 
     From simultaneous limits of both rates and of the prevalence, all independent.
     """
+    (tp, fp), (m, n) = counts.T[:2], map(int, counts[0, 2:])
     # Two or three independent statements, each at the root of the level.
     each = level ** (1.0 / (2.0 if p is not None else 3.0))
-    u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
-    v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))
+    u_low, u_high = rate_limits(fp, n, berk_jones_quantile(each, n))
+    v_low, v_high = rate_limits(tp, m, berk_jones_quantile(each, m))
     p_low, p_high = (p, p) if p is not None else clopper_pearson_limits(m, m + n, each)
 
     def over_none(p: Any, u: FloatArray, v: FloatArray) -> FloatArray:

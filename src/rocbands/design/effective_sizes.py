@@ -198,6 +198,12 @@ def find_curve_sizes(roc: RocCurve) -> EffectiveSizes:
     return find_effective_sizes(roc, _choose_vertices(roc, many))
 
 
+def find_sizes_at(roc: RocCurve, vertices: IndexArray) -> EffectiveSizes:
+    """Find the effective sizes for statements about some vertices and about the whole curve."""
+    kept = _choose_vertices(roc, SOME_VERTICES)
+    return find_effective_sizes(roc, None if kept is None else np.union1d(kept, vertices))
+
+
 def _choose_vertices(roc: RocCurve, most: int) -> IndexArray | None:
     """Choose vertices that cut a curve with many steps into blocks of about equally many rows.
 

@@ -8,12 +8,13 @@ With o = (1 - prevalence) / prevalence, u the false and v the true positive rate
 
 At a threshold fixed in advance, with the prevalence of the rows, TP of TP + FP, TN of TN + FN,
 TP of TP + FP + FN and TP + FP of all rows are binomial given their denominators. So PPV, NPV, the
-rate and, by F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits of a proportion. All
-others but the rate are products of factors with limits of their own, combined by MOVER (Zou and
-Donner 2008) on the log scale: the root of the sum of squared distances between estimates and
-limits. The rate, a sum, is combined in the same way on its own scale. A fixed factor has distance
-0, so a single varying rate is transformed exactly. If an estimate is 0 or infinite the distances
-are added, which is conservative.
+rate and, by F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits of a proportion, with
+effective numbers if rows are weighted or dependent. All others but the rate are products of factors
+with limits of their own, combined by MOVER (Zou and Donner 2008) on the log scale: the root of the
+sum of squared distances between estimates and limits, with the correlation of both rates that
+groups cause. The rate, a sum, is combined in the same way on its own scale. A fixed factor has
+distance 0, so a single varying rate is transformed exactly. If an estimate is 0 or infinite the
+distances are added, which is conservative.
 """
 
 from __future__ import annotations
@@ -24,10 +25,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands._math.binomial import wilson_limits
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
+from rocbands.design import called_sums as of
 from rocbands.design.effective_sizes import limit_prevalence
 
+# Rows and the rows that they are a share of; the Jaccard index in place of F1.
+SHARES = {
+    "ppv": (of.CALLED_POS, of.CALLED),
+    "npv": (of.SPARED_NEG, of.SPARED),
+    "f1": (of.CALLED_POS, (0.0, 1.0, 1.0, 0.0)),
+    "rate": (of.CALLED, of.ALL),
+}
 MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1", "rate")
 REFERENCES = (
     "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
@@ -76,19 +85,21 @@ def counts_tell_prevalence(roc: RocCurve) -> bool:
 
 @_IGNORED
 def compute_measures(
-    fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool = False
+    fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool = False, correlation: Any = 0.0
 ) -> dict[str, FloatArray]:
     """Compute all measures from both rates and the prevalence, each with its own limits.
 
     `linked`: both rates are functions of one number (the equal error rate), so their ratio has its
-    limits where both rates have theirs.
+    limits where both rates have theirs. `correlation`: of both rates, through groups that have both
+    classes.
     """
     odds = prevalence.flip().map(lambda share: share / (1.0 - share))
     one = np.ones_like(odds.value)
-    ratio_pos = _divide(tpr, fpr, corners=linked)
-    ratio_neg = _divide(fpr.flip(), tpr.flip(), corners=linked)  # 1 / LR-: it rises with NPV
+    r = -1.0 if linked else correlation
+    ratio_pos = _divide(tpr, fpr, r)
+    ratio_neg = _divide(fpr.flip(), tpr.flip(), r)  # 1 / LR-: it rises with NPV
     weight = _multiply(odds, fpr).map(lambda w: 1.0 + w)
-    burden = _divide(weight, tpr, corners=linked)  # (TP + FN + FP) / TP
+    burden = _divide(weight, tpr, r)  # (TP + FN + FP) / TP
     return _flatten(
         {
             "ppv": _multiply(ratio_pos, _divide(Limited(one, one, one), odds)).map(_share),
@@ -96,51 +107,59 @@ def compute_measures(
             "lr_pos": ratio_pos,
             "lr_neg": _invert(ratio_neg),
             "f1": _invert(burden.map(lambda r: 0.5 * (1.0 + r))),
-            "rate": _limit_rate(fpr, tpr, prevalence, linked=linked),
+            "rate": _limit_rate(fpr, tpr, prevalence, linked=linked, correlation=correlation),
         }
     )
 
 
 @_IGNORED
 def compute_shares(
-    fewest: CountArray,
-    most: CountArray,
-    n_pos: int,
-    n_neg: int,
-    limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]],
+    few: of.CalledSums,
+    many: of.CalledSums,
+    limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]] | None,
+    level: float,
 ) -> dict[str, FloatArray]:
-    """Compute PPV, NPV, F1 and rate of thresholds from their counts, with limits of a proportion.
+    """Compute PPV, NPV, F1 and rate of thresholds, with limits of a share of rows.
 
-    `fewest`, `most` (2, k): fp and tp above each threshold, which differ inside bins. `limit`:
-    function of a count and a size that returns the limits of their proportion.
+    `few`, `many`: the fewest and the most rows above each threshold, which differ inside bins.
+    `limit`: function of a count and a size that returns the limits of their proportion; None if
+    rows are weighted or dependent.
     """
-    (fp_low, tp_low), (fp_high, tp_high) = fewest, most
-    rows = np.full_like(tp_low, n_pos + n_neg)
-    # Count and denominator of the smallest and of the largest proportion that bins allow.
-    pairs = {
-        "ppv": ((tp_low, tp_low + fp_high), (tp_high, tp_high + fp_low)),
-        "npv": (
-            (n_neg - fp_high, n_neg - fp_high + n_pos - tp_low),
-            (n_neg - fp_low, n_neg - fp_low + n_pos - tp_high),
-        ),
-        "f1": ((tp_low, n_pos + fp_high), (tp_high, n_pos + fp_low)),
-        "rate": ((tp_low + fp_low, rows), (tp_high + fp_high, rows)),
-    }
-    found = {}
-    for name, (worst, best) in pairs.items():
-        value = (worst[0] + best[0]) / (worst[1] + best[1])
-        ends = []
-        for side, (count, size) in enumerate((worst, best)):
+    found: dict[str, Limited] = {}
+    for name, (part, base) in SHARES.items():
+        # The smallest and the largest share that bins allow.
+        ends = [few, many] if many is not few else [few]
+        if name != "rate" and many is not few:
+            ends = [few.take_negatives(many), many.take_negatives(few)]
+        limits = []
+        for sums in ends:
+            count, size = (np.rint(sums.counts @ rows).astype(np.int64) for rows in (part, base))
             known = size > 0  # without cases the limits are 0 and 1
-            end = np.full(size.shape, float(side))
-            end[known] = limit(count[known], size[known])[side]
-            ends.append(end)
-        found[name] = Limited(value, *ends)
+            both = np.stack((np.zeros(size.size), np.ones(size.size)))
+            if limit is not None:
+                both[:, known] = limit(count[known], size[known])
+            else:
+                share = sums.find_share(part, base, sums.near.all if name == "rate" else 0.0)
+                both[:, known] = np.array(share.limits((1.0 - level) / 2.0))[:, known]
+            limits.append(both)
+        weights = sum(sums.weights for sums in ends)
+        value = (weights @ np.array(part)) / (weights @ np.array(base))
+        found[name] = Limited(value, limits[0][0], limits[-1][1])
     found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
     return _flatten(found)
 
 
-def _limit_rate(fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool) -> Limited:
+def correlate_rates(sums: of.CalledSums) -> FloatArray | float:
+    """Correlation of both rates at each threshold, through groups with both classes."""
+    if not sums.design.grouped and sums.design.stratum is None:
+        return 0.0
+    tpr = sums.find_share(of.CALLED_POS, of.POSITIVES)
+    return sums.correlate(tpr, sums.find_share(of.CALLED_NEG, of.NEGATIVES))
+
+
+def _limit_rate(
+    fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool, correlation: Any
+) -> Limited:
     """Limit the share of cases that are called positive, by its distance in each of its parts."""
 
     def share(p: FloatArray, u: FloatArray, v: FloatArray) -> FloatArray:
@@ -156,9 +175,13 @@ def _limit_rate(fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool
             (share(p, u, v_low), share(p, u, v_high)),
         ]
     value = share(p, u, v)
-    down = np.sqrt(sum((value - np.minimum(value, np.minimum(*pair))) ** 2 for pair in moved))
-    up = np.sqrt(sum((np.maximum(value, np.maximum(*pair)) - value) ** 2 for pair in moved))
-    return Limited(value, np.maximum(value - down, 0.0), np.minimum(value + up, 1.0))
+    down = [value - np.minimum(value, np.minimum(*pair)) for pair in moved]
+    up = [np.maximum(value, np.maximum(*pair)) - value for pair in moved]
+    below, above = (
+        np.sqrt(sum(part**2 for part in side) + 2.0 * correlation * side[-2] * side[-1])
+        for side in (down, up)
+    )
+    return Limited(value, np.maximum(value - below, 0.0), np.minimum(value + above, 1.0))
 
 
 def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
@@ -178,24 +201,25 @@ def _invert(one: Limited) -> Limited:
     return Limited(1.0 / one.value, 1.0 / one.high, 1.0 / one.low)
 
 
-def _divide(above: Limited, below: Limited, *, corners: bool = False) -> Limited:
-    return _multiply(above, _invert(below), corners=corners)
+def _divide(above: Limited, below: Limited, correlation: Any = 0.0) -> Limited:
+    return _multiply(above, _invert(below), -correlation)
 
 
-def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
-    """Multiply two independent factors from 0 to infinity: MOVER on their logarithms.
+def _multiply(one: Limited, two: Limited, correlation: Any = 0.0) -> Limited:
+    """Multiply two factors from 0 to infinity, with their correlation: MOVER on their logarithms.
 
-    `corners`: add the distances, for factors that attain their limits together.
+    With a correlation of 1 they attain their limits together, and distances are added.
     """
     value = one.value * two.value
     # 0 times infinity is undetermined: 0 or infinity is the limit.
     low, high = one.low * two.low, one.high * two.high
     low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
-    if corners:
-        return Limited(value, low, high)
     # Distances on the log scale, combined like standard errors.
-    down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
-    up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
+    a, b = ((np.log(part.value / part.low), np.log(part.high / part.value)) for part in (one, two))
+    down, up = (
+        np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
+        for x, y in zip(a, b, strict=True)
+    )
     near = value * np.exp(-down), value * np.exp(up)
     return Limited(
         value,

@@ -9,6 +9,7 @@ question with exchanged classes and negated scores.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -20,13 +21,15 @@ from rocbands.core.method import Method, Request
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes, summarize_sizes
+from rocbands.design.called_sums import CalledSums
+from rocbands.design.effective_sizes import ClassSizes, find_sizes_at, summarize_sizes
 from rocbands.errors import InputError, arg
 from rocbands.points.measures import (
     MEASURES,
     Limited,
     compute_measures,
     compute_shares,
+    correlate_rates,
     counts_tell_prevalence,
     find_prevalence,
 )
@@ -122,18 +125,20 @@ class PointMethod(Method):
         tpr = Limited(single.tpr, single.tpr_lower, single.tpr_upper)
         share = find_prevalence(roc, prevalence, found.level)
         linked = found.asked == "best eer"
-        measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
-        binomial = prevalence is None and counts_tell_prevalence(roc)
-        if found.asked == "threshold" and binomial:
-            measures |= compute_shares(
-                *roc.counts_at(found.threshold),
-                roc.n_pos,
-                roc.n_neg,
-                lambda count, size: self.limit_shares(count, size, found.level),
-            )
         # An unknown part of a bin's cases is above a threshold inside it: take the midpoint.
-        whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
-        more = whole + cuts if roc.binned else whole
+        whole, more = _find_ends(roc, found.threshold)
+        correlation: Any = 0.0
+        shares: dict[str, Any] = {}
+        if found.asked == "threshold":
+            few = CalledSums.of_curve(roc, whole)
+            many = few if more is whole else CalledSums.of_curve(roc, more)
+            correlation = correlate_rates(few)
+            if prevalence is None:
+                binomial = partial(self.limit_shares, level=found.level)
+                limit = binomial if counts_tell_prevalence(roc) else None
+                shares = compute_shares(few, many, limit, found.level)
+        rates = compute_measures(fpr, tpr, share, linked=linked, correlation=correlation)
+        measures: dict[str, Any] = {**rates, **shares}
         fpr_at, tpr_at = roc.curve.columns
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
@@ -180,48 +185,33 @@ class PointMethod(Method):
         """Limits of both rates."""
         # The rates are independent: a rectangle of two limits at sqrt(level) has the level.
         level = request.level**0.5 if joint else request.level
-        limit = self._limit_counts if roc.independent else self._limit_weighted
-        rates, notes = limit(roc, threshold, level)
+        ends = _find_ends(roc, threshold)
+        rates: dict[str, FloatArray] = {}
+        sizes = None if roc.independent else find_sizes_at(roc, np.concatenate(ends))
+        notes = () if sizes is None else sizes.describe(roc)
+        counts = roc.counts_at(threshold)
+        for axis, (name, kind) in enumerate((("fpr", "neg"), ("tpr", "pos"))):
+            if sizes is None:
+                size = getattr(roc, f"n_{kind}")
+                limits = [self.limit_shares(end[axis], size, level) for end in counts]
+            else:
+                one, inner = getattr(sizes, kind), sizes.vertices
+                limits = [self.limit_weighted_shares(one, inner[at], level) for at in ends]
+            column = roc.curve.columns[axis]
+            rate = (column[ends[0]] + column[ends[1]]) / 2.0
+            # Cases in a bin that contains the threshold may be on either side.
+            low, high = np.minimum(limits[0][0], rate), np.maximum(limits[1][1], rate)
+            rates |= Limited(rate, low, high).name_columns(name)
+        inside = np.count_nonzero(ends[1] > ends[0])
+        if inside:
+            notes = (
+                *notes,
+                f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
+                "limits include all rates that are possible there.",
+            )
         notes = (*notes, *roc.note_outside(threshold))
         found = {"joint": joint, "notes": notes, "threshold": threshold, **rates}
         return self.build_points(roc, "threshold", request, **found)
-
-    def _limit_counts(
-        self, roc: RocCurve, threshold: npt.NDArray[Any], level: float
-    ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-        """Limits from counts; cases in a bin that contains the threshold may be on either side."""
-        fewest, most = roc.counts_at(threshold)
-        rates: dict[str, FloatArray] = {}
-        for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
-            rate = (fewest[i] + most[i]) / (2.0 * size)
-            low, high = (self.limit_shares(end[i], size, level) for end in (fewest, most))
-            rates |= Limited(rate, low[0], high[1]).name_columns(name)
-        inside = np.count_nonzero((most > fewest).any(axis=0))
-        note = (
-            f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
-            "limits include all rates that are possible there."
-        )
-        return rates, (note,) if inside else ()
-
-    def _limit_weighted(
-        self, roc: RocCurve, threshold: npt.NDArray[Any], level: float
-    ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-        """Limits from the effective sample sizes of weighted or dependent rows."""
-        if roc.certificate > 0.0:
-            raise InputError(
-                "Thresholds of weighted rows need counts of single scores",
-                "the curve has bins",
-                f"Count every score, by {arg('exact', True)}.",
-            )
-        sizes = find_effective_sizes(roc)
-        rates: dict[str, FloatArray] = {}
-        at = sizes.vertices[np.searchsorted(-roc.thresholds, -threshold, side="right")]
-        for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
-            low, high = self.limit_weighted_shares(one, at, level)
-            rate = one.rate[at]
-            found = Limited(rate, np.minimum(low, rate), np.maximum(high, rate))
-            rates |= found.name_columns(name)
-        return rates, sizes.describe(roc)
 
     # ----------------------------------------------------------------------------- fixed rates
 
@@ -264,6 +254,12 @@ class PointMethod(Method):
             simulation=request.simulation,
             **rates,
         )
+
+
+def _find_ends(roc: RocCurve, threshold: npt.NDArray[Any]) -> tuple[IndexArray, IndexArray]:
+    """Fewest and most steps of the curve above each threshold; they differ inside bins."""
+    whole, cuts = inside_bins(roc.thresholds, roc.tops, threshold)
+    return whole, whole + cuts if roc.binned else whole
 
 
 def _note_threshold(
