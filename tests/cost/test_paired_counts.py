@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
+from rocbands._math.discordance import find_tango_limits
 from rocbands.cost.counts import PairedDecisions, count_at_least
-from rocbands.cost.mover import find_tango_limits
 from tests.oracles.cost_pairs import discordant_by_walking, tango_by_likelihood
 
 SCORES = st.sampled_from([-np.inf, -1.5, 0.0, 0.5, 1.0, 2.0, np.inf])

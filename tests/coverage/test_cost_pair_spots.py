@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gammaln, ndtr, xlogy
 
 import rocbands as rb
-from rocbands.cost.mover import find_tango_limits
+from rocbands._math.discordance import find_tango_limits
 from tests.coverage.judge import may_lie_in
 from tests.coverage.worlds import shifted
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
+
+_HALVINGS = 54  # from a width of 2 to below the last digit
 
 
 def estimate_discordance(
@@ -39,3 +44,51 @@ def estimate_discordance(
     root = np.sqrt(np.maximum(linear**2 + 8.0 * size * rarer * gap * (1.0 - gap), 0.0))
     smaller = np.clip((linear + root) / (4.0 * size), 0.0, (1.0 - gap) / 2.0)
     return np.asarray(2.0 * smaller + gap)
+
+
+def find_tango_limits(
+    only_1: npt.ArrayLike, only_2: npt.ArrayLike, size: npt.ArrayLike, z: Any
+) -> tuple[FloatArray, FloatArray]:
+    """Tango's (1998) limits for a difference of paired proportions, from the discordant rows.
+
+    The limits are the differences d that the score test with variance at its own d does not
+    reject. Where no row is discordant they are -+ z^2 / (size + z^2), not a point.
+
+    `only_1`, `only_2`: numbers of discordant rows of either kind, which need not be whole. `z`:
+    normal quantile of the two-sided level, or one for each difference.
+
+    Examples
+    --------
+    >>> lower, upper = find_tango_limits(5, 9, 40, z=1.645)
+    >>> print(lower.round(3), upper.round(3))
+    -0.254 0.057
+    """
+    b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
+    # The lower limit is minus the upper limit with the two counts exchanged.
+    lower, upper = _find_upper(np.stack((c, b)), np.stack((b, c)), n, z)
+    return -lower, upper
+
+
+def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: Any) -> FloatArray:
+    """Largest difference that is not rejected, by bisection between the estimate and 1."""
+    # The accepted differences are an interval that contains the estimate.
+    low, high = (b - c) / size, np.ones_like(b)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        kept = (b - c - size * middle) ** 2 <= z**2 * _tango_variance(middle, b, c, size)
+        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+    # If every row is discordant in the same direction, nothing up to 1 is rejected.
+    return np.where(b - c == size, 1.0, high)
+
+
+def _tango_variance(d: FloatArray, b: FloatArray, c: FloatArray, size: FloatArray) -> FloatArray:
+    """Variance N (2q + d (1 - d)) of b - c at the difference d, with q the MLE of c's share.
+
+    q is the larger root of 2N q^2 + B q - c d (1 - d) = 0: formula (C5) of docs/formulas.md.
+    """
+    linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
+    root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))
+    # Two forms of the same root, to avoid cancellation.
+    added = np.where(linear > 0.0, root + linear, 1.0)
+    share = np.where(linear > 0.0, 2.0 * last / added, (root - linear) / (4.0 * size))
+    return np.asarray(size * (2.0 * share + d * (1.0 - d)))

@@ -111,9 +111,15 @@ def choose_pool(
     if key is None or float(rows @ inside) <= POOL:
         return np.asarray(inside)
     near = np.where(inside, -key if common else key, -np.inf)
-    order = np.argsort(-near, kind="stable")
-    last = order[np.searchsorted(np.cumsum(rows[order]), POOL)]
-    return np.asarray(near >= near[last])
+    return np.asarray(near >= find_reach(near, rows * inside))
+
+
+def find_reach(near: FloatArray, rows: FloatArray) -> float:
+    """Largest value that at least 20 rows have or exceed; entries have several rows, or none."""
+    near = np.where(rows > 0.0, near, -np.inf)
+    largest = np.argpartition(near, -POOL)[-POOL:] if near.size > POOL else np.arange(near.size)
+    largest = largest[np.argsort(-near[largest])]
+    return float(near[largest[np.searchsorted(np.cumsum(rows[largest]), POOL)]])
 
 
 def sum_pool(design: RowDesign, share: FloatArray) -> Pool:
@@ -156,7 +162,7 @@ def weigh_near(
     sums = (
         ladders[0].sum_near(vertices[0])
         if len(ladders) == 1
-        else _sum_near_either(design, ladders, vertices)
+        else _sum_near_either(design, steps, vertices)
     )
     w_pos, w_neg, q_pos, q_neg = sums
     unit = (q_pos + factor**2 * q_neg) / (w_pos + factor * w_neg)
@@ -165,10 +171,8 @@ def weigh_near(
 
 
 class _Ladder(NamedTuple):
-    """Entries ordered by one model's steps; cumulative sums at its vertices."""
+    """Cumulative sums at the vertices of one model."""
 
-    order: IndexArray
-    first: IndexArray  # (steps + 1,) place of the first entry of each step in `order`
     rows: FloatArray  # (steps + 1,) rows above each vertex
     sums: FloatArray  # (4, steps + 1) weights of positives, of negatives, and their squares
     ratio: float  # of the mean weights of positives and negatives at equal scores
@@ -185,10 +189,8 @@ class _Ladder(NamedTuple):
 
         sums = [climb(side * kind) for side in (design.weight, squares) for kind in (own, ~own)]
         counts = [climb(rows * kind) for kind in (own, ~own)]
-        order = np.argsort(step, kind="stable")
-        first = np.searchsorted(step[order], np.arange(size + 1))
         ratio = compare_weights(counts[0], sums[0], counts[1], sums[1])
-        return cls(order, first, counts[0] + counts[1], np.stack(sums), ratio)
+        return cls(counts[0] + counts[1], np.stack(sums), ratio)
 
     def sum_near(self, vertices: IndexArray) -> FloatArray:
         """Add up the nearest rows of each threshold, (4, k)."""
@@ -203,10 +205,13 @@ class _Ladder(NamedTuple):
 
 
 def _sum_near_either(
-    design: RowDesign, ladders: Sequence[_Ladder], vertices: Sequence[IndexArray]
+    design: RowDesign, steps: Sequence[IndexArray], vertices: Sequence[IndexArray]
 ) -> FloatArray:
     """Add up the rows nearest to a threshold of either model, (4, k)."""
     squares, own, found = design.weight**2, design.is_positive, []
+    orders = [np.argsort(step, kind="stable") for step in steps]
+    # Place of the first entry of each step in its order.
+    firsts = [np.cumsum(np.append(0, np.bincount(step))) for step in steps]
     enough = min(POOL, own.size)
     for at in zip(*vertices, strict=True):
         rows = np.zeros(0, dtype=np.intp)
@@ -214,9 +219,9 @@ def _sum_near_either(
         while rows.size < enough:
             reach += 1
             near = []
-            for ladder, vertex in zip(ladders, at, strict=True):
-                ends = np.clip((vertex - reach, vertex + reach), 0, ladder.first.size - 1)
-                near.append(ladder.order[slice(*ladder.first[ends])])
+            for order, first, vertex in zip(orders, firsts, at, strict=True):
+                ends = np.clip((vertex - reach, vertex + reach), 0, first.size - 1)
+                near.append(order[slice(*first[ends])])
             rows = np.unique(np.concatenate(near))
         found.append(
             [side[rows] @ kind[rows] for side in (design.weight, squares) for kind in (own, ~own)]

@@ -244,6 +244,11 @@ class RowDesign:
         return any(units.rows < rows * (1.0 - 1e-9) for units, rows in pairs)
 
     @cached_property
+    def plain(self) -> bool:
+        """Whether rows are independent and count equally."""
+        return not self.grouped and self.units[2].rows >= sum(self.n_rows) * (1.0 - 1e-9)
+
+    @cached_property
     def n_strata(self) -> int:
         """Number of strata; 1 without strata."""
         return 1 if self.stratum is None else int(self.stratum.max()) + 1
@@ -415,7 +420,7 @@ class RowDesign:
             for name, (rows, number) in effective.items()
         )
         notes = [f"{what}: {effects}."]
-        if self.grouped and self.units[2].kish < FEW_UNITS:
+        if self.grouped and self.units[2].kish < FEW_UNITS - 1e-6:
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
 
@@ -482,7 +487,8 @@ def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
 
 
 def add_before(values: FloatArray, code: IndexArray) -> FloatArray:
-    """Add up the values before each row in its group; rows are sorted by group."""
-    earlier = np.cumsum(values) - values
+    """Add up the values before each row in its group, along the last axis; rows are sorted."""
+    earlier = np.cumsum(values, axis=-1) - values
     first = np.flatnonzero(np.diff(code, prepend=-1))
-    return np.asarray(earlier - np.repeat(earlier[first], np.diff(np.append(first, code.size))))
+    lengths = np.diff(np.append(first, code.size))
+    return np.asarray(earlier - np.repeat(earlier[..., first], lengths, axis=-1))
