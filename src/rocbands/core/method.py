@@ -134,6 +134,17 @@ def refuse_extras(
             raise InputError(f"{subject} {what}. {remedy}{other} (see {call('methods')}).")
 
 
+def refuse_with_design(option: str, design: Iterable[Extra], why: str = "") -> None:
+    """Refuse an option for independent rows of equal weight if rows have a design."""
+    for extra in design:
+        if extra in ("groups", "weights", "class weights", "strata"):
+            raise InputError(
+                f"{option} is for independent rows that count equally{why}",
+                f"the sample has {extra.split()[-1]}",
+                "Leave one of them out.",
+            )
+
+
 @dataclass(frozen=True)
 class Handling:
     """Designs that a public function without methods handles, as in :class:`Method`."""
