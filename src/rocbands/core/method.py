@@ -60,6 +60,9 @@ Extra: TypeAlias = Literal[
     "simultaneous",
 ]
 
+# Rows that depend on each other, count unequally, or were drawn from strata.
+DESIGNED: tuple[Extra, ...] = ("groups", "weights", "strata")
+
 # Extra: what a method without it is for; what to do instead.
 _REFUSALS: dict[str, tuple[str, str]] = {
     "future": (
@@ -137,7 +140,7 @@ def refuse_extras(
 def refuse_with_design(option: str, design: Iterable[Extra], why: str = "") -> None:
     """Refuse an option for independent rows of equal weight if rows have a design."""
     for extra in design:
-        if extra in ("groups", "weights", "class weights", "strata"):
+        if extra in (*DESIGNED, "class weights"):
             raise InputError(
                 f"{option} is for independent rows that count equally{why}",
                 f"the sample has {extra.split()[-1]}",

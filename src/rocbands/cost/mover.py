@@ -14,7 +14,7 @@ import numpy as np
 from rocbands._math.binomial import wilson_limits
 from rocbands._math.discordance import find_tango_limits
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra, Resampling
+from rocbands.core.method import DESIGNED, Extra, Resampling
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
@@ -42,7 +42,8 @@ class MoverCost(Resampling, CostMethod):
 
     and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
     limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
-    grows. Measured coverage: docs/coverage-costs.md.
+    grows. With weights, groups or strata rates are weighted, and numbers of rows effective ones.
+    Measured coverage: docs/coverage-costs.md.
     """
 
     name: ClassVar[str] = "mover"
@@ -57,15 +58,8 @@ class MoverCost(Resampling, CostMethod):
         "for the paired-sample design, Statistics in Medicine 17, 891-908.",
     )
     handles: ClassVar[tuple[Extra, ...]] = (
-        "groups",
-        "weights",
-        "strata",
-        "unpaired groups",
-        "common groups",
-        "bins",
-        "full sampling",
-        "paired",
-        "simultaneous",
+        *(*DESIGNED, "unpaired groups", "common groups"),
+        *("bins", "full sampling", "paired", "simultaneous"),
     )
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 

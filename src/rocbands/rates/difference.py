@@ -14,11 +14,11 @@ from rocbands.core.arguments import explain
 from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
-from rocbands.core.method import Handling, refuse_with_design
+from rocbands.core.method import DESIGNED, Handling, refuse_with_design
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
 from rocbands.design.effective_number import sum_pool
-from rocbands.design.row_design import RowDesign, Stretch, sum_codes
+from rocbands.design.row_design import RowDesign, Stretch
 from rocbands.errors import arg
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
@@ -29,7 +29,7 @@ HANDLING = Handling(
     "rate_difference",
     "rates",
     "difference of recalls at the same rate, from the influence of each row",
-    ("paired", "groups", "folds", "weights", "class weights", "strata", "full sampling"),
+    ("paired", *DESIGNED, "class weights", "folds", "full sampling"),
 )
 
 ALIKE = (
@@ -104,8 +104,7 @@ def rate_difference(
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r), sampling) for r in wanted]
     one, two, error, floor, room, rows = (np.array(part) for part in zip(*found, strict=True))
-    stretch = parts.design.stretch_share(parts.design.all)
-    lower, upper, pvalue = _find_limits(one - two, error, floor, level, stretch)
+    lower, upper, pvalue = _find_limits(one - two, error, floor, level, parts.stretch)
     if alike:
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
@@ -131,7 +130,7 @@ def rate_difference(
             *pair.value_notes,
             *parts.notes,
             *((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
-            *parts.design.describe({"rows": (parts.positive.size, float(np.median(rows)))}),
+            *parts.describe(float(np.median(rows))),
         ),
         frame=pair.frame,
     )
@@ -144,22 +143,37 @@ class _Parts:
     Weights add up to the number of rows of equal weight with the same variance.
     """
 
-    design: RowDesign
-    weight: FloatArray  # (n,) of each row
+    positive: BoolArray
     fold: CountArray
     size: FloatArray
     n_pos_of: FloatArray
+    weight: FloatArray | None  # (n,) of each row, if they differ
+    design: RowDesign | None  # of rows that depend on each other, or count unequally
 
     @classmethod
     def of(cls, pair: Pair) -> _Parts:
-        design = RowDesign.of_pair(pair)
-        rows, weight = design.is_positive, design.weight
-        weight = weight * (weight.sum() / (weight @ weight))
+        rows, weight = pair.one.is_positive, pair.weights
+        if weight is not None:
+            weight = weight * (weight.sum() / (weight @ weight))
         fold = np.zeros(rows.size, dtype=np.int64) if pair.folds is None else pair.folds
-        size = sum_codes(fold, weight, int(fold.max()) + 1)
-        return cls(design, weight, fold, size, sum_codes(fold, weight * rows, size.size))
+        size, positives = (
+            np.bincount(fold, mass, int(fold.max()) + 1).astype(np.float64)
+            for mass in (weight, rows if weight is None else weight * rows)
+        )
+        design = RowDesign.of_pair(pair) if {*DESIGNED, "class weights"} & {*pair.design} else None
+        return cls(rows, fold, size, positives, weight, design)
 
-    positive = Derived[BoolArray](lambda parts: parts.design.is_positive, "Classes.")
+    @property
+    def stretch(self) -> Stretch:
+        """Stretch of the normal quantile."""
+        return (
+            Stretch(1.0, 1.0) if self.design is None else self.design.stretch_share(self.design.all)
+        )
+
+    def describe(self, rows: float) -> tuple[str, ...]:
+        """Say what the design costs; `rows`: their effective number."""
+        every = {"rows": (self.positive.size, rows)}
+        return () if self.design is None else self.design.describe(every)
 
     n_pos = Derived[int](lambda parts: int(np.count_nonzero(parts.positive)), "Positives.")
     n_neg = Derived[int](lambda parts: parts.positive.size - parts.n_pos, "Negatives.")
@@ -194,21 +208,33 @@ class _Queue:
 
     ahead: FloatArray  # (n,) weight of the rows of the same fold with a higher score
     level: FloatArray  # (n,) of the rows of the same fold with the same score, itself included
+    # Of each fold, the weights of all rows and of positives down to each score.
+    marks: tuple[tuple[FloatArray, FloatArray], ...] = ()
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], parts: _Parts) -> _Queue:
-        one_fold = parts.size.size == 1
+        one_fold, weight = parts.size.size == 1, parts.weight
         # Tied rows in the same order, so that models that rank rows alike have equal sums.
-        kind: Any = "stable" if parts.design.weighted else None
+        kind: Any = None if weight is None else "stable"
         order = np.argsort(values, kind=kind) if one_fold else np.lexsort((values, parts.fold))
         ordered, fold = values[order], parts.fold[order]
         new = np.concatenate(([True], (ordered[1:] != ordered[:-1]) | (fold[1:] != fold[:-1])))
         group = np.cumsum(new) - 1
+        mass = None if weight is None else weight[order]
+        own = parts.positive[order]
+        sums = [np.bincount(group, side) for side in (mass, own if mass is None else own * mass)]
         level, ahead = np.empty((2, values.size))
-        tied = np.bincount(group, parts.weight[order])
-        level[order] = tied[group]
-        ahead[order] = np.cumsum(parts.size)[fold] - np.cumsum(tied)[group]
-        return cls(ahead, level)
+        level[order] = sums[0][group]
+        ahead[order] = np.cumsum(parts.size)[fold] - np.cumsum(sums[0])[group]
+        firsts = np.flatnonzero(np.diff(fold[new])) + 1
+        down = ([np.cumsum(part[::-1]) for part in np.split(side, firsts)] for side in sums)
+        marks = ((np.append(0.0, one), np.append(0.0, two)) for one, two in zip(*down, strict=True))
+        return cls(ahead, level, tuple(marks))
+
+    def count(self, count: FloatArray) -> float:
+        """Weight of the positives that are acted on, if `count` rows of each fold are."""
+        found = (np.interp(c, *mark) for c, mark in zip(count, self.marks, strict=True))
+        return float(sum(found))
 
     def called(self, count: FloatArray) -> FloatArray:
         """Fraction of each row that is acted on, if `count` rows of its fold are.
@@ -235,17 +261,19 @@ def _gap(
 ) -> tuple[float, float, float, float, float, float]:
     """Both recalls, error of their difference, its least value, largest difference, rows."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
-    design, weight, gap = parts.design, parts.weight, one.rows - two.rows
-    z = design.add_up(weight, gap)
-    seen, unit = float(design.multiply(z, z)), 1.0
-    if design.grouped or design.weighted:
+    design, gap, unit = parts.design, one.rows - two.rows, 1.0
+    seen = float(gap @ gap)
+    rows = gap.size
+    if design is not None:
+        weight = np.ones(gap.size) if parts.weight is None else parts.weight
+        z, units = design.add_up(weight, gap), design.units[2]
         single = weight * gap
-        seen = max(seen, float(single @ single) / 2.0) if design.grouped else seen
+        least = float(single @ single) / 2.0 if design.grouped else 0.0
+        seen = max(float(design.multiply(z, z)), least) * units.correction
+        rows = float(single @ gap) * units.rows / seen if seen > 0.0 else rows
         acted = sum_pool(design, weight * ((one.called > 0.0) | (two.called > 0.0)))
         if acted.share > 0.0:  # a mean row of all weighs 1
             unit = max(acted.squares / acted.share, 1.0) * acted.units / acted.squares
-    seen *= design.units[2].correction
-    rows = float(weight @ gap**2) / seen * design.units[2].rows if seen > 0.0 else weight.size
     # Half a row of each class that only model 1 acts on, and half a row that only model 2 does.
     sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
     unseen = sum(side**2 for side in sides) / 2.0 * unit**2
@@ -258,16 +286,15 @@ def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) ->
     acted = rate * parts.size
     reach = np.maximum(WINDOW * np.sqrt(acted * (1.0 - rate)), 1.0)
     ends = np.maximum(acted - reach, 0.0), np.minimum(acted + reach, parts.size)
-    positives = parts.weight * parts.positive
-    called, *beside = (queue.called(end[parts.fold]) for end in (acted, *ends))
-    found, *near = (float(positives @ part) for part in (called, *beside))
+    called = queue.called(acted[parts.fold])
+    found, *near = (queue.count(end) for end in (acted, *ends))
     precision = min(max((near[1] - near[0]) / float((ends[1] - ends[0]).sum()), 0.0), 1.0)
     n_pos = float(parts.n_pos_of.sum())
     tpr = found / n_pos
     fpr = (float(acted.sum()) - found) / (float(parts.size.sum()) - n_pos)
-    rows = np.where(parts.positive, (1.0 - precision) * (called - tpr), -precision * (called - fpr))
-    if sampling == "full":  # a further positive also raises the number of positives to find
-        rows += precision * (rate - np.where(parts.positive, tpr, fpr))
+    # With a random share of positives another one also raises the number of positives to find.
+    usual = rate if sampling == "full" else np.where(parts.positive, tpr, fpr)
+    rows = parts.positive * (called - tpr) - precision * (called - usual)
     return _Influence(tpr, precision, rows, called)
 
 

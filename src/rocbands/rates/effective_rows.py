@@ -11,7 +11,9 @@ with the rows acted on as the pool).
 Only a share f of the rows at a threshold may be acted on. Their sums over units are A + f B, with A
 of the rows above and B of those at the threshold, and products of sums are
 
-    (1 - f) <A, A> + f <A + B, A + B> - f (1 - f) <B, B>.                                  (R9)
+    (1 - f) <A, A> + f <A + B, A + B> - f (1 - f) <B, B>,
+
+formula (R6) of docs/formulas.md.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.method import Extra, Request
+from rocbands.core.method import DESIGNED, Extra, Request
 from rocbands.core.references import WILSON
 from rocbands.rates.consensus import Consensus
 from rocbands.rates.effective_rows import count_effective_rows
@@ -54,13 +54,7 @@ class Score(RateMethod):
     idea: ClassVar[str] = "score interval, with the variance at the hypothesised recall"
     references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = (
-        "groups",
-        "folds",
-        "bins",
-        "weights",
-        "class weights",
-        "strata",
-        "full sampling",
+        *(*DESIGNED, "class weights", "folds", "bins", "full sampling"),
     )
     sampling: ClassVar[Sampling] = "full"
 
@@ -71,7 +65,7 @@ class Score(RateMethod):
         n, roc = n_pos + n_neg, table.roc
         own = other = z**2 / n
         notes: tuple[str, ...] = ()
-        if roc is not None and {"groups", "weights", "class weights", "strata"} & {*roc.design}:
+        if roc is not None and {*DESIGNED, "class weights"} & {*roc.design}:
             rows = count_effective_rows(roc, rates, share.mean(axis=0))
             q = rows.design.stretch_share(rows.design.all).quantile(request.tail)
             own, other = q**2 / rows.recall, q**2 / rows.specificity
