@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import ndtri
 
+from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_number import (
@@ -47,7 +49,8 @@ CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 MISSED_POS, SPARED_NEG = (-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0)
 POSITIVES, NEGATIVES = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 ALL, CALLED, SPARED = (0.0, 0.0, 1.0, 1.0), (1.0, 1.0, 0.0, 0.0), (-1.0, -1.0, 1.0, 1.0)
-Coefficients = Sequence[float]
+Coefficients: TypeAlias = Sequence[float]
+Sums: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # with lower and upper limits
 NOISE = 1e-13  # variance relative to that of its terms, below which it is a rounding error
 
 
@@ -62,12 +65,8 @@ class Share(NamedTuple):
 
     def limits(self, tail: float) -> tuple[FloatArray, FloatArray]:
         """Wilson's limits with the effective number and the stretched quantile."""
-        g = self.stretch.quantile(tail) ** 2 / self.number
-        p = self.value
-        half = np.sqrt(g * (p * (1.0 - p) + g / 4.0))
-        low, high = ((p + g / 2.0 + side * half) / (1.0 + g) for side in (-1.0, 1.0))
-        low = np.where(p <= 0.0, 0.0, np.minimum(np.maximum(low, 0.0), p))
-        return low, np.where(p >= 1.0, 1.0, np.maximum(np.minimum(high, 1.0), p))
+        stretch = self.stretch.quantile(tail) / ndtri(tail)
+        return wilson_limits(self.value, self.number / stretch**2, 1.0 - 2.0 * tail)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +76,7 @@ class Changes:
     Sum `kind` of a row's unit grows by the row's weight, or falls by it, at the threshold `at`.
     """
 
+    design: RowDesign
     row: IndexArray | slice
     at: IndexArray  # from 0 to k; k is after the last threshold
     kind: IndexArray
@@ -94,6 +94,20 @@ class Changes:
         sums = np.bincount(self._place, self.sign * values[self.row], kinds * self.size)
         return np.asarray(np.cumsum(sums.reshape(kinds, -1), axis=1)[:, :-1])
 
+    @cached_property
+    def merged(self) -> tuple[FloatArray, IndexArray, IndexArray, IndexArray]:
+        """Changes of groups, in their order: weight, group, threshold and kind."""
+        assert self.design.code is not None
+        kinds, size = len(self.classes), self.size
+        # Rows of one group, kind and threshold change together. All of a group's are adjacent.
+        key = (self.design.code[self.row] * size + self.at) * kinds + self.kind
+        order = np.argsort(key, kind="stable")
+        first = np.flatnonzero(np.diff(key[order], prepend=-1))
+        w = (self.sign * self.design.weight[self.row])[order]
+        w = np.add.reduceat(w, first) if order.size else w
+        key = key[order[first]]
+        return w, key // (size * kinds), key // kinds % size, key % kinds
+
 
 @dataclass(frozen=True, eq=False)
 class UnitSums:
@@ -105,7 +119,6 @@ class UnitSums:
     products: FloatArray  # (k, c, c) M
     units: FloatArray  # (k, c, c) M without strata
     single: FloatArray  # (k, c, c) M if every row were its own unit
-    fourth: FloatArray  # (k,) sum over units of the fourth power of all but T+ and T-
 
     def multiply(self, one: FloatArray, two: FloatArray) -> FloatArray:
         """Products <one, two> of linearised errors, with coefficients (k, c)."""
@@ -117,7 +130,8 @@ class UnitSums:
         `unit`: weight of a row near the threshold, relative to the rows `of`. Where there are no
         rows `of`, the share is NaN.
         """
-        return self._find_mean(np.array(part), np.array(of), np.array(part), unit)
+        event = np.array(part)
+        return self._find_mean(event, np.array(of), event, unit)
 
     def _find_mean(self, event: FloatArray, base: FloatArray, size: FloatArray, unit: Any) -> Share:
         """Mean of x over the rows `base`; coefficients of x and of its absolute value."""
@@ -137,28 +151,37 @@ class UnitSums:
         plain = units.kish >= rows + 1.0 - 1e-6  # independent rows of equal weight
         return Share(p, number, z, Stretch(np.where(plain, rows, df), rows), psi)
 
-    def find_variance(self, share: Share) -> FloatArray:
-        """Variance of a share, 0 where there is a rounding error only."""
-        z = np.abs(share.z)
-        size = np.einsum("ki,kij,kj->k", z, np.abs(self.products), z)
-        variance = self.multiply(share.z, share.z)
-        return np.where(variance > NOISE * size, variance, 0.0)
-
     def correlate(self, one: Share, two: Share) -> FloatArray:
         """Correlation of two shares; 0 where one of them does not vary."""
-        scale = np.sqrt(self.find_variance(one) * self.find_variance(two))
+        scale = np.ones(one.value.size)
+        for z in (one.z, two.z):
+            size = np.einsum("ki,kij,kj->k", np.abs(z), np.abs(self.products), np.abs(z))
+            variance = self.multiply(z, z)
+            scale *= np.where(variance > NOISE * size, variance, 0.0)
         ratio = np.zeros(scale.size)
-        np.divide(self.multiply(one.z, two.z), scale, out=ratio, where=scale > 0.0)
+        np.divide(self.multiply(one.z, two.z), np.sqrt(scale), out=ratio, where=scale > 0.0)
         return np.clip(ratio, -1.0, 1.0)
 
-    def combine(
-        self, terms: Sequence[tuple[Any, Share]], tail: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weighted sum of shares, and its limits by MOVER; a term is a weight and a share."""
+    def combine(self, terms: Sequence[tuple[Any, Share]], tail: float) -> Sums:
+        """Weighted sum of shares, and its limits by MOVER (Zou and Donner 2008).
+
+        A term is a weight and a share. Distances of their limits are combined like standard errors.
+        """
         shares = [share for _, share in terms]
-        weights = np.array([np.broadcast_to(weight, share.value.shape) for weight, share in terms])
+        value = np.array([share.value for share in shares])
+        weight = np.array([np.broadcast_to(weight, value.shape[1:]) for weight, _ in terms])
         correlation = np.array([[self.correlate(one, two) for two in shares] for one in shares])
-        return combine_limits(weights, shares, correlation, tail)
+        correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
+        limits = np.array([share.limits(tail) for share in shares])
+        total, ends = (weight * value).sum(axis=0), []
+        for side in (-1.0, 1.0):
+            # A term with a positive weight is largest at its upper limit, one with a negative
+            # weight at its lower one. Products have the sign of the product of the weights.
+            end = np.where(side * weight > 0.0, limits[:, 1], limits[:, 0])
+            moved = weight * np.abs(end - value)
+            squares = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
+            ends.append(total + side * np.sqrt(np.maximum(squares, 0.0)))
+        return total, np.minimum(ends[0], total), np.maximum(ends[1], total)
 
     def _count_units(self, base: FloatArray, mass: FloatArray) -> Units:
         """Units behind the rows of each share: Kish's number, rows, and degrees of freedom."""
@@ -166,18 +189,10 @@ class UnitSums:
             np.einsum("i,kij,j->k", base, side, base) for side in (self.units, self.single)
         )
         kish, rows = mass**2 / squares, mass**2 / single
-        if not base[:-2].any():
-            share = {(1.0, 0.0): 0, (0.0, 1.0): 1, (1.0, 1.0): 2}[base[-2], base[-1]]
-            df = np.full(mass.size, self.design.units[share].df)
-        else:
-            fourth = self.fourth if base[0] > 0.0 else self._fourth_spared
-            df = np.sqrt(kish * np.minimum(kish, squares**2 / fourth))
-        return Units(kish, rows, df)
-
-    @property
-    def _fourth_spared(self) -> FloatArray:
-        """Sum over units of the fourth power of the weight that is not called."""
-        raise NotImplementedError
+        if self.design.plain:
+            return Units(kish, rows, kish)
+        share = 2 if base[-2] == base[-1] else 0 if base[-2] else 1
+        return Units(kish, rows, np.full(mass.size, self.design.units[share].df))
 
     # ----------------------------------------------------------------------------------- pools
 
@@ -227,6 +242,7 @@ class CalledSums(UnitSums):
 
     # (k,) number of steps of the curve at or above each threshold
     vertices: IndexArray = field(kw_only=True)
+    changes: Changes | None = field(default=None, kw_only=True)
 
     @classmethod
     def of_curve(cls, roc: RocCurve, vertices: IndexArray) -> CalledSums:
@@ -241,23 +257,32 @@ class CalledSums(UnitSums):
         counts = np.stack([*called, *(np.full(vertices.size, size) for size in sizes)], 1)
         counts = counts.astype(np.float64)
         single = _fill_single(counts, (0, 1))
-        fourth = counts[:, :2].sum(axis=1)
-        return cls(design, counts, counts, single, single, single, fourth, vertices=vertices)
+        return cls(design, counts, counts, single, single, single, vertices=vertices)
 
     @classmethod
     def add_up(cls, design: RowDesign, vertices: IndexArray) -> CalledSums:
         """Add up the rows of a curve at some of its vertices."""
         assert design.step is not None, "the rows are those of a curve"
         order = np.argsort(vertices, kind="stable")
-        place = np.empty(order.size, dtype=np.intp)
-        place[order] = np.arange(order.size)
         # The first threshold, in this order, at which each row is called.
         bins = np.searchsorted(vertices[order], design.step, side="right")
         kind = np.where(design.is_positive, 0, 1)
-        changes = Changes(slice(None), bins, kind, 1.0, (0, 1), vertices.size + 1)
-        return cls(
-            design, *(side[place] for side in sum_changes(design, changes)), vertices=vertices
-        )
+        changes = Changes(design, slice(None), bins, kind, 1.0, (0, 1), vertices.size + 1)
+        place = np.argsort(order)
+        sums = (side[place] for side in sum_changes(changes))
+        return cls(design, *sums, vertices=vertices, changes=changes)
+
+    def take_negatives(self, other: CalledSums) -> CalledSums:
+        """Take the negatives at the other end of the same bins; without groups.
+
+        Pools and degrees of freedom stay those of this end.
+        """
+        own = np.arange(4) == 1
+        found = {}
+        for name in ("weights", "counts", "products", "units", "single"):
+            mine, others = getattr(self, name), getattr(other, name)
+            found[name] = np.where(own if mine.ndim < 3 else own[:, None] | own, others, mine)
+        return replace(self, **found)
 
     @cached_property
     def near(self) -> NearWeights:
@@ -265,13 +290,32 @@ class CalledSums(UnitSums):
         assert self.design.step is not None
         return weigh_near(self.design, (self.design.step,), (self.vertices,))
 
-    @cached_property
-    def _fourth_spared(self) -> FloatArray:
-        design = self.design
-        assert design.step is not None
-        last = int(design.step.max())
-        turned = replace(design, stratum=None, step=last - design.step)
-        return CalledSums.add_up(turned, last + 1 - self.vertices).fourth
+    def _count_units(self, base: FloatArray, mass: FloatArray) -> Units:
+        units = super()._count_units(base, mass)
+        if self.design.plain or not base[:2].any():
+            return units
+        of_squares = mass**4 / units.kish**2 / self._sum_fourth(base)
+        return units._replace(df=np.sqrt(units.kish * np.minimum(units.kish, of_squares)))
+
+    def _sum_fourth(self, base: FloatArray) -> FloatArray:
+        """Sum over units of the fourth power of the weight of the rows `base`, (k,)."""
+        design, changes = self.design, self.changes
+        assert changes is not None, "the rows are not all alike"
+        place = np.argsort(np.argsort(self.vertices, kind="stable"))
+        if design.code is None:
+            # The rows of an entry have equal weights.
+            fourth = design.weight**4
+            if design.squares is not None and design.rows is not None:
+                fourth = design.squares**2 / np.maximum(design.rows, 1.0)
+            totals = [float(fourth @ kind) for kind in (design.is_positive, ~design.is_positive)]
+            return np.asarray(base[2:] @ totals + base[:2] @ changes.climb(fourth))[place]
+        w, code, at, kind = changes.merged
+        whole = sum_codes(code, w * base[2 + kind], design.n_units)
+        w = w * base[kind]
+        every = whole[code] + add_before(w, code)
+        rise = w * (4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w)))
+        risen = np.cumsum(np.bincount(at, rise, changes.size))[:-1]
+        return np.asarray(np.sum(whole**4) + risen)[place]
 
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
         design, vertex = self.design, int(self.vertices[place])
@@ -280,7 +324,7 @@ class CalledSums(UnitSums):
         among = base[2 + kind] + base[kind] * (step < vertex) > 0.0
         rows = np.where(among, 1.0 if design.rows is None else design.rows, 0.0)
         called = event[:2][event[:2] != 0.0]
-        if rows.sum() > POOL and np.ptp(called) == 0.0:
+        if rows.sum() > POOL and called.size and np.ptp(called) == 0.0:
             # Called rows have high scores: those with lower ones come next.
             near = step.astype(np.float64) * (-1.0 if (called[0] > 0.0) != common else 1.0)
             own = event[kind] != 0.0
@@ -290,33 +334,12 @@ class CalledSums(UnitSums):
         return sum_pool(design, design.weight * among)
 
 
-def combine_limits(
-    weight: FloatArray, shares: Sequence[Share], correlation: FloatArray, tail: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weighted sum of c shares, with its limits by MOVER (Zou and Donner 2008).
-
-    Distances of the shares' limits are combined like standard errors. `weight`: (c, k).
-    `correlation`: (c, c, k).
-    """
-    correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
-    value = np.array([share.value for share in shares])
-    total, ends = (weight * value).sum(axis=0), []
-    limits = np.array([share.limits(tail) for share in shares])
-    for side in (-1.0, 1.0):
-        # A term with a positive weight is largest at its upper limit, one with a negative weight
-        # at its lower one. Products have the sign of the product of the weights.
-        end = np.where(side * weight > 0.0, limits[:, 1], limits[:, 0])
-        moved = weight * np.abs(end - value)
-        squares = np.einsum("ijk,ik,jk->k", correlation, moved, moved)
-        ends.append(total + side * np.sqrt(np.maximum(squares, 0.0)))
-    return total, np.minimum(ends[0], total), np.maximum(ends[1], total)
-
-
 # -------------------------------------------------------------------------------- Gram matrices
 
 
-def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
+def sum_changes(changes: Changes) -> tuple[FloatArray, ...]:
     """Fields of :class:`UnitSums` but the design."""
+    design = changes.design
     rows = np.ones(design.weight.size) if design.rows is None else design.rows
     squares = design.weight**2 if design.squares is None else design.squares
 
@@ -331,22 +354,18 @@ def sum_changes(design: RowDesign, changes: Changes) -> tuple[FloatArray, ...]:
     there = counts > 0.0  # where there is no row, rounding errors remain
     both = there[:, :, None] & there[:, None, :]
     single = _fill_single(squared, changes.classes) * both
-    if design.code is None:
-        units = single
-        fourth = changes.climb(squares**2 / np.maximum(rows, 1.0)).sum(axis=0)
-    else:
-        units, fourth = _add_groups(design, changes)
-    products = units
+    products = units = single if design.code is None else _add_groups(changes)
     if design.stratum is not None:
         scale, part = find_stratum_factors(design.stratum)
-        each, layer = scale[design.stratum], design.stratum
         if design.code is None:
-            products = _fill_single(add_up(squares * each), changes.classes)
+            code = np.arange(design.weight.size)
+            changes = replace(changes, design=replace(design, code=code))
         else:
-            products, layer = _add_groups(design, changes, each)[0], layer[design.code]
-        sums = _add_layers(design, changes, layer, scale.size)
-        products = products - np.einsum("hki,h,hkj->kij", sums, part, sums)
-    return weights * there, counts, products * both, units * both, single, fourth
+            code = design.code
+        strata = replace(design, code=design.stratum[code], n_units=scale.size)
+        products = _add_groups(changes, scale[design.stratum])
+        products = products - _add_groups(replace(changes, design=strata), part)
+    return weights * there, counts, products * both, units * both, single
 
 
 def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
@@ -359,20 +378,11 @@ def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
     return found
 
 
-def _add_groups(
-    design: RowDesign, changes: Changes, scale: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Gram matrices of groups, and sums of fourth powers; `scale`: factor of each group."""
+def _add_groups(changes: Changes, scale: FloatArray | None = None) -> FloatArray:
+    """Gram matrices of groups; `scale`: factor of each group."""
+    kinds, size, design = len(changes.classes), changes.size, changes.design
+    w, code, at, kind = changes.merged
     assert design.code is not None
-    kinds, size = len(changes.classes), changes.size
-    # Rows of one group, kind and threshold change together. All of a group's are adjacent.
-    key = (design.code[changes.row] * size + changes.at) * kinds + changes.kind
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    w = changes.sign * design.weight[changes.row]
-    w = np.add.reduceat(w[order], first) if order.size else np.zeros(0)
-    key = key[order[first]]
-    code, at, kind = key // (size * kinds), key // kinds % size, key % kinds
     masses = np.zeros((kinds, w.size))
     masses[kind, np.arange(w.size)] = w
     before = add_before(masses, code)
@@ -394,18 +404,4 @@ def _add_groups(
         found[:, i, :kinds] = found[:, :kinds, i] = climb(one[code])
         for j, two in enumerate(totals, start=kinds):
             found[:, i, j] = float((one * each) @ two)
-    every = before.sum(axis=0)
-    rise = 4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w))
-    return found, climb(rise).sum(axis=1)
-
-
-def _add_layers(design: RowDesign, changes: Changes, layer: IndexArray, size: int) -> FloatArray:
-    """Add up the rows of each stratum at each threshold, (strata, k, c)."""
-    kinds, k = len(changes.classes), changes.size
-    at = (layer[changes.row] * kinds + changes.kind) * k + changes.at
-    sums = np.bincount(at, changes.sign * design.weight[changes.row], size * kinds * k)
-    called = np.cumsum(sums.reshape(size, kinds, k), axis=2)[:, :, :-1]
-    own = [design.weight * design.is_positive, design.weight * ~design.is_positive]
-    totals = np.stack([np.bincount(layer, mass, size) for mass in own], 1)
-    every = np.repeat(totals[:, :, None], k - 1, axis=2)
-    return np.moveaxis(np.concatenate((called, every), axis=1), 1, 2)
+    return found

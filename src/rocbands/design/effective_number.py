@@ -171,7 +171,7 @@ def weigh_near(
 
 
 class _Ladder(NamedTuple):
-    """Cumulative sums at the vertices of one model."""
+    """Cumulative sums of entries at the vertices of one model's steps."""
 
     rows: FloatArray  # (steps + 1,) rows above each vertex
     sums: FloatArray  # (4, steps + 1) weights of positives, of negatives, and their squares
@@ -209,20 +209,21 @@ def _sum_near_either(
 ) -> FloatArray:
     """Add up the rows nearest to a threshold of either model, (4, k)."""
     squares, own, found = design.weight**2, design.is_positive, []
-    orders = [np.argsort(step, kind="stable") for step in steps]
-    # Place of the first entry of each step in its order.
-    firsts = [np.cumsum(np.append(0, np.bincount(step))) for step in steps]
-    enough = min(POOL, own.size)
+    enough, close = min(POOL, own.size), []
+    for step, vertex in zip(steps, vertices, strict=True):
+        # Every step has a row, so the nearest ones are at most 20 steps away.
+        near = np.zeros(int(step.max()) + 2 * POOL + 2, dtype=np.bool_)
+        near[(vertex[:, None] + np.arange(2 * POOL)).ravel()] = True
+        rows = np.flatnonzero(near[POOL + step])
+        close.append((rows, step[rows]))
     for at in zip(*vertices, strict=True):
         rows = np.zeros(0, dtype=np.intp)
         reach = 0
         while rows.size < enough:
             reach += 1
-            near = []
-            for order, first, vertex in zip(orders, firsts, at, strict=True):
-                ends = np.clip((vertex - reach, vertex + reach), 0, first.size - 1)
-                near.append(order[slice(*first[ends])])
-            rows = np.unique(np.concatenate(near))
+            sides = zip(close, at, strict=True)
+            inside = [of[(step >= v - reach) & (step < v + reach)] for (of, step), v in sides]
+            rows = np.unique(np.concatenate(inside))
         found.append(
             [side[rows] @ kind[rows] for side in (design.weight, squares) for kind in (own, ~own)]
         )

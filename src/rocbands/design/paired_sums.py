@@ -9,9 +9,8 @@ it and the first at which the other does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,8 +24,8 @@ from rocbands.design.called_sums import (
     Changes,
     Coefficients,
     Share,
+    Sums,
     UnitSums,
-    combine_limits,
     sum_changes,
 )
 from rocbands.design.effective_number import NearWeights, Pool, choose_pool, sum_pool, weigh_near
@@ -68,6 +67,7 @@ class PairedSums(UnitSums):
             rows = np.flatnonzero(one != two)
             one, two, own = one[rows], two[rows], kind[rows] + (one < two)[rows]
             changes = Changes(
+                design,
                 np.concatenate((rows, rows)),
                 np.concatenate((np.minimum(one, two), np.maximum(one, two))),
                 np.concatenate((own, own)),
@@ -75,9 +75,8 @@ class PairedSums(UnitSums):
                 (0, 0, 1, 1),
                 run.size + 1,
             )
-            parts.append(sum_changes(design, changes))
-        place = np.empty(order.size, dtype=np.intp)
-        place[order] = np.arange(order.size)
+            parts.append(sum_changes(changes))
+        place = np.argsort(order)
         found = (np.concatenate(sides)[place] for sides in zip(*parts, strict=True))
         return cls(design, *found, values=values, cuts=cuts)
 
@@ -126,42 +125,35 @@ class PairedSums(UnitSums):
 def combine_sets(
     pair: Pair,
     sums: tuple[CalledSums, CalledSums],
-    terms: tuple[Sequence[tuple[Any, Share]], Sequence[tuple[Any, Share]]],
+    terms: Sequence[Sequence[tuple[Any, Share]]],
     tail: float,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weighted sum of shares of two test sets, and its limits by MOVER; see `UnitSums.combine`.
-
-    Shares of the two sets are correlated by the groups that are in both.
-    """
-    each = [(i, share) for i, own in enumerate(terms) for _, share in own]
-    weights = [np.broadcast_to(w, share.value.shape) for own in terms for w, share in own]
-    shared = _multiply_shared(pair, sums)
-    correlation = np.zeros((len(each), len(each), weights[0].size))
-    for (a, (i, one)), (b, (j, two)) in product(enumerate(each), repeat=2):
-        if i == j:
-            correlation[a, b] = sums[i].correlate(one, two)
-        elif i < j and shared is not None:
-            found = np.einsum("ki,kij,kj->k", one.z, shared, two.z)
-            scale = sums[i].find_variance(one) * sums[j].find_variance(two)
-            np.divide(found, np.sqrt(scale), out=correlation[a, b], where=scale > 0.0)
-            correlation[b, a] = correlation[a, b] = np.clip(correlation[a, b], -1.0, 1.0)
-    return combine_limits(np.array(weights), [share for _, share in each], correlation, tail)
+) -> Sums:
+    """Weighted sum of shares of two test sets, and its limits; see `UnitSums.combine`."""
+    products = np.zeros((sums[0].weights.shape[0], 8, 8))
+    products[:, :4, :4], products[:, 4:, 4:] = (one.products for one in sums)
+    if pair.common_groups is not None:
+        products[:, :4, 4:] = _multiply_shared(sums, pair.common_groups)
+        products[:, 4:, :4] = products[:, :4, 4:].transpose(0, 2, 1)
+    both = [
+        (weight, share._replace(z=np.pad(share.z, ((0, 0), (4 * i, 4 - 4 * i)))))
+        for i, own in enumerate(terms)
+        for weight, share in own
+    ]
+    return replace(sums[0], products=products).combine(both, tail)
 
 
-def _multiply_shared(pair: Pair, sums: tuple[CalledSums, CalledSums]) -> FloatArray | None:
+def _multiply_shared(
+    sums: tuple[CalledSums, CalledSums], common: tuple[IndexArray, IndexArray]
+) -> FloatArray:
     """Products of the sums (A+, A-, T+, T-) of both test sets over common groups, (k, 4, 4)."""
-    if pair.common_groups is None:
-        return None
     found = []
     for at in zip(sums[0].vertices, sums[1].vertices, strict=True):
         sides = []
-        for one, vertex, own in zip(sums, at, pair.common_groups, strict=True):
-            design = one.design
+        for design, vertex, own in zip((one.design for one in sums), at, common, strict=True):
             code = design.single if design.code is None else design.code
             assert code is not None, "the sets have groups"
             masses = [design.weight * kind for kind in (design.is_positive, ~design.is_positive)]
-            called = design.step < vertex
-            parts = (*(mass * called for mass in masses), *masses)
+            parts = (*(mass * (design.step < vertex) for mass in masses), *masses)
             sides.append([np.bincount(code, part, design.n_units)[own] for part in parts])
         found.append(np.array(sides[0]) @ np.array(sides[1]).T)
-    return np.array(found)
+    return np.array(found).reshape(-1, 4, 4)

@@ -98,6 +98,7 @@ def _sum_tied(design: RowDesign, steps: FloatArray) -> tuple[FloatArray, FloatAr
     rows = np.flatnonzero(cut[np.minimum(at, cut.size - 1)] == design.step)
     kind = np.where(design.is_positive[rows], 0, 1)
     changes = Changes(
+        design,
         np.tile(rows, 2),
         np.concatenate((at[rows], at[rows] + 1)),
         np.tile(kind, 2),
@@ -105,7 +106,7 @@ def _sum_tied(design: RowDesign, steps: FloatArray) -> tuple[FloatArray, FloatAr
         (0, 1),
         cut.size + 1,
     )
-    _, _, products, _, single, _ = sum_changes(design, changes)
+    _, _, products, _, single = sum_changes(changes)
     for gram in (products, single):
         gram[:, 2:] = gram[:, :, 2:] = 0.0
     return products[place], single[place]
