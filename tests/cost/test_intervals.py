@@ -425,10 +425,7 @@ def test_results_explain_w() -> None:
         assert max(map(len, str(result).splitlines())) <= 96
 
 
-def test_rows_must_be_independent() -> None:
-    groups = np.arange(500) // 5
-    with pytest.raises(rb.InputError, match="groups"):
-        rb.cost_interval(rb.Sample(SIM["y"], SIM["s1"], groups=groups).roc, thresholds=0.5, w=0.5)
+def test_rows_must_be_of_one_test_set() -> None:
     folds = np.arange(500) % 5
     with pytest.raises(rb.InputError, match="folds"):
         rb.cost_interval(rb.Sample(SIM["y"], SIM["s1"], folds=folds).roc, thresholds=0.5, w=0.5)

@@ -116,10 +116,6 @@ def test_what_needs_rows_is_refused() -> None:
     ):
         rb.rate_bounds(ROC, method="exact")
     y, s = [1, 0, 1, 0], [4, 3, 2, 1]
-    pairs = rb.Sample(y, s, groups=[0, 0, 1, 1])
-    for data in (pairs, pairs.roc):
-        with pytest.raises(rb.InputError, match=r"rate_bounds\(\) .* the sample has groups"):
-            rb.rate_bounds(data)
     alone = rb.rate_bounds(rb.Sample(y, s, groups=[0, 1, 2, 3]).roc)  # groups of one row
     assert alone.tpr_lower.tolist() == rb.rate_bounds(y, s).tpr_lower.tolist()
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):

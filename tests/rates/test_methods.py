@@ -90,6 +90,8 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
             rb.rate_bounds(roc, method=name)
     y, s = [1, 0, 1, 0], [4, 3, 2, 1]
     for design in ({"groups": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
+        if name == "score":
+            continue
         for data in (rb.Sample(y, s, **design), rb.Sample(y, s, **design).roc):
             with pytest.raises(rb.InputError, match=f"the sample has {next(iter(design))}"):
                 rb.rate_bounds(data, method=name)

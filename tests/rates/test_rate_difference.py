@@ -193,9 +193,6 @@ def test_refuses_in_a_sentence(change: dict, words: str) -> None:
 
 def test_what_it_cannot_use_is_refused() -> None:
     models = {"a": [4, 3, 2, 1], "b": [1, 2, 3, 4]}
-    for design in ({"groups": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
-        with pytest.raises(rb.InputError, match=f"the sample has {next(iter(design))}"):
-            rb.rate_difference(rb.Sample([1, 0, 1, 0], models, **design), rate=0.5)
     one, two = (rb.Sample([1, 0, 1, 0], {name: s}) for name, s in models.items())
     with (
         pytest.warns(rb.RocBandsWarning, match="same labels in the same order"),

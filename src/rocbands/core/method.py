@@ -60,6 +60,9 @@ Extra: TypeAlias = Literal[
     "simultaneous",
 ]
 
+# Rows that depend on each other, count unequally, or were drawn from strata.
+DESIGNED: tuple[Extra, ...] = ("groups", "weights", "strata")
+
 
 class _Refusal(NamedTuple):
     """The parts of the sentence that refuses a design or an option."""
@@ -165,15 +168,33 @@ def refuse_extras(
             problem = InputError(f"{subject} {which}", given, f"{remedy}{end}.")
             problem.extra = extra
             raise problem
-    design = next((extra for extra in found if extra in ("weights", "groups", "strata")), None)
     for option, other in (alone or {}).items():
-        if option in found and design is not None:
+        if option in found:
             name, why = _ALONE[option]
-            raise InputError(
-                f"{name} is for independent rows that count equally{why}",
-                f"{here['has']} {design}",
-                f"Leave it out, or {other}." if other else "Leave one of them out.",
-            )
+            # Weights that are equal in each class matter to the prevalence only.
+            rows = [extra for extra in found if extra != "class weights"]
+            refuse_with_design(name, rows, why, other, has=here["has"])
+
+
+def refuse_with_design(
+    option: str,
+    design: Iterable[Extra],
+    why: str = "",
+    other: str = "",
+    has: str = "the sample has",
+) -> None:
+    """Refuse an option for independent rows of equal weight if rows have a design.
+
+    `other`: what else can use such rows.
+    """
+    kinds = (*DESIGNED, "class weights")
+    found = next((extra.removeprefix("class ") for extra in design if extra in kinds), None)
+    if found is not None:
+        raise InputError(
+            f"{option} is for independent rows that count equally{why}",
+            f"{has} {found}",
+            f"Leave it out, or {other}." if other else "Leave one of them out.",
+        )
 
 
 @dataclass(frozen=True)

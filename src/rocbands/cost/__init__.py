@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_flag
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.method import Extra, refuse_extras, resolve_method
+from rocbands.core.method import resolve_method
 from rocbands.core.pair import read_pair
 from rocbands.core.randomness import Rng
 from rocbands.cost.binormal import BinormalCost
@@ -22,7 +22,7 @@ from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.score import ScoreCost
 from rocbands.cost.thresholds import CostThresholds, calibrated_thresholds
 from rocbands.cost.unpaired import compare_unpaired
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, arg
 
 __all__ = [
     "BinormalCost",
@@ -120,9 +120,8 @@ def cost_interval(
     if isinstance(thresholds, CostThresholds) and w is None and costs is None:
         w = thresholds.w
     check_choice(sampling, get_args(Sampling), "sampling")
-    if sampling == "full" or (costs is not None and prevalence is None):
-        _refuse_class_weights("cost_interval", roc.design)
-    at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
+    sizes = roc.n_pos, roc.n_neg
+    at = build_conditions(w, costs, prevalence, sampling, sizes=sizes, own=roc.prevalence)
     return chosen(roc, thresholds, at, level=level)
 
 
@@ -218,8 +217,6 @@ def cost_difference(
     cuts = pair.match(thresholds, "thresholds")
     if isinstance(cuts[0], CostThresholds) and w is None and costs is None:
         w = cuts[0].w
-    if sampling == "full" or (costs is not None and prevalence is None):
-        _refuse_class_weights("cost_difference", pair.design)
     if not pair.paired and costs is not None and prevalence is None:
         raise InputError(
             "must be given, because two test sets have two shares of positives",
@@ -227,8 +224,10 @@ def cost_difference(
             f"Pass the share where decisions will be made, or {arg('w')}.",
             argument="prevalence",
         )
+    own = pair.weights
+    share = None if own is None else float(own @ pair.one.is_positive / own.sum())
     at = [
-        build_conditions(w, costs, prevalence, sampling, sizes=(side.n_pos, side.n_neg))
+        build_conditions(w, costs, prevalence, sampling, sizes=(side.n_pos, side.n_neg), own=share)
         for side in (pair.first, pair.second)
     ]
     if not pair.paired:
@@ -236,9 +235,3 @@ def cost_difference(
             chosen, pair, cuts, (at[0], at[1]), level=level, simultaneous=simultaneous, rng=rng
         )
     return chosen.compare(pair, cuts, at[0], level=level, simultaneous=simultaneous, rng=rng)
-
-
-def _refuse_class_weights(function: str, design: Iterable[Extra]) -> None:
-    """Refuse weights that change the share of positives, where costs take it from the rows."""
-    found = [extra for extra in design if extra == "class weights"]
-    refuse_extras(call(function), (), found, {"class weights": arg("prevalence")})

@@ -155,21 +155,23 @@ def build_conditions(
     sampling: Any = "stratified",
     *,
     sizes: tuple[int, int],
+    own: float | None = None,
 ) -> Conditions:
     """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
 
-    `sizes`: number of positives and of negatives in the test set. Other arguments are those of
-    :func:`rocbands.cost_interval`.
+    `sizes`: number of positives and of negatives in the test set. `own`: its share of positives, if
+    rows are weighted. Other arguments are those of :func:`rocbands.cost_interval`.
     """
     check_choice(sampling, ("stratified", "full"), "sampling")
-    share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)
     n_pos, n_neg = sizes
+    own = n_pos / (n_pos + n_neg) if own is None else own
+    share, notes = _check_one_of(w, costs, prevalence, sampling, own)
     one = None
     if costs is None:
         at = _check_vector(check_w(w), "w")
         if sampling == "full":
             # Costs that give w at the test set's prevalence: formula (C2).
-            fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
+            fn, fp = costs_at(at, own)
     else:
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
         at = operating_condition(fn, fp, share)
@@ -184,7 +186,7 @@ def build_conditions(
 
 
 def _check_one_of(
-    w: Any, costs: Any, prevalence: Any, sampling: Sampling, sizes: tuple[int, int]
+    w: Any, costs: Any, prevalence: Any, sampling: Sampling, own: float
 ) -> tuple[float, tuple[str, ...]]:
     """Return the prevalence and a note on it; refuse one that has no effect."""
     if (w is None) == (costs is None):
@@ -193,7 +195,6 @@ def _check_one_of(
             "neither was" if w is None else "both were",
             f"Pass {arg('w')}, or {arg('costs')}.",
         )
-    own = sizes[0] / sum(sizes)
     if prevalence is None:
         note = f"At the test set's share of positives, {own:.4g}."
         return own, () if costs is None else (note,)

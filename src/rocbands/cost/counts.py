@@ -13,19 +13,50 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counts import inside_bins
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
+from rocbands.design import paired_sums
+from rocbands.design.called_sums import (
+    ALL,
+    CALLED_NEG,
+    MISSED_POS,
+    NEGATIVES,
+    POSITIVES,
+    CalledSums,
+    Share,
+    UnitSums,
+)
+from rocbands.design.paired_sums import PairedSums
+from rocbands.design.row_design import RowDesign, Stretch
 
 _FEW = 5  # errors, or correct decisions, below which a normal approximation is poor
 _SKEWED, _TOO_SKEWED = 0.2, 0.4
+
+
+class DesignedRows(NamedTuple):
+    """Sums over units of rows with a design, and the shares of both classes."""
+
+    sums: UnitSums
+    shares: tuple[Share, Share]
+
+    def stack(self, name: str) -> FloatArray:
+        """Stack an attribute of both shares, (2, k)."""
+        return np.stack([getattr(share, name) for share in self.shares])
+
+    @property
+    def stretch(self) -> Stretch:
+        """Stretch of both normal quantiles, (2, k)."""
+        both = [share.stretch for share in self.shares]
+        return Stretch(np.stack([s.df for s in both]), np.stack([s.df_rows for s in both]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,19 +64,30 @@ class WeightedCounts:
     """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
 
     Class sizes are fixed (stratified) or random (full). All moments are over infinitely many
-    resamples of the test set.
+    resamples of the test set. Rows with a design have effective numbers in place of counts, and
+    :class:`DesignedRows`.
     """
 
-    up: CountArray  # (2, k) number of rows of each class that add to the sum
-    down: CountArray  # (2, k) number of rows of each class that subtract from it
+    up: npt.NDArray[Any]  # (2, k) number of rows of each class that add to the sum
+    down: npt.NDArray[Any]  # (2, k) number of rows of each class that subtract from it
     unit: FloatArray  # (2, k) what one row of each class adds or subtracts
     n_pos: int
     n_neg: int
     sampling: Sampling
+    rows: DesignedRows | None = None
+
+    def weigh(self, sums: UnitSums, pos: Share, neg: Share) -> Self:
+        """Replace counts by effective ones."""
+        rows = DesignedRows(sums, (pos, neg))
+        n, value, size = (rows.stack(name) for name in ("number", "value", "size"))
+        up, down = n * (size + value) / 2.0, n * (size - value) / 2.0
+        return replace(self, up=up, down=down, unit=self.weight / n, rows=rows)
 
     @cached_property
-    def sizes(self) -> CountArray:
-        """Denominator of each class's counts, shape (2, 1)."""
+    def sizes(self) -> npt.NDArray[Any]:
+        """Denominator of each class's counts, shape (2, 1), or (2, k) if effective."""
+        if self.rows is not None:
+            return self.rows.stack("number")
         n = self.n_pos + self.n_neg
         return np.array([[n], [n]] if self.sampling == "full" else [[self.n_pos], [self.n_neg]])
 
@@ -72,7 +114,9 @@ class WeightedCounts:
 
     @cached_property
     def correlation(self) -> FloatArray:
-        """Correlation of the two shares; 0 if class sizes are fixed."""
+        """Correlation of the two shares; 0 if class sizes are fixed and rows are independent."""
+        if self.rows is not None:
+            return self.rows.sums.correlate(*self.rows.shares)
         if self.sampling == "stratified":
             return np.zeros(self.unit.shape[1])
         both = np.sqrt(self.spread[0] * self.spread[1])
@@ -114,17 +158,17 @@ class WeightedCounts:
         np.divide(third, scale, out=skewness, where=scale > 0)
         return skewness
 
-    def _samples(self) -> Iterator[tuple[int, list[tuple[FloatArray, FloatArray]]]]:
+    def _samples(self) -> Iterator[tuple[FloatArray, list[tuple[FloatArray, FloatArray]]]]:
         """Return the size of each sample drawn, and number and effect of each kind of rows."""
         classes = [
             [(up.astype(np.float64), unit), (down.astype(np.float64), -unit)]
             for up, down, unit in zip(self.up, self.down, self.unit, strict=True)
         ]
         parts = classes if self.sampling == "stratified" else [classes[0] + classes[1]]
-        sizes = self.sizes.ravel().tolist()[: len(parts)]
+        sizes = self.sizes if self.sampling == "stratified" else [self.sizes.min(axis=0)]
         for size, kinds in zip(sizes, parts, strict=True):
-            others = size - sum(number for number, _ in kinds)
-            yield size, [*kinds, (np.asarray(others), np.zeros(self.unit.shape[1]))]
+            others = np.maximum(size - sum(number for number, _ in kinds), 0.0)
+            yield size, [*kinds, (others, np.zeros(self.unit.shape[1]))]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,7 +208,7 @@ class ErrorCounts(WeightedCounts):
             least = np.minimum(self.up, self.sizes - self.up)
             few = (matters & (least < _FEW)).any(axis=0)
         else:
-            free = self.n_pos + self.n_neg - (matters * self.up).sum(axis=0)
+            free = self.sizes.min(axis=0) - (matters * self.up).sum(axis=0)
             few = (matters & (self.up < _FEW)).any(axis=0) | (free < _FEW)
         skewness = np.abs(self.skewness)
         return np.where(
@@ -221,6 +265,59 @@ def count_errors(
     return one, two
 
 
+def weigh_errors(ends: tuple[ErrorCounts, ErrorCounts]) -> list[ErrorCounts]:
+    """Weigh the fewest and the most errors of rows with a design; one if they are the same.
+
+    Inside a bin both have the smaller of the effective numbers, so that limits still rise with
+    every error.
+    """
+    roc, cut = ends[0].roc, ends[0].thresholds
+    assert roc is not None
+    assert cut is not None
+    above, inside = inside_bins(roc.thresholds, roc.tops, cut)
+    inside &= roc.binned
+    places = [above, above + inside][: 1 + bool(inside.any())]
+    design = RowDesign.of_curve(roc)
+    every = [CalledSums.add_up(design, place) for place in places]
+    sides = []
+    for part, of, own in ((MISSED_POS, POSITIVES, 0), (CALLED_NEG, NEGATIVES, 1)):
+        full = ends[0].sampling == "full"
+        base, near = (ALL, 2) if full else (of, own)
+        shares = [sums.find_share(part, base, sums.near[near]) for sums in every]
+        least = np.min([share.number for share in shares], axis=0)
+        sides.append([share._replace(number=least) for share in shares])
+    # Fewest errors: all positives of a bin are called, and none of its negatives.
+    both = zip(ends, sides[0][::-1], sides[1], strict=False)
+    return [end.weigh(every[0], missed, raised) for end, missed, raised in both]
+
+
+def weigh_discordant(
+    pair: Pair,
+    cuts: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+    counts: DiscordantCounts,
+    decisions: tuple[PairedDecisions, PairedDecisions],
+) -> tuple[DiscordantCounts, list[FloatArray]]:
+    """Weigh the rows decided differently, if they have a design; also return both costs."""
+    design, full = RowDesign.of_pair(pair), counts.sampling == "full"
+    sums = PairedSums.add_up(design, (pair.one.values, pair.two.values), cuts)
+    gaps, missed = [], np.zeros((2, 2, cuts[0].size))
+    for own, (right, of, share) in enumerate(
+        (
+            (paired_sums.RIGHT_POS, paired_sums.POSITIVES, design.pos),
+            (paired_sums.RIGHT_NEG, paired_sums.NEGATIVES, design.neg),
+        )
+    ):
+        base, near = (paired_sums.ALL, 2) if full else (of, own)
+        # Errors of model 1 less those of model 2.
+        gaps.append(sums.find_gap([-c for c in right], base, sums.near[near]))
+        part = (design.all if full else share)[design.is_positive == (own == 0)]
+        for model in (0, 1):
+            rank, least = decisions[own].rank[model], decisions[own].least[model]
+            called = _sum_reaching(rank, least, part)
+            missed[model, own] = called if own else part.sum() - called
+    return counts.weigh(sums, *gaps), list((counts.weight * missed).sum(axis=1))
+
+
 def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
     """Tell which thresholds lie between the lowest and the highest score of either class."""
     # Counts begin to rise at a class's highest score and are complete at its lowest.
@@ -265,7 +362,10 @@ class PairedDecisions:
     @cached_property
     def called(self) -> list[CountArray]:
         """Number of rows that each classifier calls positive, at each condition."""
-        return list(map(_count_reaching, self.rank, self.least))
+        return [
+            _sum_reaching(*side).astype(np.int64)
+            for side in zip(self.rank, self.least, strict=True)
+        ]
 
     def count_by_both(self) -> CountArray:
         """Count the rows that both call positive, at each condition."""
@@ -280,7 +380,7 @@ class PairedDecisions:
             for least, rank in zip(rising, self.rank, strict=True)
         ]
         both = np.empty(order.size, np.int64)
-        both[order] = _count_reaching(np.minimum(*many), np.arange(1, order.size + 1))
+        both[order] = _sum_reaching(np.minimum(*many), np.arange(1, order.size + 1))
         return both
 
     def count_discordant(self) -> tuple[CountArray, CountArray]:
@@ -330,12 +430,14 @@ def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[Index
     return np.searchsorted(steps, scores, side="right"), place.reshape(-1) + 1
 
 
-def _count_reaching(rank: IndexArray, least: IndexArray) -> CountArray:
-    """Count the ranks that are at least `least`."""
+def _sum_reaching(
+    rank: IndexArray, least: IndexArray, weight: FloatArray | None = None
+) -> npt.NDArray[Any]:
+    """Count the ranks that are at least `least`, or add up their weights."""
     top = max(int(rank.max(initial=0)), int(least.max(initial=0)))
     # Cumulated from the highest rank down: at_least[r] rows have the rank r or more.
-    at_least = np.bincount(rank, minlength=top + 1)[::-1].cumsum()[::-1]
-    return at_least[least].astype(np.int64)
+    at_least = np.bincount(rank, weight, minlength=top + 1)[::-1].cumsum()[::-1]
+    return np.asarray(at_least[least])
 
 
 def count_at_least(

@@ -52,6 +52,8 @@ class CostCurve(CurveFacts):
         threshold, and inf calls none positive.
     hull_fp, hull_tp : ndarray of int64
         Corners of the ROC curve's convex hull, as counts, from none to all called positive.
+    hull_fpr, hull_tpr : ndarray of float64
+        The same as rates, weighted if rows are.
     roc : RocCurve
         The curve they come from.
     floor : CostCurve or None
@@ -76,6 +78,8 @@ class CostCurve(CurveFacts):
     threshold: npt.NDArray[Any]
     hull_fp: CountArray
     hull_tp: CountArray
+    hull_fpr: FloatArray
+    hull_tpr: FloatArray
     roc: RocCurve
     floor: CostCurve | None = None
 
@@ -94,12 +98,6 @@ class CostCurve(CurveFacts):
     w_to = Derived[FloatArray](lambda curve: curve.w[1:], "Where each piece ends.")
     cost_from = Derived[FloatArray](lambda curve: curve.cost[:-1], "The cost at `w_from`.")
     cost_to = Derived[FloatArray](lambda curve: curve.cost[1:], "The cost at `w_to`.")
-    hull_fpr = Derived[FloatArray](
-        lambda curve: curve.hull_fp / curve.n_neg, "False positive rates of the hull's corners."
-    )
-    hull_tpr = Derived[FloatArray](
-        lambda curve: curve.hull_tp / curve.n_pos, "True positive rates of the hull's corners."
-    )
 
     area = Derived[Rate](
         lambda curve: float(np.trapezoid(curve.cost, curve.w)),
@@ -118,8 +116,8 @@ class CostCurve(CurveFacts):
     @property
     def minimum_error_rate(self) -> Rate:
         """Smallest share of these rows that any threshold gets wrong."""
-        wrong = self.n_pos - self.hull_tp + self.hull_fp
-        return float(wrong.min()) / (self.n_pos + self.n_neg)
+        share = self.roc.prevalence
+        return float((share * (1.0 - self.hull_tpr) + (1.0 - share) * self.hull_fpr).min())
 
     @property
     def beats_trivial(self) -> tuple[Rate, Rate] | None:
@@ -173,7 +171,7 @@ class CostCurve(CurveFacts):
         gain = self.beats_trivial
         if gain is None:
             return "At no costs is a threshold cheaper than calling all rows alike."
-        share = self.n_pos / (self.n_pos + self.n_neg)
+        share = self.roc.prevalence
         where = f"from {say_ratio(gain[0], share)} to {say_ratio(gain[1], share)}"
         return (
             "At its best threshold the model is cheaper than calling all rows alike at "
@@ -189,7 +187,7 @@ class CostCurve(CurveFacts):
             f"Cost curve of {self.n_pos} positives and {self.n_neg} negatives: "
             f"{number_of(size, 'best threshold')}, area {self.area:.4f}.",
             f"Cheaper than calling all rows alike {where}.",
-            explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
+            explain_scale("stratified", self.roc.prevalence),
             *self.notes,
         ]
         return join_lines(sentences, size), select_rows(self.columns())

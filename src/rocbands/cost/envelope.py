@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.checks import IndexArray
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
@@ -15,11 +16,13 @@ from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.cost.curve import CostCurve
 
+AnyArray: TypeAlias = npt.NDArray[Any]
+
 HANDLING = Handling(
     "cost_curve",
     "cost",
     "smallest cost at every operating condition",
-    ("groups", "class weights", "bins"),
+    ("groups", "weights", "class weights", "strata", "bins"),
 )
 REFERENCES = (
     "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "
@@ -75,28 +78,33 @@ def cost_curve(
     fp, tp = roc.vertices
     if fp.size <= roc.fp.size:  # a score that no row has is no vertex, and would shift the others
         fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
-    corners = find_upper_hull(fp, tp)
-    fp, tp = fp[corners], tp[corners]
-    across, up = np.diff(fp) / roc.n_neg, np.diff(tp) / roc.n_pos
+    # Counts are whole numbers, whose hull is exact; weights have rates.
+    sides = (roc.fpr, roc.tpr) if "weights" in roc.design else (fp, tp)
+    corners = find_upper_hull(*sides)
+    x, y = (side[corners] for side in sides)
+    across, up = np.diff(x) / x[-1], np.diff(y) / y[-1]
+    x, y = x / x[-1], y / y[-1]
     # A hull edge of slope s is where two thresholds cost the same: w = 1 / (1 + s).
     turns = np.maximum.accumulate(across / (across + up))
     breaks = np.concatenate(([0.0], turns, [1.0]))
     # A corner on a vertical first or a horizontal last edge is best at w = 0 or w = 1 only.
     wide = breaks[1:] > breaks[:-1]
     w = breaks[:-1][wide]
-    cost = w * (1.0 - tp[wide] / roc.n_pos) + (1.0 - w) * (fp[wide] / roc.n_neg)
+    cost = w * (1.0 - y[wide]) + (1.0 - w) * x[wide]
     return CostCurve(
         w=np.append(w, 1.0),
         cost=np.append(cost, 0.0),
         threshold=_find_thresholds(roc, corners[wide]),
-        hull_fp=fp,
-        hull_tp=tp,
+        hull_fp=fp[corners],
+        hull_tp=tp[corners],
+        hull_fpr=x,
+        hull_tpr=y,
         roc=roc,
         floor=cost_curve(roc.extremes[1]) if roc.binned else None,
     )
 
 
-def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
+def find_upper_hull(fp: AnyArray, tp: AnyArray) -> IndexArray:
     """Find the corners of the upper convex hull of an increasing chain of distinct points.
 
     A point on or below the line through its two neighbours is no corner, so all such points are
@@ -114,7 +122,7 @@ def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     return kept if len(parts) == 1 else np.asarray(kept[_find_corners(fp[kept], tp[kept])])
 
 
-def _find_corners(fp: CountArray, tp: CountArray) -> IndexArray:
+def _find_corners(fp: AnyArray, tp: AnyArray) -> IndexArray:
     if int(fp[-1]) * int(tp[-1]) >= 2**62:
         fp, tp = fp.astype(object), tp.astype(object)  # products of whole numbers stay exact
     kept = np.arange(fp.size)

@@ -16,12 +16,19 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.method import Extra, Method, Request
+from rocbands.core.method import Extra, Method, Request, refuse_with_design
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import WeightedCounts, count_discordant, count_errors, is_inside_both
+from rocbands.cost.counts import (
+    WeightedCounts,
+    count_discordant,
+    count_errors,
+    is_inside_both,
+    weigh_discordant,
+    weigh_errors,
+)
 from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.simultaneous import find_critical_value
 from rocbands.cost.thresholds import Thresholds, check_thresholds, match_thresholds
@@ -102,19 +109,21 @@ class CostMethod(Method):
         level : float
             Confidence level.
         """
-        request = self.check_request(roc, level=level, asked=_full(conditions))
+        asked = _full(conditions, *roc.design)
+        request = self.check_request(roc, level=level, asked=asked)
         cut = check_thresholds(thresholds, conditions.w.size)
         conditions = conditions.repeat(cut.size)
         fewest, most = count_errors(roc, cut, conditions)
         inside = np.asarray((fewest.up < most.up).any(axis=0))
-        ends = [fewest]
+        middle = replace(fewest, up=(fewest.up + most.up) // 2)
+        judged, ends = middle, [fewest, most][: 1 + bool(inside.any())]
         if inside.any():
             self._check_inside_bin(cut[inside], conditions.sampling)
-            ends.append(most)
+        if not roc.independent or "weights" in asked:
+            ends = weigh_errors((fewest, most))
+            judged = ends[0]
         critical = _normal_quantile(request.level)
         limits = [self.find_limits(end, request.level, critical) for end in ends]
-        # Inside bins the counts shown are the midpoint of the possible ones.
-        middle = replace(fewest, up=(fewest.up + most.up) // 2)
         return CostIntervals(
             cost=np.clip((limits[0].estimate + limits[-1].estimate) / 2.0, 0.0, 1.0),
             lower=np.clip(limits[0].lower, 0.0, 1.0),
@@ -122,7 +131,7 @@ class CostMethod(Method):
             threshold=cut,
             fn=middle.fn,
             fp=middle.fp,
-            reliable=middle.reliability,
+            reliable=judged.reliability,
             inside=is_inside_both(roc, cut),
             roc=roc,
             level=request.level,
@@ -134,6 +143,7 @@ class CostMethod(Method):
                 *roc.note_outside(cut),
                 *conditions.notes,
                 *_notes(self.note, inside),
+                *note_design(judged, conditions.w),
             ),
             **conditions.facts,
         )
@@ -169,10 +179,11 @@ class CostMethod(Method):
                 f"{call('methods')}).",
             )
         together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
+        refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
         request = self.check_request(
             level=level,
             rng=rng,
-            asked=(*pair.asked, *_full(conditions), *together),
+            asked=(*pair.asked, *_full(conditions, *pair.design), *together),
             digest=lambda: digest_either_way(counts.up, counts.down),
         )
         cuts = match_thresholds(thresholds, conditions.w.size)
@@ -183,17 +194,21 @@ class CostMethod(Method):
             (conditions.unit * (positives.size - tp, fp)).sum(axis=0)
             for tp, fp in zip(positives.called, negatives.called, strict=True)
         ]
+        weighed = counts
+        if set(pair.design) - {"class weights"} or _full(conditions, *pair.design)[1:]:
+            weighed, costs = weigh_discordant(pair, cuts, counts, decisions)
         return self.build_difference(
             pair,
             cuts,
             conditions,
             request,
-            find_limits=lambda z: (self.find_limits(counts, request.level, z), costs),
+            find_limits=lambda z: (self.find_limits(weighed, request.level, z), costs),
             draw_critical=lambda draws: find_critical_value(
                 decisions, counts, request.level, draws, request.rng
             ),
             simultaneous=simultaneous,
             few=counts.dominant_discordant < ENOUGH if self.needs_many_errors else None,
+            design=note_design(weighed, conditions.w),
             only_1_pos=counts.down[0],
             only_2_pos=counts.up[0],
             only_1_neg=counts.up[1],
@@ -211,17 +226,19 @@ class CostMethod(Method):
         draw_critical: Callable[[int], CriticalValue],
         simultaneous: bool,
         few: BoolArray | None = None,
+        design: tuple[str, ...] = (),
         **counts: Any,
     ) -> CostDifference:
         """Find the critical value, the limits of a difference, and their notes.
 
         `find_limits`: limits of the difference and both costs, for a critical value.
         `draw_critical`: the simultaneous critical value, for a number of draws. `few`: where
-        discordant rows are too few for the method. `counts`: numbers of discordant rows.
+        discordant rows are too few for the method. `design`: notes on what the design costs.
+        `counts`: numbers of discordant rows.
         """
         critical = CriticalValue(_normal_quantile(request.level), 0.0)
         notes = [*pair.value_notes, *pair.note_outside(cuts)]
-        notes += [*conditions.notes, *_notes(self.note)]
+        notes += [*conditions.notes, *_notes(self.note), *design]
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)
@@ -281,8 +298,22 @@ class CostMethod(Method):
             )
 
 
-def _full(conditions: Conditions) -> tuple[Extra, ...]:
-    return ("full sampling",) if conditions.sampling == "full" else ()
+def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
+    """Name full sampling, for which weights of the classes matter as weights of rows do."""
+    if conditions.sampling == "stratified":
+        return ()
+    return ("full sampling", "weights") if "class weights" in design else ("full sampling",)
+
+
+def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
+    """Say what the design costs at the w nearest to one half."""
+    if counts.rows is None:
+        return ()
+    pos, neg = counts.sizes[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
+    effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}
+    if counts.sampling == "full":
+        effective = {"rows": (counts.n_pos + counts.n_neg, min(pos, neg))}
+    return counts.rows.sums.design.describe(effective)
 
 
 def _normal_quantile(level: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from rocbands._math.binomial import wilson_limits
 from rocbands._math.discordance import find_tango_limits
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra, Resampling
+from rocbands.core.method import DESIGNED, Extra, Resampling
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
@@ -42,7 +42,8 @@ class MoverCost(Resampling, CostMethod):
 
     and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
     limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
-    grows. Measured coverage: docs/coverage-costs.md.
+    grows. With weights, groups or strata rates are weighted, and numbers of rows effective ones.
+    Measured coverage: docs/coverage-costs.md.
     """
 
     name: ClassVar[str] = "mover"
@@ -56,14 +57,18 @@ class MoverCost(Resampling, CostMethod):
         "Tango (1998), Equivalence test and confidence interval for the difference in proportions "
         "for the paired-sample design, Statistics in Medicine 17, 891-908.",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
+    handles: ClassVar[tuple[Extra, ...]] = (
+        *(*DESIGNED, "unpaired groups", "common groups"),
+        *("bins", "full sampling", "paired", "simultaneous"),
+    )
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+        z = critical if counts.rows is None else counts.rows.stretch.scale(critical)
         if isinstance(counts, DiscordantCounts):
-            ends = find_tango_limits(counts.up, counts.down, counts.sizes, critical)
-        else:
-            ends = wilson_limits(counts.share, counts.sizes, level)
+            ends = find_tango_limits(counts.up, counts.down, counts.sizes, z)
+        else:  # a longer quantile is a smaller number of rows
+            ends = wilson_limits(counts.share, counts.sizes * (critical / z) ** 2, level)
         below, above = (_combine_classes(counts, end) for end in ends)
         return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
 

@@ -16,14 +16,17 @@ import numpy as np
 from scipy.special import ndtr
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.method import refuse_with_design
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, digest_either_way
 from rocbands.cost.conditions import Conditions
-from rocbands.cost.counts import ErrorCounts, count_errors
-from rocbands.cost.method import CostLimits, CostMethod
+from rocbands.cost.counts import ErrorCounts, count_errors, weigh_errors
+from rocbands.cost.method import CostLimits, CostMethod, note_design
 from rocbands.cost.mover import combine_distances
 from rocbands.cost.result import CostDifference
 from rocbands.cost.thresholds import match_thresholds
+from rocbands.design.called_sums import CalledSums
+from rocbands.design.paired_sums import combine_sets
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
@@ -49,12 +52,17 @@ def compare_unpaired(
         one,
         level=level,
         rng=rng,
-        asked=pair.design,
+        asked=tuple(extra for extra in pair.asked if extra != "unpaired"),
         digest=lambda: digest_either_way(counts[0].up, counts[1].up),
     )
     cuts = match_thresholds(thresholds, conditions[0].w.size)
     own = [at.repeat(cuts[0].size) for at in conditions]
-    counts = [count_errors(roc, cut, at)[0] for roc, cut, at in zip(curves, cuts, own, strict=True)]
+    refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
+    pairs = [count_errors(roc, cut, at) for roc, cut, at in zip(curves, cuts, own, strict=True)]
+    counts = [
+        ends[0] if roc.independent and not pair.common_groups else weigh_errors(ends)[0]
+        for roc, ends in zip(curves, pairs, strict=True)
+    ]
 
     def find_limits(critical: float) -> tuple[CostLimits, list[FloatArray]]:
         each = float(2.0 * ndtr(critical) - 1.0)
@@ -63,7 +71,10 @@ def compare_unpaired(
         above = combine_distances(first.upper - first.estimate, second.estimate - second.lower, 0.0)
         difference = first.estimate - second.estimate
         costs = [np.clip(side.estimate, 0.0, 1.0) for side in (first, second)]
-        return CostLimits(difference, difference - below, difference + above), costs
+        limits = CostLimits(difference, difference - below, difference + above)
+        if pair.common_groups is not None:
+            limits = _combine_related(pair, counts, critical)
+        return limits, costs
 
     return method.build_difference(
         pair,
@@ -73,7 +84,22 @@ def compare_unpaired(
         find_limits=find_limits,
         draw_critical=lambda draws: _find_critical_value(counts, request.level, draws, request.rng),
         simultaneous=simultaneous,
+        design=tuple(
+            dict.fromkeys(note for part in counts for note in note_design(part, own[0].w))
+        ),
     )
+
+
+def _combine_related(pair: Pair, counts: list[ErrorCounts], critical: float) -> CostLimits:
+    """Combine Wilson's limits of the rates of two test sets that have groups in common."""
+    sums, terms = [], []
+    for sign, part in zip((1.0, -1.0), counts, strict=True):
+        assert part.rows is not None
+        assert isinstance(part.rows.sums, CalledSums)
+        sums.append(part.rows.sums)
+        terms.append([(sign * w, s) for w, s in zip(part.weight, part.rows.shares, strict=True)])
+    tail = float(ndtr(-critical))
+    return CostLimits(*combine_sets(pair, (sums[0], sums[1]), (terms[0], terms[1]), tail))
 
 
 def _find_critical_value(

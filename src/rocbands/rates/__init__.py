@@ -11,7 +11,7 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve, refuse_beside
-from rocbands.core.method import resolve_method
+from rocbands.core.method import refuse_with_design, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
@@ -172,6 +172,9 @@ def rate_bounds(
     default = STRATIFIED_DEFAULT if given else DEFAULT
     maker = resolve_method(method, METHODS, RateMethod, default, n_resamples=n_resamples)
     _check_together(maker, sampling, sizes, prevalence, scheme)
+    if sizes is not None and roc is not None:
+        own = ", because a future test set has a design of its own"
+        refuse_with_design(arg("future"), roc.design, own)
     if prevalence is None:
         prevalence = _share_in_future(maker, table, sizes)
     consensus, notes = build_consensus(
@@ -238,14 +241,15 @@ def _read_table(
     """Return the ranked labels, the kind of frame, and for one test set its curve."""
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
-        RateMethod.refuse_design(y_true.design)
+        refuse_with_design(arg("folds"), y_true.design)
         return (
             RateTable.from_folds(y_true.leave_out_zeros().split_folds(one_class=True)),
             y_true.frame,
             None,
         )
     roc = as_roc_curve(y_true, y_score, positive)
-    RateMethod.refuse_design(roc.design)
+    if roc.folds:
+        refuse_with_design(arg("folds"), roc.design)
     if isinstance(y_true, (RocCurve, Models)) and not isinstance(y_true, Sample):
         return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
     return RateTable.from_folds([roc]), roc.frame, roc
@@ -319,6 +323,6 @@ def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
         RateTable.from_roc(curve).counts(rates)
         for curve in (table.roc.extremes[0], table.roc, table.roc.extremes[1])
     )
-    known = float(np.maximum(own - least, most - own).max()) / table.roc.n_pos
+    known = float(np.maximum(own - least, most - own).max() / table.n_pos[0])
     how = f"known within {bound(known)} or better" if known > 0.0 else "exact"
     return (Message(f"Counts in bins: the recall is {how}."),)

@@ -50,7 +50,7 @@ class Consensus:
     def by_counts(cls, table: RateTable, rates: FloatArray) -> Consensus:
         """Act on the same share of each fold, and add up the positives that are found."""
         n_pos, n_neg = table.n_pos[:, None], table.n_neg[:, None]
-        place = np.stack([find_positions(rates, int(n)) for n in table.sizes])
+        place = np.stack([find_positions(rates, float(n)) for n in table.sizes])
         total = float(table.n_pos.sum())
         low = np.maximum(0.0, place - n_neg).sum(axis=0) / total
         high = np.minimum(place, n_pos).sum(axis=0) / total
@@ -256,7 +256,7 @@ def _drop_single_class(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
 def choose_default_rates(table: RateTable) -> FloatArray:
     """Every rank of the folds if they are of one size and not too large; else an even grid."""
     sizes = table.sizes
-    if (sizes == sizes[0]).all() and sizes[0] <= LARGE:
+    if (sizes == sizes[0]).all() and sizes[0] <= LARGE and sizes.dtype.kind == "i":
         return np.arange(int(sizes[0]) + 1) / int(sizes[0])
     return np.arange(_GRID) / (_GRID - 1)
 

@@ -8,15 +8,18 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from rocbands.core.arguments import explain
 from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
-from rocbands.core.method import Handling
+from rocbands.core.method import DESIGNED, Handling, refuse_with_design
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
+from rocbands.design.effective_number import sum_pool
+from rocbands.design.row_design import RowDesign, Stretch
+from rocbands.errors import arg
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
 from rocbands.rates.score import WINDOW
@@ -26,7 +29,7 @@ HANDLING = Handling(
     "rate_difference",
     "rates",
     "difference of recalls at the same rate, from the influence of each row",
-    ("paired", "folds", "full sampling"),
+    ("paired", *DESIGNED, "class weights", "folds", "full sampling"),
 )
 
 ALIKE = (
@@ -95,12 +98,13 @@ def rate_difference(
     wanted = check_rates(rate, "rate")
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
+    refuse_with_design(arg("folds"), () if pair.folds is None else pair.design)
     parts = _Parts.of(pair)
     queues = [_Queue.of(rows.values, parts) for rows in (pair.one, pair.two)]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r), sampling) for r in wanted]
-    one, two, error, floor, room = (np.array(column) for column in zip(*found, strict=True))
-    lower, upper, pvalue = _find_limits(one - two, error, floor, level)
+    one, two, error, floor, room, rows = (np.array(part) for part in zip(*found, strict=True))
+    lower, upper, pvalue = _find_limits(one - two, error, floor, level, parts.stretch)
     if alike:
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
@@ -126,6 +130,7 @@ def rate_difference(
             *pair.value_notes,
             *parts.notes,
             *((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
+            *parts.describe(float(np.median(rows))),
         ),
         frame=pair.frame,
     )
@@ -133,20 +138,42 @@ def rate_difference(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Classes of the rows, and the folds they are in; a single test set is one fold."""
+    """Classes of the rows, and the folds they are in; a single test set is one fold.
+
+    Weights add up to the number of rows of equal weight with the same variance.
+    """
 
     positive: BoolArray
     fold: CountArray
     size: FloatArray
     n_pos_of: FloatArray
+    weight: FloatArray | None  # (n,) of each row, if they differ
+    design: RowDesign | None  # of rows that depend on each other, or count unequally
 
     @classmethod
     def of(cls, pair: Pair) -> _Parts:
-        rows = pair.one.is_positive
+        rows, weight = pair.one.is_positive, pair.weights
+        if weight is not None:
+            weight = weight * (weight.sum() / (weight @ weight))
         fold = np.zeros(rows.size, dtype=np.int64) if pair.folds is None else pair.folds
-        size = np.bincount(fold).astype(np.float64)
-        positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
-        return cls(rows, fold, size, positives)
+        size, positives = (
+            np.bincount(fold, mass, int(fold.max()) + 1).astype(np.float64)
+            for mass in (weight, rows if weight is None else weight * rows)
+        )
+        design = RowDesign.of_pair(pair) if {*DESIGNED, "class weights"} & {*pair.design} else None
+        return cls(rows, fold, size, positives, weight, design)
+
+    @property
+    def stretch(self) -> Stretch:
+        """Stretch of the normal quantile."""
+        return (
+            Stretch(1.0, 1.0) if self.design is None else self.design.stretch_share(self.design.all)
+        )
+
+    def describe(self, rows: float) -> tuple[str, ...]:
+        """Say what the design costs; `rows`: their effective number."""
+        every = {"rows": (self.positive.size, rows)}
+        return () if self.design is None else self.design.describe(every)
 
     n_pos = Derived[int](lambda parts: int(np.count_nonzero(parts.positive)), "Positives.")
     n_neg = Derived[int](lambda parts: parts.positive.size - parts.n_pos, "Negatives.")
@@ -159,8 +186,8 @@ class _Parts:
     @property
     def notes(self) -> tuple[str, ...]:
         """Note what the difference refers to if the folds' shares of positives differ."""
-        n_pos = self.n_pos_of.astype(np.int64)
-        if not RateTable((), n_pos, self.size.astype(np.int64) - n_pos).apart:
+        n_pos = np.rint(self.n_pos_of).astype(np.int64)
+        if not RateTable((), n_pos, np.rint(self.size).astype(np.int64) - n_pos).apart:
             return ()
         share = self.n_pos_of / self.size
         return (
@@ -172,28 +199,42 @@ class _Parts:
         """Return the largest possible difference of two recalls."""
         acted, n_pos = rate * self.size, self.n_pos_of
         least = np.maximum(0.0, acted - (self.size - n_pos))
-        return float((np.minimum(acted, n_pos) - least).sum()) / self.n_pos
+        return float((np.minimum(acted, n_pos) - least).sum() / n_pos.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class _Queue:
     """One model's rows in the order in which they are acted on."""
 
-    ahead: FloatArray  # (n,) rows of the same fold with a higher score
-    level: FloatArray  # (n,) rows of the same fold with the same score, itself included
+    ahead: FloatArray  # (n,) weight of the rows of the same fold with a higher score
+    level: FloatArray  # (n,) of the rows of the same fold with the same score, itself included
+    # Of each fold, the weights of all rows and of positives down to each score.
+    marks: tuple[tuple[FloatArray, FloatArray], ...] = ()
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], parts: _Parts) -> _Queue:
-        one_fold = parts.size.size == 1
-        order = np.argsort(values) if one_fold else np.lexsort((values, parts.fold))
+        one_fold, weight = parts.size.size == 1, parts.weight
+        # Tied rows in the same order, so that models that rank rows alike have equal sums.
+        kind: Any = None if weight is None else "stable"
+        order = np.argsort(values, kind=kind) if one_fold else np.lexsort((values, parts.fold))
         ordered, fold = values[order], parts.fold[order]
         new = np.concatenate(([True], (ordered[1:] != ordered[:-1]) | (fold[1:] != fold[:-1])))
         group = np.cumsum(new) - 1
-        ends = np.append(np.flatnonzero(new)[1:], values.size)
-        ahead, level = np.empty((2, values.size))
-        ahead[order] = (np.cumsum(parts.size)[fold] - ends[group]).astype(np.float64)
-        level[order] = np.bincount(group)[group]
-        return cls(ahead, level)
+        mass = None if weight is None else weight[order]
+        own = parts.positive[order]
+        sums = [np.bincount(group, side) for side in (mass, own if mass is None else own * mass)]
+        level, ahead = np.empty((2, values.size))
+        level[order] = sums[0][group]
+        ahead[order] = np.cumsum(parts.size)[fold] - np.cumsum(sums[0])[group]
+        firsts = np.flatnonzero(np.diff(fold[new])) + 1
+        down = ([np.cumsum(part[::-1]) for part in np.split(side, firsts)] for side in sums)
+        marks = ((np.append(0.0, one), np.append(0.0, two)) for one, two in zip(*down, strict=True))
+        return cls(ahead, level, tuple(marks))
+
+    def count(self, count: FloatArray) -> float:
+        """Weight of the positives that are acted on, if `count` rows of each fold are."""
+        found = (np.interp(c, *mark) for c, mark in zip(count, self.marks, strict=True))
+        return float(sum(found))
 
     def called(self, count: FloatArray) -> FloatArray:
         """Fraction of each row that is acted on, if `count` rows of its fold are.
@@ -212,19 +253,33 @@ class _Influence(NamedTuple):
     tpr: float
     precision: float
     rows: FloatArray
+    called: FloatArray
 
 
 def _gap(
     parts: _Parts, queues: list[_Queue], rate: float, sampling: Sampling
-) -> tuple[float, float, float, float, float]:
-    """Both recalls, standard error of their difference, its least value, largest difference."""
+) -> tuple[float, float, float, float, float, float]:
+    """Both recalls, error of their difference, its least value, largest difference, rows."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
-    seen = float(((one.rows - two.rows) ** 2).sum())
+    design, gap, unit = parts.design, one.rows - two.rows, 1.0
+    seen = float(gap @ gap)
+    rows = gap.size
+    if design is not None:
+        weight = np.ones(gap.size) if parts.weight is None else parts.weight
+        z, units = design.add_up(weight, gap), design.units[2]
+        single = weight * gap
+        least = float(single @ single) / 2.0 if design.grouped else 0.0
+        seen = max(float(design.multiply(z, z)), least) * units.correction
+        rows = float(single @ gap) * units.rows / seen if seen > 0.0 else rows
+        acted = sum_pool(design, weight * ((one.called > 0.0) | (two.called > 0.0)))
+        if acted.share > 0.0:  # a mean row of all weighs 1
+            unit = max(acted.squares / acted.share, 1.0) * acted.units / acted.squares
     # Half a row of each class that only model 1 acts on, and half a row that only model 2 does.
     sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
-    unseen = sum(side**2 for side in sides) / 2.0
-    error, floor = (math.sqrt(part) / parts.n_pos for part in (seen + unseen, unseen))
-    return one.tpr, two.tpr, error, floor, parts.room(rate)
+    unseen = sum(side**2 for side in sides) / 2.0 * unit**2
+    n_pos = float(parts.n_pos_of.sum())
+    error, floor = (math.sqrt(part) / n_pos for part in (seen + unseen, unseen))
+    return one.tpr, two.tpr, error, floor, parts.room(rate), rows
 
 
 def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) -> _Influence:
@@ -232,24 +287,28 @@ def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) ->
     reach = np.maximum(WINDOW * np.sqrt(acted * (1.0 - rate)), 1.0)
     ends = np.maximum(acted - reach, 0.0), np.minimum(acted + reach, parts.size)
     called = queue.called(acted[parts.fold])
-    found = float(called[parts.positive].sum())
-    near = [float(queue.called(end[parts.fold])[parts.positive].sum()) for end in ends]
+    found, *near = (queue.count(end) for end in (acted, *ends))
     precision = min(max((near[1] - near[0]) / float((ends[1] - ends[0]).sum()), 0.0), 1.0)
-    tpr = found / parts.n_pos
-    fpr = (float(acted.sum()) - found) / parts.n_neg
-    rows = np.where(parts.positive, (1.0 - precision) * (called - tpr), -precision * (called - fpr))
-    if sampling == "full":  # a further positive also raises the number of positives to find
-        rows += precision * (rate - np.where(parts.positive, tpr, fpr))
-    return _Influence(tpr, precision, rows)
+    n_pos = float(parts.n_pos_of.sum())
+    tpr = found / n_pos
+    fpr = (float(acted.sum()) - found) / (float(parts.size.sum()) - n_pos)
+    # With a random share of positives another one also raises the number of positives to find.
+    usual = rate if sampling == "full" else np.where(parts.positive, tpr, fpr)
+    rows = parts.positive * (called - tpr) - precision * (called - usual)
+    return _Influence(tpr, precision, rows, called)
 
 
 def _find_limits(
-    difference: FloatArray, error: FloatArray, floor: FloatArray, level: float
+    difference: FloatArray, error: FloatArray, floor: FloatArray, level: float, stretch: Stretch
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Limits and p-values: normal, with a least width for unobserved differences."""
-    half = np.maximum(ndtri((1.0 + level) / 2.0) * error, -math.log1p(-level) * floor)
+    quantile = stretch.quantile((1.0 - level) / 2.0)
+    half = np.maximum(quantile * error, -math.log1p(-level) * floor)
     far = np.abs(difference)
-    pvalue = np.maximum(2.0 * ndtr(-far / error), np.exp(-far / floor))
+    tails = ndtr(-far / error)
+    if stretch.df != stretch.df_rows:
+        tails = np.array([stretch.find_tail(x) for x in (far / error).tolist()])
+    pvalue = np.maximum(2.0 * tails, np.exp(-far / floor))
     return difference - half, difference + half, pvalue
 
 

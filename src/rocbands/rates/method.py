@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra, Method, Request, refuse_extras
+from rocbands.core.method import Extra, Method, Request
 from rocbands.core.randomness import Rng, Simulation
-from rocbands.errors import InputError, Message, arg, call
+from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
 
@@ -43,6 +42,7 @@ class Limits(NamedTuple):
     mean: FloatArray | None = None  # (k,) its mean under the fitted curve
     fpr_limits: FloatArray | None = None  # (2, k) of fpr, if they do not follow from the recall's
     simulation: Simulation | None = None  # how random numbers entered the limits
+    notes: tuple[str, ...] = ()  # what the design of the rows costs
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ class RateMethod(Method):
     least_folds: ClassVar[int] = 1
     any_future: ClassVar[bool] = False
     sampling: ClassVar[Sampling] = "stratified"
+    uses_share: ClassVar[bool] = True
 
     def __call__(
         self,
@@ -105,6 +106,8 @@ class RateMethod(Method):
         """
         asked: list[Extra] = ["folds"] if consensus.n_folds > 1 else []
         asked += ["bins"] if consensus.table.binned else []
+        roc = consensus.table.roc
+        asked += [] if roc is None else roc.design
         request = self.check_request(
             level=level,
             future=future,
@@ -116,12 +119,6 @@ class RateMethod(Method):
         limits = self.find_limits(consensus, request)
         lower, upper = self.confine(consensus, limits.lower, limits.upper)
         return limits._replace(lower=lower, upper=upper, simulation=request.simulation)
-
-    @staticmethod
-    def refuse_design(design: Iterable[Extra]) -> None:
-        """Refuse rows that no method of rates can use: dependent or weighted ones."""
-        others = [extra for extra in design if extra not in ("folds", "bins")]
-        refuse_extras(call("rate_bounds"), (), others, {})
 
     @abstractmethod
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
@@ -197,7 +194,8 @@ class RateMethod(Method):
 
     def find_notes(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
         """Return notes on these limits."""
-        return self._note_heterogeneity(consensus) + self._note_points(consensus, limits)
+        own = self._note_heterogeneity(consensus) + self._note_points(consensus, limits)
+        return own + limits.notes
 
     def _note_heterogeneity(self, consensus: Consensus) -> tuple[str, ...]:
         """Note that folds differ by more than sampling explains; few folds vary more by chance."""

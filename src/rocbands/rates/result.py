@@ -55,7 +55,8 @@ class RateBounds(Result):
     precision : ndarray of shape (k,)
         Share of positives among the cases that are acted on; nan at rate 0, where there are none.
     cases : ndarray of int64, shape (k,)
-        Number of cases acted on, out of the rows (or the future test set).
+        Number of cases acted on, out of the rows (or the future test set). With weights the rate
+        is a share of the weight.
     threshold : ndarray of shape (k,) or None
         The lowest threshold at which no more than this share of rows is acted on; None with folds.
     prevalence : float
@@ -166,8 +167,12 @@ class RateBounds(Result):
     @property
     def cases(self) -> CountArray:
         """Number of cases that are acted on."""
-        rows = sum(self.future or (self.n_pos, self.n_neg))
-        return np.rint(self.rate * rows).astype(np.int64)
+        rows, roc = sum(self.future or (self.n_pos, self.n_neg)), self.roc
+        if roc is None or roc.has_equal_weights:
+            return np.rint(self.rate * rows).astype(np.int64)
+        counts = np.append(0, roc.fp + roc.tp)
+        cases = np.interp(self.rate, _find_shares(roc), counts)
+        return np.asarray(np.rint(cases), dtype=np.int64)
 
     @property
     def threshold(self) -> FloatArray | None:
@@ -176,6 +181,9 @@ class RateBounds(Result):
             return None
         roc, rate = self.roc, self.rate + _SAME
         rows = roc.n_pos + roc.n_neg
+        if not roc.has_equal_weights:
+            step = np.searchsorted(_find_shares(roc), rate, side="right") - 1
+            return roc.get_thresholds(step).astype(np.float64)
         step = bisect(roc.fp.size, lambda at: (roc.fp[at] + roc.tp[at]) / rows <= rate, rate.shape)
         return roc.get_thresholds(step).astype(np.float64)
 
@@ -272,7 +280,8 @@ class RateBounds(Result):
     def _say_precision(self) -> str:
         """Say how many of the cases that are acted on are positive: of few, a number of cases."""
         count, share = int(self.cases[0]), float(self.precision[0])
-        if count >= _FEW_CASES or count == 0:
+        weighted = self.roc is not None and not self.roc.has_equal_weights
+        if count >= _FEW_CASES or count == 0 or weighted:
             return f"{in_100(share)} alerts are right"
         right = share * count
         if right > count - 1e-6:
@@ -340,6 +349,11 @@ class RateBounds(Result):
             Rates whose intervals are drawn as bars on the band.
         """
         return self._draw(locals())
+
+
+def _find_shares(roc: RocCurve) -> FloatArray:
+    """Weighted share of all cases that is acted on at each vertex."""
+    return np.asarray(roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -24,9 +24,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.method import Extra, Request
+from rocbands.core.method import DESIGNED, Extra, Request
 from rocbands.core.references import WILSON
 from rocbands.rates.consensus import Consensus
+from rocbands.rates.effective_rows import count_effective_rows
 from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.table import RateTable, find_positions
 
@@ -52,18 +53,30 @@ class Score(RateMethod):
     guarantee: ClassVar[str] = "about the level, for a random share of positives (measured)"
     idea: ClassVar[str] = "score interval, with the variance at the hypothesised recall"
     references: ClassVar[tuple[str, ...]] = (WILSON,)
-    handles: ClassVar[tuple[Extra, ...]] = ("folds", "bins", "full sampling")
+    handles: ClassVar[tuple[Extra, ...]] = (
+        *(*DESIGNED, "class weights", "folds", "bins", "full sampling"),
+    )
     sampling: ClassVar[Sampling] = "full"
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
         z, rates, table = float(ndtri(1.0 - request.tail)), consensus.rates, consensus.table
         found, share = _observe(table, rates)
-        n_pos, n_neg = table.totals
-        lower, upper = _invert(found, n_pos, n_pos + n_neg, rates, share, z)
+        n_pos, n_neg = float(table.n_pos.sum()), float(table.n_neg.sum())
+        n, roc = n_pos + n_neg, table.roc
+        own = other = z**2 / n
+        notes: tuple[str, ...] = ()
+        if roc is not None and {*DESIGNED, "class weights"} & {*roc.design}:
+            rows = count_effective_rows(roc, rates, share.mean(axis=0))
+            q = rows.design.stretch_share(rows.design.all).quantile(request.tail)
+            own, other = q**2 / rows.recall, q**2 / rows.specificity
+            usual = float(np.median(rows.recall))
+            notes = rows.design.describe({"rows": (sum(table.totals), usual)})
+        lower, upper = _invert(found / n_pos, n_pos / n, rates, share, own)
         # Negatives not acted on: the same problem with swapped classes, at one minus the rate.
-        left = n_neg - (rates * (n_pos + n_neg) - found)
-        least, most = _invert(left, n_neg, n_pos + n_neg, 1.0 - rates, 1.0 - share, z)
-        return Limits(lower, upper, fpr_limits=np.stack((1.0 - most, 1.0 - least)))
+        left = 1.0 - (rates * n - found) / n_neg
+        least, most = _invert(left, n_neg / n, 1.0 - rates, 1.0 - share, other)
+        swapped = np.stack((1.0 - most, 1.0 - least))
+        return Limits(lower, upper, fpr_limits=swapped, notes=notes)
 
     def confine(
         self, consensus: Consensus, lower: FloatArray, upper: FloatArray
@@ -87,7 +100,7 @@ def _observe(table: RateTable, rates: FloatArray) -> tuple[FloatArray, FloatArra
     if table.roc is not None and table.roc.binned:
         tables = [RateTable.from_roc(end) for end in table.roc.extremes]
     found = [one.counts(rates).sum(axis=0) for one in tables]
-    place = np.stack([find_positions(rates, int(n)) for n in table.sizes])
+    place = np.stack([find_positions(rates, float(n)) for n in table.sizes])
     reach = np.maximum(WINDOW * np.sqrt(place * (1.0 - rates)), 1.0)
     first, last = np.maximum(place - reach, 0.0), np.minimum(place + reach, table.sizes[:, None])
     rows = (last - first).sum(axis=0)
@@ -99,18 +112,22 @@ def _observe(table: RateTable, rates: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def _invert(
-    found: FloatArray, n_pos: int, n: int, rates: FloatArray, share: FloatArray, z: float
+    found: FloatArray,
+    prevalence: float,
+    rates: FloatArray,
+    share: FloatArray,
+    scale: FloatArray | float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Smallest and largest recall that the score test accepts."""
-    centre = np.clip(found / n_pos, 0.0, 1.0)
+    """Smallest and largest recall that the score test accepts; `scale`: z^2 over the rows."""
+    centre = np.clip(found, 0.0, 1.0)
     threshold_variance = share**2 * rates * (1.0 - rates)
 
     def is_accepted(v: FloatArray) -> BoolArray:
         # The largest share of positives compatible with this recall at this rate.
         most = np.minimum(rates / np.maximum(v, TINY), (1.0 - rates) / np.maximum(1.0 - v, TINY))
-        pi = np.minimum(n_pos / n, most)
+        pi = np.minimum(prevalence, most)
         variance = pi * v * (1.0 - v) * (1.0 - 2.0 * share) + threshold_variance
-        return np.asarray((found - v * n_pos) ** 2 <= z**2 * n * np.maximum(variance, 0.0))
+        return np.asarray((prevalence * (found - v)) ** 2 <= scale * np.maximum(variance, 0.0))
 
     # From the observed recall to 0 and to 1: the outermost accepted recall of a grid, then
     # bisection between it and the next one.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +226,7 @@ class RateTable:
 
     def counts(self, rates: FloatArray) -> FloatArray:
         """Positives among the first rows of each fold (equation 5), at each rate."""
-        return self.counts_at(np.stack([find_positions(rates, int(n)) for n in self.sizes]))
+        return self.counts_at(np.stack([find_positions(rates, float(n)) for n in self.sizes]))
 
     def counts_at(self, places: FloatArray) -> FloatArray:
         """Positives among the first rows of each fold, at the ranks in the fold's row."""
@@ -275,10 +275,26 @@ class CurveTable(RateTable):
     """One test set, with the counts of the curve `roc`; rows are ranked only when needed."""
 
     roc: RocCurve
+    # (steps,) cumulative numbers of negatives and positives, or their weights.
+    fp: npt.NDArray[Any]
+    tp: npt.NDArray[Any]
 
     def __init__(self, roc: RocCurve) -> None:
-        sizes = (np.array([size], np.int64) for size in (roc.n_pos, roc.n_neg))
-        vars(self).update(zip(("roc", "n_pos", "n_neg"), (roc, *sizes), strict=True))
+        fp: npt.NDArray[Any] = roc.fp
+        tp: npt.NDArray[Any] = roc.tp
+        if not roc.has_equal_weights and roc.weights is not None:
+            # Weights add up to the number of rows of equal weight with the same variance.
+            w = roc.weights
+            total = float(w.pos.sum() + w.neg.sum())
+            scale = total / float(w.pos_squares.sum() + w.neg_squares.sum())
+            fp, tp = (scale * np.cumsum(side) for side in (w.neg, w.pos))
+        sizes = tp[-1:], fp[-1:]
+        names = ("roc", "n_pos", "n_neg", "fp", "tp")
+        vars(self).update(zip(names, (roc, *sizes, fp, tp), strict=True))
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        return self.roc.n_pos, self.roc.n_neg
 
     @cached_property
     def folds(self) -> tuple[FloatArray, ...]:
@@ -287,7 +303,7 @@ class CurveTable(RateTable):
 
     def counts_at(self, places: FloatArray) -> FloatArray:
         """Positives among the first rows, at each rank."""
-        fp, tp = self.roc.fp, self.roc.tp
+        fp, tp = self.fp, self.tp
         if fp.size <= PIECE:
             before = np.searchsorted(fp + tp, places, "right")
         else:
@@ -299,7 +315,7 @@ class CurveTable(RateTable):
 
     def _count_rows(self, step: IndexArray | slice) -> tuple[CountArray, CountArray]:
         """Rows and positives with scores from the thresholds of some steps up."""
-        return self.roc.fp[step] + self.roc.tp[step], self.roc.tp[step]
+        return self.fp[step] + self.tp[step], self.tp[step]
 
 
 class CountedTable(CurveTable):
@@ -314,7 +330,7 @@ class CountedTable(CurveTable):
         return RateCurve(rows / rows[-1], np.diff(found) / np.diff(rows))
 
 
-def find_positions(rates: FloatArray, size: int) -> FloatArray:
+def find_positions(rates: FloatArray, size: float) -> FloatArray:
     """Rank of each rate among `size` rows; whole numbers up to rounding become exact."""
     place = rates * size
     whole = np.rint(place)
