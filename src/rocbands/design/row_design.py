@@ -273,6 +273,14 @@ class RowDesign:
         first, second = sums
         return (one.T * scale[self.stratum]) @ two - (first.T * part) @ second
 
+    def centre(self, sums: FloatArray) -> FloatArray:
+        """Subtract stratum means from sums over units, (units, k): plain products are then (D3)."""
+        if self.stratum is None:
+            return sums
+        scale, part = find_stratum_factors(self.stratum)
+        mean = sum_codes(self.stratum, sums, scale.size) * (part / scale)[:, None]
+        return np.asarray(np.sqrt(scale)[self.stratum, None] * (sums - mean[self.stratum]))
+
     def count_units(self, share: FloatArray) -> Units:
         """Count the units and rows behind a share: formulas (D4) and (D7)."""
         units = self.add_up(share) ** 2
@@ -343,12 +351,12 @@ class RowDesign:
         """
         k = (self.units[0].df, self.units[1].df) if units is None else units
         df = satterthwaite(pos, neg, *k)
-        return np.where(np.isinf(df), df, self.spare(df)) if self.n_strata > 1 else df
+        return self.spare(df) if self.n_strata > 1 else df
 
     def spare(self, df: Any) -> Any:
         """Degrees of freedom that strata leave, at least 1."""
         share = (self.n_units - self.n_strata) / max(self.n_units - 1.0, 1.0)
-        return np.maximum(df * share, 1.0)
+        return np.where(np.isinf(df), df, np.maximum(np.minimum(df, 1e300) * share, 1.0))
 
     def stretch_classes(self, pos: Any, neg: Any) -> Stretch:
         """Stretch for statements with the variances `pos` and `neg` of both classes."""
@@ -389,6 +397,20 @@ class RowDesign:
 
     # ------------------------------------------------------------------------------- notes
 
+    def describe_classes(self, values: FloatArray, parts: Parts) -> tuple[str, ...]:
+        """Say how many independent rows of each class would have the variances of `parts`.
+
+        `values`: influence of each entry; `parts`: from :meth:`split`.
+        """
+        found = {}
+        names, shares = ("positives", "negatives"), (self.pos, self.neg)
+        for i, (name, share) in enumerate(zip(names, shares, strict=True)):
+            spread = float(share @ (values - share @ values) ** 2)
+            variance = float(self.multiply(parts[i], parts[i])) * self.units[i].correction
+            number = spread / variance if variance > 0.0 else self.units[i].kish
+            found[name] = self.n_rows[i], number
+        return self.describe(found)
+
     def describe(self, effective: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
         r"""Say what the design costs; `effective`: rows and effective rows by what they are.
 
@@ -415,7 +437,7 @@ class RowDesign:
             for name, (rows, number) in effective.items()
         )
         notes = [f"{what}: {effects}."]
-        if self.grouped and self.units[2].kish < FEW_UNITS:
+        if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
 
