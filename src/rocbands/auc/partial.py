@@ -169,7 +169,7 @@ class Placement(PartialAucMethod):
             sizes.n_neg * found.neg / scale,
             sizes,
             across=found.across / scale,
-            n_groups=design.n_units if design is not None and design.grouped else 0,
+            n_groups=design.n_units if design is not None and design.linked else 0,
         )
         if design is not None:
             variance = variance._replace(df=design.spare(variance.df))

@@ -51,7 +51,7 @@ class AreaCovariance:
     across: FloatArray
     cases: CaseNumbers  # effective numbers that degrees of freedom count
     units: tuple[float, float]  # units with positives and with negatives, by Kish (1965)
-    n_groups: int = 0  # all groups; 0 where each row is on its own
+    n_groups: int = 0  # all units, if they link the classes
     left: float = 1.0  # share of the degrees of freedom that strata leave
 
     @classmethod
@@ -63,12 +63,13 @@ class AreaCovariance:
             for k, part in zip(kish, parts, strict=True)
         )
         across = np.zeros_like(pos)
-        if design.grouped or design.stratum is not None:
+        if design.linked:
             across = design.n_units / (design.n_units - 1.0) * design.multiply(*parts)
         return cls(
             *(pos, neg, across + across.T, cases, kish),
-            design.n_units if design.grouped else 0,
-            (design.n_units - design.n_strata) / max(design.n_units - 1.0, 1.0),
+            design.n_units if design.linked else 0,
+            # Not 0, so that infinite degrees of freedom stay infinite.
+            max(design.n_units - design.n_strata, 1e-9) / max(design.n_units - 1.0, 1.0),
         )
 
     @property
@@ -86,9 +87,7 @@ class AreaCovariance:
             for part in (self.pos, self.neg, self.across)
         )
         pos, neg = np.maximum(pos, 0.0), np.maximum(neg, 0.0)
-        df = satterthwaite(pos, neg, *self.cases)
-        if self.left < 1.0:
-            df = np.where(np.isinf(df), df, np.maximum(df * self.left, 1.0))
+        df = np.maximum(self.left * satterthwaite(pos, neg, *self.cases), 1.0)
         return np.maximum(pos + neg + across, LEAST * (pos + neg)), df
 
     def estimate_each(self, areas: FloatArray) -> tuple[ScoreVariance, ...]:
@@ -102,8 +101,8 @@ class AreaCovariance:
         unit, df = estimate_variance(
             areas, pos, neg, self.cases, across=across, n_groups=self.n_groups
         )
-        df = np.where(np.isinf(df), df, np.maximum(df * self.left, 1.0)) if self.left < 1.0 else df
-        return tuple(ScoreVariance(*map(float, each)) for each in zip(unit, df, strict=True))
+        both = zip(unit, np.maximum(self.left * df, 1.0), strict=True)
+        return tuple(ScoreVariance(*map(float, each)) for each in both)
 
 
 class PairAreas(NamedTuple):
@@ -116,13 +115,11 @@ class PairAreas(NamedTuple):
 
 
 def measure_pair(pair: Pair, part: FprRange | None = None) -> PairAreas:
-    """Measure two models on the same rows; the whole areas once for each pair."""
-    if part is not None:
-        return _measure_pair(pair, part)
-    if "_measured" not in vars(pair):
-        vars(pair)["_measured"] = _measure_pair(pair, None)
-    known: PairAreas = vars(pair)["_measured"]
-    return known
+    """Measure two models on the same rows, once for each pair."""
+    known: dict[FprRange | None, PairAreas] = vars(pair).setdefault("_measured", {})
+    if part not in known:
+        known[part] = _measure_pair(pair, part)
+    return known[part]
 
 
 def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:

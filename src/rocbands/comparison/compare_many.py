@@ -424,13 +424,14 @@ def _prepare_flips(design: RowDesign, residuals: Parts) -> SignFlips:
     few = [float(correct_few(each.rows)) for each in units]
     root = [math.sqrt(each.correction) for each in units]
     lost = np.diag([each / unit.kish for each, unit in zip(few, units, strict=True)])
-    shared = design.grouped or design.stratum is not None
-    if shared:
+    if design.linked:
         lost[0, 1] = lost[1, 0] = 1.0 / max(design.n_units - 1.0, 1.0) / (root[0] * root[1])
     else:
         pos, neg = pos[design.is_positive], neg[~design.is_positive]
     weights = np.diag(few) + (1.0 - np.eye(2)) * design.n_units * lost
-    return SignFlips.from_residuals(root[0] * pos, root[1] * neg, weights, lost, shared=shared)
+    return SignFlips.from_residuals(
+        root[0] * pos, root[1] * neg, weights, lost, shared=design.linked
+    )
 
 
 def _draw_student(found: _Differences, n_resamples: int, rng: np.random.Generator) -> DrawnMaxima:

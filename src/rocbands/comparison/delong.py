@@ -312,7 +312,7 @@ class ScoreDifference:
         >>> print(f"{low:.3f} {high:.3f}")
         -0.013 0.102
         """
-        quantile = find_quantile(self.wald_df, tail)
+        quantile = min(find_quantile(self.wald_df, tail), 1e50)
         below, above, errors = [], [], []
         for auc, (unit, df) in zip(self.aucs, self.variances, strict=True):
             low, high = find_ends(auc, unit, abs(find_quantile(df, tail)))
@@ -362,7 +362,7 @@ class ScoreDifference:
 
 def correlate(covariance: float, one: float, two: float, cases: float) -> float:
     """Correlation of two areas; `cases`: effective number of the rarest class."""
-    if one * two <= 0.0:
+    if min(one, two) <= SAME**2:  # rounding errors of 0
         return 0.0
     # With few cases the estimated correlation is too large: multiply by 1 - 1 / (2 k).
     correlation = min(max(covariance / math.sqrt(one * two), -1.0), 1.0)

@@ -105,9 +105,8 @@ def partial_auc_difference(
     )
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
-    side, given = as_range(asked, ends)
     with spoken(asked):
-        axis, (start, stop) = check_range(**{"fpr": None, "tpr": None, side: given})
+        axis, (start, stop) = check_range(**dict([as_range(asked, ends)]))
     part = FprRange(start, stop) if axis == "fpr" else FprRange(1.0 - stop, 1.0 - start)
     direction, null = convert_margin(alternative, margin, most=part.width)
     request = ComparisonRequest(check_level(level), None, None, check_alternative(direction), null)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -78,16 +78,9 @@ def _complement(value: Any) -> Any:
     return float(rates) if rates.ndim == 0 else rates
 
 
-def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
+def check_range(fpr: Any = None, tpr: Any = None) -> tuple[str, tuple[float, float]]:
     """Return which of the two ranges is given, and its ends."""
-    if (fpr is None) == (tpr is None):
-        raise InputError(
-            f"Exactly one of {arg('fpr')} and {arg('tpr')} must be given",
-            "neither was given" if fpr is None else "both were given",
-            f"Pass a range, for example {arg('fpr', (0, 0.1))} or {arg('tpr', (0.9, 1))}.",
-        )
-    axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
-    given = tpr if fpr is None else fpr
+    axis, given = pick_one(f"Pass, for example, {arg('fpr', (0, 0.1))}.", fpr=fpr, tpr=tpr)
     example = f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}."
     ends = check_unit_interval(given, axis, suggest_shares(given, axis) or example).ravel()
     if ends.size != 2 or not ends[0] < ends[1]:

@@ -370,7 +370,7 @@ def estimate_curve_variance(
     design = RowDesign.of_curve(roc)
     parts = design.split(design.place(*compute_curve_placements(roc)))
     pos, neg = (float(design.multiply(part, part)) for part in parts)
-    across = float(design.multiply(*parts)) if design.grouped else 0.0
+    across = float(design.multiply(*parts)) if design.linked else 0.0
     n_groups = 0 if roc.groups is None else roc.groups.size
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])

@@ -205,6 +205,11 @@ class RowDesign:
         """Whether a unit may have several rows."""
         return self.code is not None
 
+    @property
+    def linked(self) -> bool:
+        """Whether parts of both classes have products: in groups, or by means of strata."""
+        return self.code is not None or self.stratum is not None
+
     @cached_property
     def pos(self) -> FloatArray:
         """Share of each entry in the positives' weight."""
@@ -323,8 +328,7 @@ class RowDesign:
             (own[i] if i == j else across) * self.multiply(first, second)
             for i, first in enumerate(one)
             for j, second in enumerate(two)
-            # Parts of both classes have no unit in common without groups and strata.
-            if i == j or {i, j} != {0, 1} or self.grouped or self.stratum is not None
+            if i == j or {i, j} != {0, 1} or self.linked
         )
 
     def find_variances(self, parts: Parts) -> tuple[Any, Any]:

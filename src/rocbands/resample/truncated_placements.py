@@ -56,7 +56,7 @@ def compute_components(roc: RocCurve, part: FprRange, area: float) -> Components
             pos,
             neg,
             design.find_variance(parts),
-            2.0 * float(design.multiply(*parts)) if design.grouped else 0.0,
+            2.0 * float(design.multiply(*parts)) if design.linked else 0.0,
             design,
             design.describe_classes(values, parts),
         )
