@@ -47,6 +47,9 @@ TWO: dict[tuple[str, str], Callable[..., Any]] = {
     ("comparison", "compare"): rb.compare,
     ("comparison", "compare_tpr"): lambda *d: rb.compare_tpr(*d, fpr=0.1),
     ("comparison", "difference_band"): lambda *d: rb.difference_band(*d, n_resamples=500),
+    ("comparison", "partial_auc_difference"): lambda *d: rb.partial_auc_difference(
+        *d, fpr=(0, 0.2)
+    ),
     ("comparison", "mcnemar"): lambda *d: rb.mcnemar(*d, thresholds=0.5),
     ("comparison", "compare_many"): lambda *d: rb.compare_many(*d, n_resamples=500),
     ("cost", "cost_difference"): lambda *d: rb.cost_difference(*d, thresholds=(0.5, 0.5), w=0.5),
