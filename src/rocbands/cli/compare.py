@@ -107,12 +107,22 @@ def _choose_question(asked: dict[str, Any], choose: options.Choose, unpaired: st
         options.refuse(
             "part of the area", "fpr", "specificity", "method", "settings", "n_resamples"
         )
-        return partial(rb.partial_auc_difference, margin=asked["margin"], **part, **how)
+        return partial(_compare_parts, margin=asked["margin"], **part, **how)
     if rate:
         options.refuse("rates at one point", "method", "settings", "n_resamples")
         return partial(rb.compare_tpr, margin=asked["margin"], **rate, **how)
     chosen = choose(asked=("paired",) if unpaired is None else ("unpaired",), **how)
     return partial(rb.compare, method=chosen, margin=asked["margin"], rng=asked["rng"], **how)
+
+
+def _compare_parts(*data: Any, **how: Any) -> Any:
+    """Compare parts of areas; errors name the options."""
+    import rocbands as rb
+
+    try:
+        return rb.partial_auc_difference(*data, **how)
+    except rb.InputError as problem:
+        raise problem.rename({name: option for option, name in _RANGES.items()}) from None
 
 
 def _choose_many(count: int, asked: dict[str, Any]) -> Any:
