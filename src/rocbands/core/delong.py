@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.counting import sort_rows
+from rocbands.core.counting import sort_rows, sum_codes
 from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 
@@ -264,8 +264,7 @@ def compute_resampled_variances(
     of_pos, of_neg = (times[np.unique(codes)].sum(axis=0) for codes in groups)
     n_groups = UnitCounts(of_pos, of_neg, times.sum(axis=0))
     pos, neg = (
-        _sum_by_group(side, codes, groups.size)
-        for side, codes in zip((pos, neg), groups, strict=True)
+        sum_codes(codes, side, groups.size) for side, codes in zip((pos, neg), groups, strict=True)
     )
     products = [
         np.einsum("gk,gk,gk->k", times, one, two)
@@ -286,14 +285,3 @@ def _add_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> Floa
     # If a resample has a single group, its sums are 0 for any factor.
     of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
     return np.asarray(of_pos * pos + of_neg * neg + of_all * across)
-
-
-def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:
-    """Sum the rows of each group; `values` has shape (n, k)."""
-    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
-        order = np.argsort(codes, kind="stable")
-        values, codes = values[order], codes[order]
-    sums = np.zeros((size, values.shape[1]))
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
-    return sums

@@ -59,6 +59,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counting import sum_codes as sum_codes
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
@@ -484,19 +485,6 @@ def row_weights(roc: RocCurve) -> FloatArray:
         return np.ones(groups.code.size)
     each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
     return np.asarray(np.where(groups.is_positive, each[1], each[0]))
-
-
-def sum_codes(codes: IndexArray, values: FloatArray, size: int) -> FloatArray:
-    """Sum values (n,) or (n, k) by their codes."""
-    if values.ndim == 1:
-        return np.bincount(codes, values, size).astype(np.float64, copy=False)
-    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
-        order = np.argsort(codes, kind="stable")
-        values, codes = values[order], codes[order]
-    sums = np.zeros((size, *values.shape[1:]))
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
-    return sums
 
 
 def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
