@@ -21,15 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.counting import sum_codes
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
-from rocbands.design.row_design import (
-    RowDesign,
-    Stretch,
-    Units,
-    add_before,
-    find_stratum_factors,
-    sum_codes,
-)
+from rocbands.design.row_design import RowDesign, Stretch, Units, add_before, find_stratum_factors
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
 CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)

@@ -59,7 +59,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.counting import sum_codes as sum_codes
+from rocbands.core.counting import sum_codes
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
