@@ -29,6 +29,7 @@ _NAMES = {
     "comparison.compare_tpr": "compare_tpr",
     "comparison.difference_band": "difference_band",
     "comparison.mcnemar": "mcnemar",
+    "comparison.partial_auc_difference": "partial_auc_difference",
     "comparison.result": "Comparisons DifferenceBand",
     "core.band": "Band",
     "core.better": "BetterRange",

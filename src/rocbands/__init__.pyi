@@ -482,6 +482,48 @@ def operating_points(
     rng: Rng = "data",
 ) -> OperatingPoints: ...
 @overload
+def partial_auc_difference(
+    sample: Sample,
+    /,
+    *,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
+def partial_auc_difference(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
+def partial_auc_difference(
+    y_true: Labels,
+    y_score_1: Column,
+    y_score_2: Column,
+    *,
+    positive: object = None,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+) -> Comparison: ...
+@overload
 def partial_auc_interval(
     sample: Sample | RocCurve | ScoreCounts,
     /,
@@ -493,6 +535,7 @@ def partial_auc_interval(
     sensitivity: tuple[float, float] | None = None,
     corrected: bool = False,
     level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: int | None = None,
     rng: Rng = "data",
 ) -> Interval: ...
@@ -509,6 +552,7 @@ def partial_auc_interval(
     sensitivity: tuple[float, float] | None = None,
     corrected: bool = False,
     level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: int | None = None,
     rng: Rng = "data",
 ) -> Interval: ...

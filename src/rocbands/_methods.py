@@ -46,6 +46,7 @@ _FUNCTIONS = (
     ("comparison.compare_tpr", "HANDLING"),
     ("comparison.difference_band", "HANDLING"),
     ("comparison.mcnemar", "HANDLING"),
+    ("comparison.partial_auc_difference", "HANDLING"),
     ("cost.envelope", "HANDLING"),
     ("rates.difference", "HANDLING"),
     ("precision.average_precision", "HANDLING"),

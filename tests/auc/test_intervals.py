@@ -263,16 +263,11 @@ def test_methods_without_groups_say_so() -> None:
         with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
             rb.auc_interval(rb.Sample(y, s, groups=code), method=method)
     few = np.where(y == 1, 0, code + 1)
-    with pytest.raises(rb.InputError, match="one positive group with a case"):
-        rb.auc_interval(rb.Sample(y, s, groups=few), method="delong")
-    assert (
-        "groups counted"
-        in rb.auc_interval(rb.Sample(y, s, groups=few), method="logit-delong").notes[0]
-    )
-    assert (
-        "Few groups: the positives come from 1 "
-        in rb.auc_interval(rb.Sample(y, s, groups=few)).notes[1]
-    )
+    for method in ("score-delong", "delong", "logit-delong", "bootstrap"):
+        with pytest.raises(rb.InputError, match="positives must come from at least two groups"):
+            rb.auc_interval(rb.Sample(y, s, groups=few), method=method)
+    few = np.where(y == 1, code % 2, code + 2)
+    assert "from 2 " in rb.auc_interval(rb.Sample(y, s, groups=few)).notes[1]
 
 
 def test_separated_groups_count_once_each() -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.auc.truncated_placements import compute_truncated_placements, compute_variance
 from rocbands.core.delong import compute_placements
 from rocbands.resample import large
 from rocbands.resample.areas import FprRange, resample_areas
+from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
 from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import columns
 from tests.oracles import averaging

@@ -102,13 +102,16 @@ def test_groups_of_single_rows_change_nothing() -> None:
     assert (copied.low, copied.high) == pytest.approx((plain.low, plain.high), abs=0.01)
 
 
-def test_one_group_of_a_class_still_has_limits() -> None:
+def test_a_class_in_one_group_is_refused() -> None:
     y, s = [1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1]
-    found = rb.auc_interval(rb.Sample(y, s, groups=[0, 0, 0, 1, 2, 3]))
-    assert 0 < found.low < 0.2
-    assert 0.95 < found.high <= 1
-    with pytest.raises(rb.InputError, match="at least two groups"):
-        rb.auc_interval(rb.Sample(y, s, groups=[0] * 6))
+    found = rb.auc_interval(rb.Sample(y, s, groups=[0, 0, 4, 1, 2, 3]))
+    assert 0 < found.low < 0.3
+    for groups in ([0, 0, 0, 1, 2, 3], [0] * 6):
+        with pytest.raises(rb.InputError, match="at least two groups"):
+            rb.auc_interval(rb.Sample(y, s, groups=groups))
+    # Groups of one row are independent rows.
+    one = rb.auc_interval(rb.Sample([1, 0, 0, 0], [4, 3, 2, 1], groups=range(4)))
+    assert one.low == rb.auc_interval([1, 0, 0, 0], [4, 3, 2, 1]).low
 
 
 @pytest.mark.slow

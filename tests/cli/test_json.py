@@ -48,6 +48,7 @@ COMMANDS = {
     "cost scores.csv --calibrated 0.5 --sampling full --c-fn 9 --c-fp 1": "costs",
     "compare --example": "comparison",
     "compare scores.csv --at-fpr 0.1": "comparison",
+    "compare scores.csv --fpr-range 0,0.2": "comparison",
     "compare scores.csv --threshold 0.5 --of sensitivity": "comparison",
     "compare scores.csv --score score_new --unpaired later.csv": "comparison",
     "compare scores.csv --score score_new --score score_old --score fold": "comparisons",

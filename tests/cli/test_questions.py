@@ -108,6 +108,12 @@ def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
     assert answer(run, line) == plain(rb.compare_tpr(sample, fpr=0.2, margin=0.1))
     line = "compare scores.csv --at-specificity 0.8 --groups patient"
     assert answer(run, line) == plain(rb.compare_tpr(sample, specificity=0.8))
+    line = "compare scores.csv --sensitivity-range 0.5,1 --groups patient --alternative less"
+    known = rb.partial_auc_difference(sample, sensitivity=(0.5, 1), alternative="less")
+    assert answer(run, line) == plain(known)
+    line = "auc scores.csv --score score_new --fpr-range 0,0.2 --groups patient --alternative less"
+    known = rb.partial_auc_interval(sample["score_new"], fpr=(0, 0.2), alternative="less")
+    assert answer(run, line)["models"]["score_new"]["high"] == known.high
     for line, how in (
         ("--threshold 0.5", {"thresholds": 0.5}),
         ("--threshold 0.5 --threshold 0.6 --of sensitivity --method exact --alternative less",

@@ -17,10 +17,10 @@ from scipy.special import ndtr
 
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
-from rocbands.comparison.delong import ScoreDifference, measure_pair
+from rocbands.comparison.areas import measure_pair
+from rocbands.comparison.delong import ScoreDifference, contrast_areas
 from rocbands.core import pieces
-from rocbands.core.delong import compute_covariance_parts, compute_placements
-from rocbands.core.pair import read_pair
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
@@ -86,13 +86,15 @@ def pairs(draw: st.DrawFn, least: int = 2) -> tuple[np.ndarray, np.ndarray, np.n
 def test_all_pairs_counted(rows) -> None:
     labels, one, two = rows
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
-    places = [compute_placements(labels == 1, s) for s in (one, two)]
-    assert compute_covariance_parts(places).total == pytest.approx(expected, abs=1e-14)
+    both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
+    expected = both @ expected @ both.T
+    single = rb.Sample(labels, {"a": one, "b": two}, groups=np.arange(labels.size))
+    by_engine = measure_pair(Pair.from_sample(single)).covariance.total
+    assert by_engine == pytest.approx(expected, abs=1e-14)
     with pytest.MonkeyPatch.context() as patch:  # more than one piece
         patch.setattr(pieces, "PIECE", 3)
-        found = measure_pair(read_pair(labels, one, two))[1].total
-    both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
-    assert found == pytest.approx(both @ expected @ both.T, abs=1e-14)
+        found = measure_pair(read_pair(labels, one, two)).covariance.total
+    assert found == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.slow
@@ -140,8 +142,14 @@ def test_groups_term_by_term(rows, data) -> None:
         with pytest.raises(rb.InputError, match="at least two groups"):
             rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups))
         return
-    expected = oracle.grouped_variance(labels.tolist(), one.tolist(), two.tolist(), groups)
-    found = rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups))
+    weights = data.draw(st.lists(st.integers(1, 5), min_size=labels.size, max_size=labels.size))
+    design = {"groups": groups, "weights": weights, "strata": [g % 2 for g in groups]}
+    left_out = data.draw(st.lists(st.sampled_from(sorted(design)), max_size=2))
+    design = {name: each for name, each in design.items() if name not in left_out}
+    if "groups" not in design and len(set(design.get("strata", [0]))) < 2:
+        design.pop("strata", None)
+    expected = oracle.design_variance(labels.tolist(), one.tolist(), two.tolist(), **design)
+    found = rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, **design))
     if expected > 1e-12:
         assert found.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
     alone = rb.compare(
@@ -275,12 +283,18 @@ def test_what_cannot_be_compared_is_refused() -> None:
 # ----------------------------------------------------------------------------------- score limits
 
 
+def find_score(pair: Pair) -> ScoreDifference:
+    areas, parts, *_ = measure_pair(pair)
+    found = contrast_areas(areas[0] - areas[1], parts, alike=False)
+    return ScoreDifference.from_models(areas, parts, found)
+
+
 def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     """The formula itself, with the correlation as it is estimated and no shortest arm."""
     y = [1] * 5 + [0] * 6
     one, two = [9, 8, 7, 3, 6, 5, 4, 2, 1, 0, 3], [9, 5, 6, 2, 7, 8, 4, 3, 1, 0, 2]
     pair = read_pair(y, one, two)
-    score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
+    score = find_score(pair)
     correlation = score.correlation / (1 - 0.5 / 5)
     assert correlation == pytest.approx(0.7634276593, abs=1e-9)
     plain = replace(score, correlation=correlation, wald_error=0.0, wald_df=math.inf)
@@ -288,7 +302,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     swapped = replace(plain, aucs=plain.aucs[::-1], variances=plain.variances[::-1])
     assert swapped.limits(0.05) == pytest.approx((-0.3121933558, 0.0412802175), abs=1e-9)
     pair = read_pair(y, [2] * 5 + [1] * 6, two)
-    score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
+    score = find_score(pair)
     plain = replace(score, wald_error=0.0, wald_df=math.inf)
     assert plain.correlation == 0.0
     assert plain.limits(0.025) == pytest.approx((-0.1258651977, 0.5968843752), abs=1e-9)

@@ -87,8 +87,8 @@ def test_flipped_signs_one_by_one() -> None:
     for shared in (False, True):
         if shared:
             neg = rng.normal(size=(3, 4)) / 3
-        sizes = (3, len(neg), 3 if shared else 2)
-        flips = SignFlips.from_residuals(pos, neg, sizes, shared=shared)
+        lost = np.array([[1 / 2, shared / 2], [shared / 2, 1 / (len(neg) - 1)]])
+        flips = SignFlips.from_residuals(pos, neg, 1 + lost, lost, shared=shared)
         for signs in itertools.product((-1.0, 1.0), repeat=3 if shared else 5):
             row = np.array(signs)
             one = (row[:3, None] * pos) @ by[0]
@@ -118,7 +118,8 @@ def test_drawn_sums_have_the_moments_of_the_residuals() -> None:
     """Units beyond the largest are normal: all second moments stay, and signs are fair."""
     rng = np.random.default_rng(5)
     pos, neg = rng.standard_t(3, size=(90, 2)) / 90, rng.standard_t(3, size=(150, 2)) / 150
-    flips = SignFlips.from_residuals(pos, neg, (90, 150, 2), shared=False)
+    lost = np.diag([1 / 89, 1 / 149])
+    flips = SignFlips.from_residuals(pos, neg, 1 + lost, lost, shared=False)
     assert len(flips.heavy) == 128
     p, q = flips.draw(100_000, rng)
     for drawn, rows in ((p, pos), (q, neg)):

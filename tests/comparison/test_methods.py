@@ -69,7 +69,8 @@ def test_facts(name: str) -> None:
     assert all(any(char.isdigit() for char in source) for source in method.references)
     assert method.references
     assert set(method.handles) & {"paired", "unpaired"}
-    assert set(method.handles) <= {"paired", "unpaired", "groups", "one-sided"}
+    designs = {"groups", "unpaired groups", "common groups", "weights", "strata"}
+    assert set(method.handles) <= {"paired", "unpaired", "one-sided", *designs}
     assert method.hypothesis.startswith("equal ")
 
 

@@ -140,7 +140,6 @@ def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        rb.compare,
         lambda *sets: rb.compare(*sets, method="bootstrap"),
         lambda *sets: rb.compare_tpr(*sets, fpr=0.3),
         rb.difference_band,

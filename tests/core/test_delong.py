@@ -9,8 +9,6 @@ import rocbands as rb
 from rocbands.core.delong import (
     ClassGroups,
     Placements,
-    compute_covariance_parts,
-    compute_placements,
     compute_resampled_variances,
     compute_variance,
 )
@@ -35,32 +33,13 @@ def make_groups(y: np.ndarray, code: np.ndarray) -> ClassGroups:
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_one_curve_and_several_models_agree_with_the_printed_formula(
-    seed: int, grouped: bool
-) -> None:
+def test_one_curve_agrees_with_the_printed_formula(seed: int, grouped: bool) -> None:
     y, scores, code = make_rows(seed, models=3)
     code = code if grouped else np.arange(y.size)
-    groups = make_groups(y, code) if grouped else None
-    matrix = compute_covariance_parts([compute_placements(y, s) for s in scores], groups).total
-    assert matrix.shape == (3, 3)
-    assert matrix == close(matrix.T)
-    for variance, s in zip(np.diag(matrix), scores, strict=True):
+    for s in scores:
         expected = oracle.obuchowski(y.astype(int).tolist(), s.tolist(), code.tolist())
-        assert variance == close(expected, abs=1e-14)
         roc = rb.Sample(y, s, groups=code if grouped else None).roc
         assert compute_variance(roc) == close(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize("grouped", [False, True])
-def test_the_variance_of_a_difference_follows_from_the_covariance(grouped: bool) -> None:
-    y, scores, code = make_rows(5)
-    groups = make_groups(y, code) if grouped else None
-    one, two = (compute_placements(y, s) for s in scores)
-    matrix = compute_covariance_parts([one, two], groups).total
-    gap = Placements(one.pos - two.pos, one.neg - two.neg)
-    expected = matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1]
-    assert compute_covariance_parts([gap], groups).total[0, 0] == close(expected, abs=1e-14)
-    assert abs(matrix[0, 1]) > 1e-4
 
 
 @pytest.mark.parametrize("grouped", [False, True])

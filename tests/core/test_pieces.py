@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc.truncated_placements import compute_truncated_placements, compute_variance
 from rocbands.core import pieces
 from rocbands.core.delong import compute_moments
 from rocbands.resample.areas import FprRange
 from rocbands.resample.large import AreaBlocks
 from rocbands.resample.population import Population, find_ends_of_runs
+from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
 
 
 @pytest.fixture(params=["plain", "tied", "rare", "apart"])

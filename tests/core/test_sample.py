@@ -626,11 +626,11 @@ def test_parts_with_common_groups_are_not_two_test_sets() -> None:
     sample = rb.Sample(CASES, RISK, groups=np.tile(np.arange(60), 2), keep={"eye": eye})
     left, right = sample.split("eye").values()
     for pair in ((left, right), (left.roc, right.roc)):
-        with pytest.raises(rb.InputError, match=r"test sets without common groups|dependent rows"):
-            rb.compare(*pair)
+        with pytest.raises(rb.InputError, match="test sets without common groups"):
+            rb.compare(*pair, method="bootstrap")
     apart = rb.Sample(CASES, RISK, groups=np.arange(120) // 2, keep={"eye": eye}).split("eye")
     with pytest.raises(rb.InputError, match="two test sets of dependent rows"):
-        rb.compare(*apart.values())
+        rb.compare(*apart.values(), method="bootstrap")
 
 
 def test_a_column_to_ask_by_has_the_length_of_the_source() -> None:

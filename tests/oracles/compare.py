@@ -63,6 +63,59 @@ def grouped_variance(labels, one, two, groups) -> float:
     return float(s10 / m + s01 / n + 2 * s11 / (m * n))
 
 
+def design_variance(labels, one, two, groups=None, weights=None, strata=None) -> float:
+    """Variance of the difference of two weighted areas, from sums over groups within strata."""
+    size = len(labels)
+    groups = list(range(size)) if groups is None else list(groups)
+    weights = [Fraction(1)] * size if weights is None else [Fraction(w) for w in weights]
+    strata = [0] * size if strata is None else list(strata)
+    rows = {k: [i for i in range(size) if labels[i] == k] for k in (0, 1)}
+    mass = {k: sum(weights[i] for i in rows[k]) for k in (0, 1)}
+    share = [weights[i] / mass[labels[i]] for i in range(size)]
+
+    def place(scores) -> list[Fraction]:
+        def against(i: int) -> Fraction:
+            won = ((scores[i], scores[j]) if labels[i] else (scores[j], scores[i]) for j in others)
+            return sum(share[j] * win(*pair) for j, pair in zip(others, won, strict=True))
+
+        found = []
+        for i in range(size):
+            others = rows[1 - labels[i]]
+            found.append(against(i))
+        return found
+
+    gap = [a - b for a, b in zip(place(one), place(two), strict=True)]
+    names = sorted(set(groups))
+    layer = dict(zip(groups, strata, strict=True))
+    z, kish = {}, {}
+    for k in (1, 0):
+        centre = sum(share[i] * gap[i] for i in rows[k])
+        z[k] = {
+            g: sum(share[i] * (gap[i] - centre) for i in rows[k] if groups[i] == g) for g in names
+        }
+        kish[k] = 1 / sum(sum(share[i] for i in rows[k] if groups[i] == g) ** 2 for g in names)
+
+    def multiply(x, y) -> Fraction:
+        if len(set(layer.values())) == 1:
+            return sum(x[g] * y[g] for g in names)
+        total = Fraction(0)
+        for h in set(layer.values()):
+            own = [g for g in names if layer[g] == h]
+            if len(own) == 1:
+                total += x[own[0]] * y[own[0]]
+                continue
+            inner = sum(x[g] * y[g] for g in own) - sum(x[g] for g in own) * sum(
+                y[g] for g in own
+            ) / Fraction(len(own))
+            q = Fraction(len(own), len(own) - 1) * Fraction(len(names) - 1, len(names))
+            total += q * inner
+        return total
+
+    own = [kish[k] / max(kish[k] - 1, Fraction(1, 2)) * multiply(z[k], z[k]) for k in (1, 0)]
+    across = 2 * Fraction(len(names), len(names) - 1) * multiply(z[1], z[0])
+    return float(max(sum(own) + across, sum(own) / 10))
+
+
 def lost_among_first(positives: list[int], sizes: list[int], called: int) -> Fraction:
     """Positives among the lowest rows, where those of each level are shared evenly by its rows."""
     lost, start = Fraction(0), 0

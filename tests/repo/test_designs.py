@@ -62,6 +62,9 @@ TWO: dict[tuple[str, str], Question] = {
     ("comparison", "difference_band"): lambda *d, **how: rb.difference_band(
         *d, n_resamples=500, **how
     ),
+    ("comparison", "partial_auc_difference"): lambda *d, **how: rb.partial_auc_difference(
+        *d, fpr=(0, 0.2), **how
+    ),
     ("comparison", "mcnemar"): lambda *d, **how: rb.mcnemar(*d, thresholds=0.5, **how),
     ("comparison", "compare_many"): lambda *d, **how: rb.compare_many(*d, n_resamples=500, **how),
     ("cost", "cost_difference"): lambda *d, **how: rb.cost_difference(

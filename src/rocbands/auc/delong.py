@@ -1,6 +1,7 @@
 """DeLong's interval for the AUC, plain and on the log-odds scale.
 
-The variance is DeLong's, and Obuchowski's where rows come in groups: see `core/delong.py`.
+The variance is DeLong's, and Obuchowski's where rows come in groups: see `core/delong.py`. With
+weights or strata it is that of `design/row_design.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from rocbands.core.delong import compute_variance, variance_from_moments
 from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import compute_curve_placements
+from rocbands.design.row_design import RowDesign
 
 
 @dataclass(frozen=True)
@@ -35,13 +38,16 @@ class DeLong(AucMethod):
     guarantee: ClassVar[str] = "asymptotic; measured far below the level near AUC 1"
     idea: ClassVar[str] = "the AUC plus and minus standard errors from placements"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
-        return Wald(roc.auc, math.sqrt(compute_variance(roc)))
+        return _build_wald(roc)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
+        if not roc.independent:  # weighted rows
+            whole, *ends = (_build_wald(curve) for curve in (roc, *roc.extremes))
+            return WidestPivot(roc.auc, whole.error, (whole, *ends), notes=whole.notes)
         return bound_wald(roc, _bound_variance(roc))
 
 
@@ -130,6 +136,17 @@ def logit_limits(
     share = np.asarray(estimate, dtype=np.float64)
     centre, half = logit(share), z * (np.asarray(error) / (share * (1.0 - share)))
     return np.asarray(expit(centre - half)), np.asarray(expit(centre + half))
+
+
+def _build_wald(roc: RocCurve) -> Wald:
+    """Build the pivot with DeLong's or Obuchowski's variance, or that of the design."""
+    if "weights" not in roc.design and "strata" not in roc.design:
+        return Wald(roc.auc, math.sqrt(compute_variance(roc)))
+    design = RowDesign.of_curve(roc)
+    values = design.place(*compute_curve_placements(roc))
+    parts = design.split(values)
+    notes = design.describe_classes(values, parts)
+    return Wald(roc.auc, math.sqrt(design.find_variance(parts)), notes=notes)
 
 
 def _bound_variance(roc: RocCurve) -> Range:

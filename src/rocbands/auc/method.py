@@ -156,6 +156,8 @@ class AucMethod(Method):
         )
 
     def _check_cases(self, roc: RocCurve) -> None:
+        if roc.groups is not None:
+            roc.groups.check_classes()
         units = count_units(roc)
         if min(units) >= self.least_cases:
             return

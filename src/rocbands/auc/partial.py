@@ -5,36 +5,34 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
-from rocbands.auc.truncated_placements import (
-    Components,
-    bound_components,
-    compute_area,
-    compute_components,
-    compute_variance,
-)
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_flag, check_unit_interval, suggest_shares
+from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
-from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.method import Alternative, Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
-from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
-from rocbands.core.words import as_range, pick_one, spoken
-from rocbands.design.effective_sizes import count_independent_cases
+from rocbands.core.score_variance import ScoreVariance, estimate_variance, score_limits
+from rocbands.core.words import as_range, check_range, pick_one, spoken
+from rocbands.design.effective_sizes import count_cases_inside
 from rocbands.errors import InputError, arg
 from rocbands.resample.areas import FprRange
 from rocbands.resample.large import draw_areas
 from rocbands.resample.quantiles import interval_error
-
-_NARROWEST = 1e-9  # range of an area
+from rocbands.resample.truncated_placements import (
+    bound_components,
+    compute_area,
+    compute_components,
+    compute_variance,
+    cumulate,
+)
 
 
 class PartialArea(NamedTuple):
@@ -67,11 +65,14 @@ class PartialAucMethod(Method):
         tpr: tuple[float, float] | None = None,
         corrected: bool = False,
         level: float = 0.95,
+        alternative: Alternative = "two-sided",
         rng: Rng = "data",
     ) -> Interval:
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
-        request = self.check_request(roc, level=level, rng=rng)
+        request = self.check_request(roc, level=level, alternative=alternative, rng=rng)
         check_flag(corrected, "corrected")
+        if roc.groups is not None:
+            roc.groups.check_classes()
         axis, ends = check_range(fpr, tpr)
         if axis == "fpr":
             seen, part = roc, FprRange(*ends)
@@ -80,6 +81,10 @@ class PartialAucMethod(Method):
             # negated.
             seen, part = roc.mirrored, FprRange(1.0 - ends[1], 1.0 - ends[0])
         found = self.compute_limits(seen, part, request)
+        found = found._replace(
+            low=0.0 if alternative == "less" else found.low,
+            high=part.width if alternative == "greater" else found.high,
+        )
         if corrected:
             found = _correct(found, part, axis)
         kind = "corrected partial AUC" if corrected else "partial AUC"
@@ -90,6 +95,7 @@ class PartialAucMethod(Method):
             high=found.high,
             standard_error=found.error,
             level=request.level,
+            alternative=request.alternative,
             method=self.name,
             parameters=self.parameters,
             n_pos=roc.n_pos,
@@ -98,32 +104,6 @@ class PartialAucMethod(Method):
             frame=roc.frame,
             simulation=found.simulation,
         )
-
-
-def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
-    """Return which of the two ranges is given, and its ends."""
-    if (fpr is None) == (tpr is None):
-        raise InputError(
-            f"Exactly one of {arg('fpr')} and {arg('tpr')} must be given",
-            "neither was given" if fpr is None else "both were given",
-            f"Pass a range, for example {arg('fpr', (0, 0.1))} or {arg('tpr', (0.9, 1))}.",
-        )
-    axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
-    given = tpr if fpr is None else fpr
-    example = f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}."
-    ends = check_unit_interval(given, axis, suggest_shares(given, axis) or example).ravel()
-    if ends.size != 2 or not ends[0] < ends[1]:
-        raise InputError(
-            "must be two rates, the smaller first", f"got {given!r}", example, argument=axis
-        )
-    if ends[1] - ends[0] < _NARROWEST:
-        raise InputError(
-            f"must be a range of at least {_NARROWEST:g}",
-            f"it is {ends[1] - ends[0]:.3g} wide",
-            "Over narrower ranges rounding errors dominate the area.",
-            argument=axis,
-        )
-    return axis, (float(ends[0]), float(ends[1]))
 
 
 def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
@@ -157,11 +137,12 @@ class Placement(PartialAucMethod):
     Notes
     -----
     The variances of both classes' truncated placements add up to the variance of the area
-    (:mod:`rocbands.auc.truncated_placements`). Divided by the width b - a of the range, the area s
-    lies between 0 and 1. The variance of each class is estimated relative to s (1 - s) with half a
-    pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a). So no
-    interval shrinks to a point, and Student's quantile accounts for variances estimated from few
-    cases. Measured coverage: docs/auc.md.
+    (:mod:`rocbands.resample.truncated_placements`). Divided by the width b - a of the range, the
+    area s lies between 0 and 1. The variance of each class is estimated relative to s (1 - s) with
+    half a pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a).
+    So no interval shrinks to a point, and Student's quantile accounts for variances estimated from
+    few cases. Of weighted or dependent negatives count the effective rows between the ends of the
+    range, if these are more. Measured coverage: docs/auc.md.
     """
 
     name: ClassVar[str] = "placement"
@@ -171,25 +152,31 @@ class Placement(PartialAucMethod):
         "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195.",
         "Dodd and Pepe (2003), Partial AUC estimation and regression, Biometrics 59, 614-623.",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins")
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         if roc.certificate > 0.0:
             return self._compute_binned_limits(roc, part, request.tail)
-        area, sizes = compute_area(roc, part), _count_cases(roc, part)
+        return self._compute_limits(roc, part, request.tail)
+
+    def _compute_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
+        area, (whole, sizes) = compute_area(roc, part), count_cases_inside((roc,), part)
         found, scale = compute_components(roc, part, area), part.width**2
+        design = found.design
         variance = estimate_variance(
             area / part.width,
             sizes.n_pos * found.pos / scale,
             sizes.n_neg * found.neg / scale,
             sizes,
             across=found.across / scale,
-            n_groups=found.n_groups,
+            n_groups=design.n_units if design is not None and design.linked else 0,
         )
-        low, high = score_limits(area / part.width, variance, request.tail)
+        if design is not None:
+            variance = variance._replace(df=design.spare(variance.df))
+        low, high = score_limits(area / part.width, variance, tail)
         ends = float(low) * part.width, float(high) * part.width
-        ends = _extend_limits(ends, roc, part, area, request.tail)
-        return PartialArea(area, *ends, _find_error(found, roc))
+        ends = _extend_limits(ends, roc, part, area, tail, whole.n_neg)
+        return PartialArea(area, *ends, _find_error(found.variance, roc), found.notes)
 
     def _compute_binned_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
         """Take the limits at the bounds of the area, with the upper bound of its variance.
@@ -198,9 +185,14 @@ class Placement(PartialAucMethod):
         variance grows with the variance of the placements and falls with s (1 - s).
         """
         low_curve, high_curve = roc.extremes
+        if not roc.independent:  # weighted rows: the widest of three, as for the AUC
+            whole, *ends = (self._compute_limits(one, part, tail) for one in (roc, *roc.extremes))
+            low, high = min(whole.low, ends[0].low), max(whole.high, ends[1].high)
+            return whole._replace(low=low, high=high, notes=(*whole.notes, *roc.bin_notes))
         least, area, most = (compute_area(curve, part) for curve in (low_curve, roc, high_curve))
         shares = min(least, area) / part.width, max(most, area) / part.width
-        largest, sizes = bound_components(roc, part, area), _count_cases(roc, part)
+        largest = bound_components(roc, part, area)
+        sizes = count_cases_inside((roc,), part)[1]
         spread, scale = bound_spread(Range(*shares)), part.width**2
         pos = sizes.estimate_share(roc.n_pos * largest.pos / scale, spread.low)
         neg = sizes.swapped.estimate_share(sizes.n_neg * largest.neg / scale, spread.low)
@@ -213,19 +205,18 @@ class Placement(PartialAucMethod):
         low = float(score_limits(shares[0], variance, tail)[0]) * part.width
         high = float(score_limits(shares[1], variance, tail)[1]) * part.width
         for curve, bound in zip(roc.extremes, (least, most), strict=True):
-            low, high = _extend_limits((low, high), curve, part, bound, tail)
+            low, high = _extend_limits((low, high), curve, part, bound, tail, roc.n_neg)
         note = f"Counts in bins: the area is known within {max(most - area, area - least):.2g}."
-        return PartialArea(area, low, high, _find_error(largest, roc), (note,))
-
-
-def _count_cases(roc: RocCurve, part: FprRange) -> CaseNumbers:
-    """Count the independent cases: all positives, and the expected negatives in the range."""
-    sizes = count_independent_cases(roc)
-    return CaseNumbers(sizes.n_pos, sizes.n_neg * part.width)
+        return PartialArea(area, low, high, _find_error(largest.variance, roc), (note,))
 
 
 def _extend_limits(
-    limits: tuple[float, float], roc: RocCurve, part: FprRange, area: float, tail: float
+    limits: tuple[float, float],
+    roc: RocCurve,
+    part: FprRange,
+    area: float,
+    tail: float,
+    n_neg: float,
 ) -> tuple[float, float]:
     """Extend limits to a full or an empty area where the rows do not exclude it.
 
@@ -233,25 +224,25 @@ def _extend_limits(
     negatives lies below all positives. If the curve of the rows is 1 from a later rate on, a score
     interval excludes a full area; but only a share that is too small for 1 - start, by Clopper and
     Pearson's limit, is evidence. Likewise an empty area, where the curve is 0 up to a rate before
-    `stop`. Only the nearer end of the range of areas is considered.
+    `stop`. Only the nearer end of the range of areas is considered. `n_neg`: independent negatives.
     """
-    n_neg, level = count_independent_cases(roc).n_neg, 1.0 - 2.0 * tail
+    level, fp = 1.0 - 2.0 * tail, cumulate(roc)[0]
     full = 2.0 * area > part.width
     reached = bisect(roc.tp.size, lambda step: roc.tp[step] < (roc.n_pos if full else 1), (1,))[0]
     if full:
-        share, needed = 1.0 - int(roc.fp[reached]) / roc.n_neg, 1.0 - part.start
+        share, needed = 1.0 - float(fp[reached] / fp[-1]), 1.0 - part.start
         inside = share > 1.0 - part.stop
     else:
-        share = int(roc.fp[reached - 1]) / roc.n_neg if reached else 0.0
+        share = float(fp[reached - 1] / fp[-1]) if reached else 0.0
         needed, inside = part.stop, share > part.start
     if not inside or clopper_pearson_limits(share * n_neg, n_neg, level)[1] < needed:
         return limits
     return (limits[0], part.width) if full else (0.0, limits[1])
 
 
-def _find_error(found: Components, roc: RocCurve) -> float | None:
+def _find_error(variance: float, roc: RocCurve) -> float | None:
     """Return the standard error; None if a class has a single case."""
-    return None if min(roc.n_pos, roc.n_neg) == 1 else found.add_up(roc) ** 0.5
+    return None if min(roc.n_pos, roc.n_neg) == 1 else variance**0.5
 
 
 @dataclass(frozen=True)
@@ -310,6 +301,7 @@ def partial_auc_interval(
     sensitivity: tuple[float, float] | None = None,
     corrected: bool = False,
     level: float = 0.95,
+    alternative: Alternative = "two-sided",
     n_resamples: int | None = None,
     rng: Rng = "data",
 ) -> Interval:
@@ -338,6 +330,8 @@ def partial_auc_interval(
         curve 1. A curve that is below the diagonal on average raises an error.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
+    alternative : {'two-sided', 'greater', 'less'}
+        'greater' gives a lower limit only, 'less' an upper one only; for 'placement'.
     n_resamples : int, optional
         Test sets drawn by 'bootstrap', 2000 by default.
     rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
@@ -374,4 +368,5 @@ def partial_auc_interval(
     side, part = as_range(asked, ends)
     roc = as_roc_curve(y_true, y_score, positive)
     with spoken(asked):
-        return chosen(roc, **{side: part}, corrected=corrected, level=level, rng=rng)
+        how = {side: part, "level": level, "alternative": alternative}
+        return chosen(roc, corrected=corrected, rng=rng, **how)

@@ -61,8 +61,9 @@ def auc(
     if folds is None:
         options.refuse("rows without --folds", "repeats")
     if part:
-        options.refuse("part of the area", "null", "alternative", "folds")
-        ask, how = rb.partial_auc_interval, {**how, **part, "corrected": corrected, "rng": rng}
+        options.refuse("part of the area", "null", "folds")
+        how |= {**part, "corrected": corrected, "alternative": alternative, "rng": rng}
+        ask = rb.partial_auc_interval
     elif folds is not None:
         options.refuse("folds", "null", "corrected")
         ask, how = rb.fold_auc_interval, {**how, "alternative": alternative}

@@ -13,6 +13,8 @@ from rocbands.cli.progress import working
 _UNPAIRED = options.input_file(
     "--unpaired", "File of the second model, which scored different rows; same columns."
 )
+# Options for part of the area, and the rates that they are about.
+_RANGES = {f"{name}_range": name for name in ("fpr", "specificity", "tpr", "sensitivity")}
 
 
 @messages.command("compare", "Differences between classifiers.")
@@ -25,6 +27,10 @@ _UNPAIRED = options.input_file(
     "--at-fpr", "Compare the TPR at this false positive rate.", "F", name="fpr", also="--fpr"
 )
 @options.number("--at-specificity", "Compare the TPR at this specificity.", "S", name="specificity")
+@options.rates_between("--fpr-range", "Compare areas between these false positive rates.")
+@options.rates_between("--specificity-range", "The same in specificities.")
+@options.rates_between("--tpr-range", "Compare areas between these true positive rates.")
+@options.rates_between("--sensitivity-range", "The same in sensitivities.")
 @options.numbers(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); pass it twice for one per model.",
@@ -85,7 +91,7 @@ def _choose_question(asked: dict[str, Any], choose: options.Choose, unpaired: st
     if cuts:
         options.refuse(
             "decisions at a --threshold",
-            *("fpr", "specificity", "unpaired", "margin", "settings", "n_resamples"),
+            *("fpr", "specificity", *_RANGES, "unpaired", "margin", "settings", "n_resamples"),
         )
         if len(cuts) > 2:
             raise usage(
@@ -96,11 +102,27 @@ def _choose_question(asked: dict[str, Any], choose: options.Choose, unpaired: st
         return partial(rb.mcnemar, thresholds=(cuts[0], cuts[-1]), **own, **how)
     options.refuse("comparisons without a --threshold", "of")
     rate = {name: asked[name] for name in ("fpr", "specificity") if asked[name] is not None}
+    part = {_RANGES[name]: asked[name] for name in _RANGES if asked[name] is not None}
+    if part:
+        options.refuse(
+            "part of the area", "fpr", "specificity", "method", "settings", "n_resamples"
+        )
+        return partial(_compare_parts, margin=asked["margin"], **part, **how)
     if rate:
         options.refuse("rates at one point", "method", "settings", "n_resamples")
         return partial(rb.compare_tpr, margin=asked["margin"], **rate, **how)
     chosen = choose(asked=("paired",) if unpaired is None else ("unpaired",), **how)
     return partial(rb.compare, method=chosen, margin=asked["margin"], rng=asked["rng"], **how)
+
+
+def _compare_parts(*data: Any, **how: Any) -> Any:
+    """Compare parts of areas; errors name the options."""
+    import rocbands as rb
+
+    try:
+        return rb.partial_auc_difference(*data, **how)
+    except rb.InputError as problem:
+        raise problem.rename({name: option for option, name in _RANGES.items()}) from None
 
 
 def _choose_many(count: int, asked: dict[str, Any]) -> Any:
@@ -109,7 +131,7 @@ def _choose_many(count: int, asked: dict[str, Any]) -> Any:
 
     options.refuse(
         f"{count} models",
-        *("method", "settings", "n_resamples", "fpr", "specificity", "thresholds"),
+        *("method", "settings", "n_resamples", "fpr", "specificity", *_RANGES, "thresholds"),
         *("alternative", "margin"),
         instead="choose two by --score A --score B",
     )

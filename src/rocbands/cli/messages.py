@@ -48,6 +48,7 @@ _FUNCTIONS = {
     "net_benefit_difference": "net-benefit",
     "operating_condition": "cost --condition",
     "operating_points": "points",
+    "partial_auc_difference": "compare --fpr-range A,B",
     "partial_auc_interval": "auc --fpr-range A,B",
     "pr_band": "band --view pr",
     "rate_bounds": "rate",

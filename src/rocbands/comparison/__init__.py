@@ -45,6 +45,7 @@ OTHER_FILES = {
     "mcnemar": "at one threshold for each model, which must be given",
     "compare_tpr": "at one false positive rate, which must be given",
     "compare_many": "of any number of models",
+    "partial_auc_difference": "of areas over a range of rates, which must be given",
     "difference_band": "of whole curves, at all false positive rates of a range",
 }
 DEFAULT = "delong"
@@ -100,6 +101,7 @@ def compare(
     See Also
     --------
     compare_many : more than two models.
+    partial_auc_difference : parts of the areas.
     mcnemar : the same question at one threshold for each model.
     compare_tpr : the same question at one false positive rate.
 

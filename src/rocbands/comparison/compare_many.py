@@ -6,24 +6,21 @@ The formulas are in docs/formulas.md, "Several AUCs"; comments give their number
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
 
+from rocbands.comparison.areas import AreaCovariance, measure_pair, place_rows
 from rocbands.comparison.delong import (
-    NO_SPREAD,
     Contrast,
     DeLongTest,
     ScoreDifference,
     check_cases,
     contrast_areas,
-    estimate_each,
     join_limits,
-    measure_pair,
-    relate,
 )
 from rocbands.comparison.joint_test import NEGLIGIBLE, JointTest
 from rocbands.comparison.method import find_quantile
@@ -31,23 +28,16 @@ from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     BoolArray,
-    CountArray,
     FloatArray,
     IndexArray,
     check_level,
     check_resamples,
     check_rng,
 )
-from rocbands.core.delong import (
-    ClassGroups,
-    CovarianceParts,
-    Placements,
-    compute_covariance_parts,
-    compute_placements,
-    compute_residuals,
-)
+from rocbands.core.counting import find_levels
+from rocbands.core.delong import count_wins
 from rocbands.core.method import Handling, Request
-from rocbands.core.pair import Pair, split_groups
+from rocbands.core.pair import Pair
 from rocbands.core.randomness import (
     Rng,
     digest_arguments,
@@ -57,10 +47,14 @@ from rocbands.core.randomness import (
     sort_keys,
     sum_keys,
 )
-from rocbands.core.rows import Rows
+from rocbands.core.roc import RocCurve
+from rocbands.core.rows import Rows, check_class_groups
 from rocbands.core.sample import Sample
+from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SLACK
+from rocbands.design.effective_sizes import count_cases_inside
+from rocbands.design.row_design import Parts, RowDesign, correct_few
 from rocbands.errors import InputError, call, in_python
 from rocbands.resample.drawn_maxima import DrawnMaxima
 from rocbands.resample.flipped_statistics import CHUNK, FlippedStatistics
@@ -72,7 +66,7 @@ HANDLING = Handling(
     "compare_many",
     "comparison",
     "joint test of equal areas, and differences of all pairs with simultaneous limits",
-    ("paired", "groups", "class weights"),
+    ("paired", "groups", "weights", "strata", "class weights"),
 )
 REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley.",)
 
@@ -108,8 +102,8 @@ def compare_many(
     Returns
     -------
     Comparisons
-        A joint test that all areas are equal (Hotelling's T2, with DeLong's covariance, or
-        Obuchowski's for groups; a generalised inverse where it is singular), and for each pair the
+        A joint test that all areas are equal (Hotelling's T2, with DeLong's covariance, or that of
+        the design of the rows; a generalised inverse where it is singular), and for each pair the
         difference, model 1 minus model 2, with simultaneous limits and an adjusted p-value. Limits
         exclude 0 exactly if the adjusted p-value is below 1 - level.
 
@@ -176,7 +170,7 @@ def compare_many(
     student = _draw_student(found, n_resamples, asked.rng)
     raw, adjusted = _find_pvalues(found, drawn, student)
     pvalue = joint.find_pvalue(drawn, float(adjusted.min()))
-    lower, upper, critical_value, error = _find_limits(models, found, drawn, student, level)
+    lower, upper, critical_value, error = _find_limits(found, drawn, student, level)
     pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
     place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
@@ -197,7 +191,7 @@ def compare_many(
         raw_pvalues=raw[row],
         critical_value=critical_value,
         level=level,
-        method="delong" if models.groups is None else "delong, by groups",
+        method="delong, by groups" if models.design.grouped else "delong",
         n_pos=models.scores[0].n_pos,
         n_neg=models.scores[0].n_neg,
         notes=(
@@ -205,6 +199,7 @@ def compare_many(
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
             *joint.notes,
             *_note_error_rates(found.areas, found.parts),
+            *models.describe(found.residuals),
         ),
         simulation=asked.simulated(n_resamples, error, pvalue_error),
         frame=sample.frame,
@@ -215,12 +210,11 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
     """Compare two models as `compare` does by default, with the same result."""
     pair = Pair.from_sample(models)
     found = DeLongTest()(pair, level=level)
-    _, parts, _ = measure_pair(pair)
     pvalue = np.array([found.pvalue])
     return Comparisons(
         names=models.models,
         estimates=np.array(found.estimates),
-        covariance=parts.total[:2, :2],
+        covariance=measure_pair(pair).covariance.total[:2, :2],
         statistic=(found.statistic or 0.0) ** 2,
         df=1,
         df_error=None,
@@ -249,38 +243,62 @@ class _Models(NamedTuple):
     """
 
     scores: list[Rows]  # rows in the order of the sample
-    places: list[Placements]  # rows are sorted
-    groups: ClassGroups | None
-    group_codes: CountArray | None  # of the rows of `scores`
+    areas: FloatArray  # (k,)
+    values: FloatArray  # (n, k) placements; rows are sorted, positives first
+    design: RowDesign  # of the sorted rows
+    cases: CaseNumbers
     order: list[int]  # the models, as numbered in the sample
     digest: int  # of the data, for the seed
+
+    def describe(self, residuals: Parts) -> tuple[str, ...]:
+        """Say what the design costs the mean AUC."""
+        mean = tuple(side.mean(axis=1) for side in residuals)
+        return self.design.describe_classes(self.values.mean(axis=1), mean)
 
 
 def _sort_models(sample: Sample) -> _Models:
     """Sort by the placements, which do not depend on the order of rows or the scale of scores."""
     sample = sample.leave_out_zeros()
-    scores = [sample.rows_of(name) for name in sample]
-    groups = split_groups(sample.is_positive, sample.groups)
+    scores, is_positive = [sample.rows_of(name) for name in sample], sample.is_positive
     check_cases(scores[0])
-    places = [compute_placements(one.is_positive, one.values) for one in scores]
-    # A key of each row by each model, from its placement and class; positives come first, as in
-    # `Placements`. The key of a model depends on those of all its rows, in any order.
-    is_positive = np.arange(scores[0].size) < scores[0].n_pos
-    rows = [join_keys(key_floats(np.concatenate(one)), is_positive) for one in places]
-    codes, size = (None, 0) if groups is None else (np.concatenate(groups), groups.size)
-    models = key_models(rows, codes, size)
+    weights, groups, strata = sample.weights, sample.groups, sample.strata
+    if weights is not None and all(np.ptp(weights[is_positive == own]) == 0.0 for own in (0, 1)):
+        weights = None  # equal in each class
+    if groups is None and weights is None and strata is None:
+        cases = CaseNumbers(float(scores[0].n_pos), float(scores[0].n_neg))
+        twice = 2.0 * np.where(is_positive, cases.n_neg, cases.n_pos)
+        values = [count_wins(is_positive, one.values) / twice for one in scores]
+        areas = np.array([each[is_positive].mean() for each in values])
+    else:
+        if groups is not None:
+            check_class_groups(is_positive, groups)
+        curves = [RocCurve.from_rows(one, groups, weights, strata) for one in scores]
+        cases = count_cases_inside(curves)[0]
+        values = [place_rows(roc, one)[1] for roc, one in zip(curves, scores, strict=True)]
+        areas = np.array([roc.auc for roc in curves])
+    # A key of each row by each model, from its placement and class; with weights from ranks, which
+    # a common factor of the weights does not change. The key of a model depends on those of all its
+    # rows, in any order.
+    rows = [join_keys(key_floats(each), is_positive) for each in values]
+    if weights is not None:
+        weight = find_levels(weights).level
+        rows = [join_keys(find_levels(one.values).level, is_positive, weight) for one in scores]
+    size = 0 if groups is None else int(groups.max()) + 1
+    models = key_models(rows, groups, size)
     order = sorted(range(len(models)), key=models.__getitem__)
     # Rows are sorted by their keys over all models, groups renumbered by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
-    pos, neg = np.argsort(keys[is_positive]), np.argsort(keys[~is_positive])
-    if groups is not None and codes is not None:
-        number = sort_keys(sum_keys(keys, codes, size))[1]
-        groups = ClassGroups(number[groups.pos[pos]], number[groups.neg[neg]])
+    if groups is not None:
+        groups = sort_keys(sum_keys(keys, groups, size))[1][groups]
+    by = np.lexsort((keys, ~is_positive))
+    weights = None if weights is None else weights[by]
+    groups, strata = (None if side is None else side[by] for side in (groups, strata))
     return _Models(
         [scores[i] for i in order],
-        [Placements(places[i].pos[pos], places[i].neg[neg]) for i in order],
-        groups,
-        sample.groups,
+        areas[order],
+        np.stack([values[i][by] for i in order], axis=1),
+        RowDesign.of_rows(is_positive[by], weights, groups, strata),
+        cases,
         order,
         digest_arguments(is_positive.size, *sorted(models)),
     )
@@ -291,7 +309,8 @@ class _Differences:
     """AUCs of k models, and the differences of all c pairs."""
 
     areas: FloatArray  # (k,)
-    parts: CovarianceParts  # of the covariance of the AUCs
+    parts: AreaCovariance
+    residuals: Parts  # sums of centred placements over units, (units, k) of each class
     pairs: tuple[tuple[int, int], ...]  # (i, j) with i < j
     contrasts: list[Contrast]  # difference, standard error and notes of each pair
     gaps: FloatArray  # (c,) the differences
@@ -306,8 +325,8 @@ class _Differences:
     @classmethod
     def from_models(cls, models: _Models) -> _Differences:
         """Compute the differences of all pairs, with DeLong's and with raised standard errors."""
-        areas = np.array([one.auc for one in models.places])
-        parts = compute_covariance_parts(models.places, models.groups)
+        areas, residuals = models.areas, models.design.split(models.values)
+        parts = AreaCovariance.from_parts(models.design, residuals, models.cases)
         pairs = tuple(combinations(range(areas.size), 2))
         contrasts = [_contrast_pair(models, i, j) for i, j in pairs]
         gaps = np.array([one.difference for one in contrasts])
@@ -323,7 +342,8 @@ class _Differences:
         )
         df = np.array([one.df for one in contrasts])
         return cls(
-            areas, parts, pairs, contrasts, gaps, errors, weights, df, plain_t, floor, raised, t
+            *(areas, parts, residuals, pairs, contrasts, gaps, errors, weights, df, plain_t),
+            *(floor, raised, t),
         )
 
     def locate_pairs(self, place: IndexArray) -> tuple[IndexArray, BoolArray]:
@@ -339,19 +359,21 @@ class _Differences:
 
 
 def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
-    one, two = models.places[i], models.places[j]
-    alike = all(map(np.array_equal, one, two))
-    alike = alike and Pair(models.scores[i], models.scores[j]).ranked_alike
-    return contrast_areas(one, two, models.groups, alike=alike)
+    gap = models.values[:, i] - models.values[:, j]
+    alike = not gap.any() and Pair(models.scores[i], models.scores[j]).ranked_alike
+    residuals = tuple(side[:, None] for side in models.design.split(gap))
+    parts = AreaCovariance.from_parts(models.design, residuals, models.cases)
+    # Not the mean difference of placements, which may differ from the reported AUCs by rounding.
+    return contrast_areas(float(models.areas[i] - models.areas[j]), parts, alike=alike)
 
 
-def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
+def _find_floor(areas: FloatArray, parts: AreaCovariance) -> float:
     """Variance that is added to each AUC, formula (M2)."""
     # If ten positives all have high placements, the estimated variance is nearly 0, and any
     # difference looks large. With g cases and the mean placement A the variance is at most
     # A (1 - A) / g; a share (FEW / g)^2 of this bound is added.
     a = float(areas.mean())
-    shares = [(FEW / cases) ** 2 / cases for cases in parts.n_groups[:2]]
+    shares = [(FEW / cases) ** 2 / cases for cases in parts.units]
     return a * (1.0 - a) * float(sum(shares))
 
 
@@ -363,17 +385,6 @@ def _draw_null(
     rng: np.random.Generator,
 ) -> FlippedStatistics:
     """Draw all statistics for models whose AUCs are equal, formula (M4)."""
-    # The parts of an observed contrast by class are weights of one more column of residuals, 1 / m
-    # and 1 / n: under the hypothesis placements vary around a common AUC.
-    pos, neg, n_groups = compute_residuals(models.places, models.groups)
-    # A group has the sum over its rows.
-    ones = [np.full(side.size, 1.0 / side.size) for side in models.places[0]]
-    if models.groups is not None:
-        ones = [
-            np.bincount(codes, side, models.groups.size).astype(np.float64)
-            for codes, side in zip(models.groups, ones, strict=True)
-        ]
-    pos, neg = (np.column_stack(both) for both in zip((pos, neg), ones, strict=True))
     # The same parts for a pair: its difference in proportion to the variances of the classes.
     own_pos, own_neg = (
         np.einsum("ci,ij,cj->c", found.weights, side + found.parts.across / 2.0, found.weights)
@@ -382,7 +393,7 @@ def _draw_null(
     total = own_pos + own_neg
     divisor = np.where(total > 0.0, total, 1.0)
     return FlippedStatistics.draw(
-        SignFlips.from_residuals(pos, neg, n_groups, shared=models.groups is not None),
+        _prepare_flips(models.design, found.residuals),
         np.concatenate(([joint.raised_statistic], found.t)) - SLACK,
         n_resamples,
         rng,
@@ -396,6 +407,30 @@ def _draw_null(
         constant=found.raised == 0.0,
         # Placements do not vary, and `Contrast` has a bound in place of the covariance.
         normal=(found.raised > 0.0) & (total < NEGLIGIBLE**2 * found.raised**2),
+    )
+
+
+def _prepare_flips(design: RowDesign, residuals: Parts) -> SignFlips:
+    """Prepare sign flips of whole units, which have the variances of :class:`AreaCovariance`."""
+    # The parts of an observed contrast by class are weights of one more column of residuals, the
+    # shares of the units: under the hypothesis placements vary around a common AUC.
+    pos, neg = (
+        design.centre(np.column_stack((side, design.add_up(share))))
+        for side, share in zip(residuals, (design.pos, design.neg), strict=True)
+    )
+    # A draw is a sum of K units, whose squares few(K) / K would centre. Enlarged by the root of
+    # few(K) / few(N), it varies as much as the estimate, as the sum of N independent rows does.
+    units = design.units[:2]
+    few = [float(correct_few(each.rows)) for each in units]
+    root = [math.sqrt(each.correction) for each in units]
+    lost = np.diag([each / unit.kish for each, unit in zip(few, units, strict=True)])
+    if design.linked:
+        lost[0, 1] = lost[1, 0] = 1.0 / max(design.n_units - 1.0, 1.0) / (root[0] * root[1])
+    else:
+        pos, neg = pos[design.is_positive], neg[~design.is_positive]
+    weights = np.diag(few) + (1.0 - np.eye(2)) * design.n_units * lost
+    return SignFlips.from_residuals(
+        root[0] * pos, root[1] * neg, weights, lost, shared=design.linked
     )
 
 
@@ -434,11 +469,7 @@ def _find_pvalues(
 
 
 def _find_limits(
-    models: _Models,
-    found: _Differences,
-    drawn: FlippedStatistics,
-    student: DrawnMaxima,
-    level: float,
+    found: _Differences, drawn: FlippedStatistics, student: DrawnMaxima, level: float
 ) -> tuple[FloatArray, FloatArray, float, float]:
     """Simultaneous limits of all differences, formula (M5).
 
@@ -447,16 +478,9 @@ def _find_limits(
     flipped = DrawnMaxima.from_draws(drawn.maxima)
     # c of (M5) from sign flips, and c' from a multivariate t.
     inner, outer = (each.find_critical_value(level) for each in (flipped, student))
-    aucs, variances, cases = estimate_each(
-        models.scores, found.areas.tolist(), found.parts, models.group_codes
-    )
     limits = []
     for (i, j), one, raised in zip(found.pairs, found.contrasts, found.raised, strict=True):
-        score = ScoreDifference(
-            (aucs[i], aucs[j]), (variances[i], variances[j]), *relate(found.parts, cases, i, j)
-        )
-        if NO_SPREAD in one.notes:
-            score = replace(score, wald_error=one.standard_error, wald_df=math.inf)
+        score = ScoreDifference.from_models(found.areas, found.parts, one, i, j)
         reach = max(inner * float(raised), outer * one.standard_error)
         # The tail of the larger critical value by this pair's Student's t.
         far = score.limits(float(stdtr(one.df, -max(inner, outer))))
@@ -469,9 +493,9 @@ def _find_limits(
     return lower, upper, outer, max(errors)
 
 
-def _note_error_rates(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
+def _note_error_rates(areas: FloatArray, parts: AreaCovariance) -> tuple[str, ...]:
     """Note if measured error rates differ from the nominal ones (docs/compare.md)."""
-    cases = float(min(parts.n_groups[:2]))
+    cases = min(parts.units) * (1.0 + SLACK)
     near_one = cases * (1.0 - float(areas.mean())) < 1.0
     return (FEW_CASES,) * (cases < 50) + (NEAR_ONE,) * near_one
 

@@ -27,13 +27,13 @@ p-value is the level at which a limit reaches the null value.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr
 
+from rocbands.comparison.areas import AreaCovariance, SetArea, measure_pair, measure_sets
 from rocbands.comparison.method import (
     ComparisonMethod,
     ComparisonRequest,
@@ -41,27 +41,18 @@ from rocbands.comparison.method import (
     compute_wald,
     find_quantile,
 )
-from rocbands.core.checks import CountArray, check_choice
-from rocbands.core.delong import (
-    ClassGroups,
-    CovarianceParts,
-    Placements,
-    compute_covariance_parts,
-    compute_moments,
-    compute_pair_covariance,
-    compute_placements,
-    count_wins,
-    variance_from_moments,
-)
+from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
-from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, find_ends
+from rocbands.core.score_variance import ScoreVariance, find_ends
+from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SAME
-from rocbands.design.effective_sizes import count_independent_cases, estimate_curve_variance
+from rocbands.design.row_design import LEAST
 from rocbands.errors import InputError, arg
+from rocbands.resample.areas import FprRange
 
 SAME_ORDER = (
     "Both models rank all rows equally, so these rows cannot distinguish them; "
@@ -100,7 +91,10 @@ class DeLongTest(ComparisonMethod):
     """
 
     name: ClassVar[str] = "delong"
-    handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = (
+        *("paired", "unpaired", "groups", "unpaired groups", "common groups"),
+        *("weights", "strata", "one-sided"),
+    )
     guarantee: ClassVar[str] = (
         "asymptotic; equal AUCs rejected in .00 to .08 at .05, up to .11 for curves of unlike shape"
     )
@@ -125,48 +119,49 @@ class Contrast(NamedTuple):
     df: float = math.inf
 
 
-def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "score") -> Outcome:
-    """Test of equal areas, and confidence limits for their difference."""
-    for data in (pair.first, pair.second):
-        check_cases(data)
+def compare_areas(
+    pair: Pair, request: ComparisonRequest, interval: Limits = "score", part: FprRange | None = None
+) -> Outcome:
+    """Test of equal areas, whole or relative to a range, and limits for their difference."""
+    check_pair(pair)
     alike = False
     if pair.paired:
-        aucs, parts, same = measure_pair(pair)
+        areas, parts, same, notes = measure_pair(pair, part)
         # Models that rank these rows equally have difference 0 here, but that does not show that
         # they differ by less than the margin in the population.
         alike = same and pair.ranked_alike and request.null == 0
-        found = _contrast(aucs[0] - aucs[1], parts, alike=alike)
+        found = contrast_areas(float(areas[0] - areas[1]), parts, alike=alike)
         if interval == "wald":
             found = found._replace(df=math.inf)
     else:
-        aucs = pair.curves[0].auc, pair.curves[1].auc
-        found = contrast_two_sets(*pair.curves)
-    by_groups = "" if pair.groups is None else ", by groups"
+        sets, covariance = measure_sets(pair, part)
+        areas = np.array([one.area for one in sets])
+        found = contrast_two_sets(*sets, covariance)
+        notes = tuple(list_notes({n: one.notes for n, one in zip(pair.names, sets, strict=True)}))
+    by_groups = ", by groups" if "groups" in pair.design else ""
     outcome = Outcome(
         *compute_wald(found.difference, found.standard_error, request, found.df),
         found.standard_error,
         None if math.isinf(found.df) else found.df,
         interval_method=f"delong{by_groups}",
-        notes=found.notes,
-        estimates=aucs,
+        notes=(*found.notes, *notes),
+        estimates=(float(areas[0]), float(areas[1])),
     )
     if alike:
         return outcome
     if interval == "wald":
-        near_one = max(aucs) > NEAR_ONE
-        return outcome._replace(notes=(*found.notes, WEAK_WALD)) if near_one else outcome
+        near_one = areas.max() > NEAR_ONE
+        return outcome._replace(notes=(*outcome.notes, WEAK_WALD)) if near_one else outcome
     if pair.paired:
-        score = ScoreDifference.from_pair(pair, aucs, parts)
-        if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
-            score = replace(score, wald_error=found.standard_error, wald_df=math.inf)
+        score = ScoreDifference.from_models(areas, parts, found)
     else:
-        score = ScoreDifference.from_two_sets(*pair.curves, found)
+        score = ScoreDifference.from_two_sets(*sets, found, covariance)
     low, high = score.limits(request.tail)
     if pair.paired and request.null == 0.0:
         reach = find_quantile(found.df, request.tail) * found.standard_error
         low, high = join_limits(found.difference, reach, (low, high))
-        if min(parts.n_groups[:2]) < FEW:
-            outcome = outcome._replace(notes=(*found.notes, FEW_CASES))
+        if part is None and min(parts.units) < FEW * (1.0 - SAME):
+            outcome = outcome._replace(notes=(*outcome.notes, FEW_CASES))
     else:
         pvalue = request.combine_tails(*score.find_tails(request.null))
         outcome = outcome._replace(pvalue=pvalue, df=None)
@@ -195,6 +190,15 @@ def join_limits(difference: float, reach: float, score: tuple[float, float]) -> 
     return max(low, -1.0), min(high, 1.0)
 
 
+def check_pair(pair: Pair) -> None:
+    """Refuse rows that are too few for a variance, or whose class lies in one group."""
+    for data in (pair.first, pair.second):
+        check_cases(data)
+        if isinstance(data, RocCurve) and data.groups is not None:
+            data.groups.check_classes()
+    _ = pair.class_groups  # refuses a class of the same rows
+
+
 def check_cases(scores: Rows | RocCurve) -> None:
     """Refuse a set that is too small for the variance of its placements."""
     if min(scores.n_pos, scores.n_neg) < 2:
@@ -207,78 +211,41 @@ def check_cases(scores: Rows | RocCurve) -> None:
         )
 
 
-def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
-    """AUCs of two models on the same rows, their covariance, and whether placements are equal.
+def contrast_areas(difference: float, parts: AreaCovariance, *, alike: bool) -> Contrast:
+    """Take the variance of a difference, the last one of `parts`, or a bound where it is 0.
 
-    The covariance, in parts of shape (3, 3), is that of both AUCs and of their difference. Computed
-    once for each pair.
+    `alike`: the models rank all rows equally.
     """
-    if "_measured" not in vars(pair):
-        vars(pair)["_measured"] = _measure_pair(pair)
-    known: tuple[tuple[float, float], CovarianceParts, bool] = vars(pair)["_measured"]
-    return known
-
-
-def _measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
-    is_positive = pair.one.is_positive
-    if pair.groups is None:
-        # In integers and chunk by chunk, to keep no placements of all rows in memory.
-        wins = [count_wins(is_positive, scores.values) for scores in (pair.one, pair.two)]
-        aucs, parts = compute_pair_covariance(is_positive, wins)
-        return aucs, parts, aucs[0] == aucs[1] and not parts.total[2, 2]
-    one, two = (compute_placements(is_positive, scores.values) for scores in (pair.one, pair.two))
-    parts = compute_covariance_parts((one, two, _subtract(one, two)), pair.class_groups)
-    return (one.auc, two.auc), parts, all(map(np.array_equal, one, two))
-
-
-def _subtract(one: Placements, two: Placements) -> Placements:
-    return Placements(one.pos - two.pos, one.neg - two.neg)
-
-
-def contrast_areas(
-    one: Placements, two: Placements, groups: ClassGroups | None, *, alike: bool
-) -> Contrast:
-    """Difference of two areas on the same rows; `alike`: the models rank all rows equally."""
-    parts = compute_covariance_parts([_subtract(one, two)], groups)
-    # Not the mean difference of placements, which may differ from the reported AUCs by rounding.
-    return _contrast(one.auc - two.auc, parts, alike=alike)
-
-
-def _contrast(difference: float, parts: CovarianceParts, *, alike: bool) -> Contrast:
-    """Take the variance of a difference, the last one of `parts`, or a bound where it is 0."""
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
-    error = math.sqrt(max(float(parts.total[-1, -1]), 0.0))
+    variance, df = parts.find_contrasts(np.eye(len(parts.pos))[-1:])
+    error = math.sqrt(float(variance[0]))
     # Different models with equal placements: any difference would be significant. The placement
     # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
-        error = _bound_error(1.0 + abs(difference), parts.n_groups[:2])
-        return Contrast(difference, error, (NO_SPREAD,))
-    df = parts.find_df(np.eye(len(parts.pos))[-1:])
+        return Contrast(difference, _bound_error(1.0 + abs(difference), parts.cases), (NO_SPREAD,))
     return Contrast(difference, error, df=float(df[0]))
 
 
-def contrast_two_sets(one: RocCurve, two: RocCurve) -> Contrast:
-    """Difference of two areas on different rows, with Welch's degrees of freedom."""
-    # Variances add up; df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the number of rows
-    # of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
+def contrast_two_sets(one: SetArea, two: SetArea, covariance: float = 0.0) -> Contrast:
+    """Difference of the areas of two test sets, with Welch's degrees of freedom."""
+    # Variances add up; df = (V1 + V2)^2 / (V1^2 / (k1 - 1) + V2^2 / (k2 - 1)), k the number of rows
+    # of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77), or of its units.
     notes: tuple[str, ...] = ()
     variances, doubt = [], 0.0
-    for roc in (one, two):
-        variance = 0.0
-        if min(roc.n_pos, roc.n_neg) > 1:  # one case has no spread
-            variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+    for each in (one, two):
+        variance = each.variance
         if variance <= SAME**2:  # a perfect or constant model, or one case of a class
-            range_ = max(roc.auc, 1.0 - roc.auc)
-            variance = _bound_error(range_, (roc.n_pos, roc.n_neg)) ** 2
+            variance = _bound_error(max(each.area, 1.0 - each.area), each.cases) ** 2
             notes = (NO_SPREAD,)
         variances.append(variance)
-        doubt += variance**2 / (roc.n_pos + roc.n_neg - 1)
+        doubt += variance**2 / each.df
     total = sum(variances)
-    return Contrast(one.auc - two.auc, math.sqrt(total), notes, total**2 / doubt)
+    error = math.sqrt(max(total - 2.0 * covariance, LEAST * total))
+    return Contrast(one.area - two.area, error, notes, total**2 / doubt)
 
 
-def _bound_error(distance: float, sizes: tuple[int, ...]) -> float:
+def _bound_error(distance: float, sizes: tuple[float, ...]) -> float:
     """Compute the standard error of equal placements and one more of each class at distance d."""
     # The mean of n equal values and one that is d away has the estimated variance
     # [d^2 n / (n + 1)] / [n (n + 1)] = (d / (n + 1))^2.
@@ -288,28 +255,6 @@ def _bound_error(distance: float, sizes: tuple[int, ...]) -> float:
 SHRINKAGE = 0.5  # of the correlation, divided by the number of cases of the rarer class
 _FARTHEST = -37.0  # normal quantile of the smallest p-value, about 1e-299
 _STEPS = 100  # at most; about 10 are needed
-
-
-def estimate_each(
-    scores: Sequence[Rows], aucs: Sequence[float], parts: CovarianceParts, groups: CountArray | None
-) -> tuple[tuple[float, ...], tuple[ScoreVariance, ...], float]:
-    """AUCs of models on the same rows, their unit variances, and the cases of the rarer class."""
-    if groups is None:
-        # Variances of placements from the covariance: the curves would need another sort.
-        sizes = CaseNumbers(*map(float, parts.n_groups[:2]))
-        # A part is sum (V - A)^2 / (size (size - 1)); `estimate_variance` has the divisor size.
-        pos, neg = (
-            np.diag(part) * (size - 1.0)
-            for part, size in zip((parts.pos, parts.neg), sizes, strict=True)
-        )
-        aucs = tuple(min(float(auc), 1.0) for auc in aucs)
-        each = zip(aucs, pos, neg, strict=False)
-        return aucs, tuple(estimate_variance(*one, sizes) for one in each), min(sizes)
-    curves = [RocCurve.from_rows(one, groups) for one in scores]
-    # The rows are the same: the smallest effective sizes of all models serve all.
-    least = CaseNumbers(*map(min, *map(count_independent_cases, curves)))
-    variances = tuple(estimate_curve_variance(curve, least) for curve in curves)
-    return tuple(curve.auc for curve in curves), variances, min(least)
 
 
 @dataclass(frozen=True)
@@ -325,21 +270,31 @@ class ScoreDifference:
     wald_df: float = math.inf
 
     @classmethod
-    def from_pair(
-        cls, pair: Pair, aucs: tuple[float, float], parts: CovarianceParts
+    def from_models(
+        cls, areas: FloatArray, parts: AreaCovariance, found: Contrast, i: int = 0, j: int = 1
     ) -> ScoreDifference:
-        """Estimate all parts of models on the same rows; arguments from :func:`measure_pair`."""
-        models = pair.one, pair.two
-        (auc_1, auc_2), (one, two), cases = estimate_each(models, aucs, parts, pair.groups)
-        return cls((auc_1, auc_2), (one, two), *relate(parts, cases))
+        """Estimate all parts of models on the same rows; `found`: from :func:`contrast_areas`."""
+        each = parts.estimate_each(areas)
+        contrast = np.zeros((1, len(parts.pos)))
+        contrast[0, [i, j]] = 1.0, -1.0
+        variance, df = (float(side[0]) for side in parts.find_contrasts(contrast))
+        error, cov = math.sqrt(variance), parts.total
+        if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
+            error, df = found.standard_error, math.inf
+        r = correlate(float(cov[i, j]), float(cov[i, i]), float(cov[j, j]), min(parts.cases))
+        return cls((areas[i], areas[j]), (each[i], each[j]), r, error, df)
 
     @classmethod
-    def from_two_sets(cls, one: RocCurve, two: RocCurve, found: Contrast) -> ScoreDifference:
-        """Estimate the variances of two test sets; `found`: from :func:`contrast_two_sets`."""
-        first, second = map(estimate_curve_variance, (one, two))
+    def from_two_sets(
+        cls, one: SetArea, two: SetArea, found: Contrast, covariance: float = 0.0
+    ) -> ScoreDifference:
+        """Combine two test sets; `found`: from :func:`contrast_two_sets`."""
         # Without spread no arm may be shorter than the bound.
         least = found.standard_error if NO_SPREAD in found.notes else 0.0
-        return cls((one.auc, two.auc), (first, second), wald_error=least)
+        cases = min(*one.cases, *two.cases)
+        r = correlate(covariance, one.variance, two.variance, cases)
+        df = min(float(one.score.df), float(two.score.df)) if r else math.inf
+        return cls((one.area, two.area), (one.score, two.score), r, least, df)
 
     def __post_init__(self) -> None:
         # Plain numbers: limits are computed many times for a p-value.
@@ -357,7 +312,7 @@ class ScoreDifference:
         >>> print(f"{low:.3f} {high:.3f}")
         -0.013 0.102
         """
-        quantile = find_quantile(self.wald_df, tail)
+        quantile = min(find_quantile(self.wald_df, tail), 1e50)
         below, above, errors = [], [], []
         for auc, (unit, df) in zip(self.aucs, self.variances, strict=True):
             low, high = find_ends(auc, unit, abs(find_quantile(df, tail)))
@@ -405,18 +360,10 @@ class ScoreDifference:
         return side * (limit - null)
 
 
-def relate(
-    parts: CovarianceParts, cases: float, i: int = 0, j: int = 1
-) -> tuple[float, float, float]:
-    """Correlation of two AUCs on the same rows; DeLong's error of the difference, and its df."""
-    covariance = parts.total
-    contrast = np.zeros((1, len(covariance)))
-    contrast[0, [i, j]] = 1.0, -1.0
-    error = math.sqrt(max(float((contrast @ covariance @ contrast.T)[0, 0]), 0.0))
-    # Satterthwaite's df of the difference, for the quantile of its shortest arm.
-    product, df = float(covariance[i, i] * covariance[j, j]), float(parts.find_df(contrast)[0])
-    if product <= 0.0:
-        return 0.0, error, df
-    correlation = float(np.clip(covariance[i, j] / math.sqrt(product), -1.0, 1.0))
+def correlate(covariance: float, one: float, two: float, cases: float) -> float:
+    """Correlation of two areas; `cases`: effective number of the rarest class."""
+    if min(one, two) <= SAME**2:  # rounding errors of 0
+        return 0.0
     # With few cases the estimated correlation is too large: multiply by 1 - 1 / (2 k).
-    return correlation * (1.0 - SHRINKAGE / cases), error, df
+    correlation = min(max(covariance / math.sqrt(one * two), -1.0), 1.0)
+    return correlation * (1.0 - SHRINKAGE / cases)

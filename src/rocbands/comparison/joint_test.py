@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc
 
+from rocbands.comparison.areas import AreaCovariance
 from rocbands.core.checks import FloatArray
-from rocbands.core.delong import CovarianceParts
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.flipped_statistics import FlippedStatistics
 
@@ -41,7 +41,7 @@ class JointTest(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def from_areas(cls, areas: FloatArray, parts: CovarianceParts, floor: float) -> JointTest:
+    def from_areas(cls, areas: FloatArray, parts: AreaCovariance, floor: float) -> JointTest:
         """Compute T2, formula (M1), and its degrees of freedom, formula (M3)."""
         # Eigenvectors of C S C: the generalised inverse of (M1) leaves out those that do not vary.
         centre = np.eye(areas.size) - 1.0 / areas.size
@@ -72,15 +72,16 @@ class JointTest(NamedTuple):
         notes = () if p == areas.size - 1 else (SINGULAR,)
         # The covariance of a class with p cases or fewer is singular: in some direction its
         # variance would be 0. With one case more it is hardly known.
-        if p and min(parts.n_groups[:2]) <= p + 1:
+        if p and min(parts.cases) <= p + 1:
             return found._replace(notes=(*notes, TOO_FEW))
         if p == 0:
             return found._replace(notes=notes)
         doubt = 0.0
-        for side, cases in zip(sides, parts.n_groups, strict=False):
+        for side, cases in zip(sides, parts.cases, strict=True):
             own = plain.T @ side @ plain
             doubt += (float(np.sum(own * own)) + float(np.trace(own)) ** 2) / (cases - 1.0)
-        return found._replace(df_error=(p + p * p) / doubt - p + 1.0, notes=notes)
+        df_error = parts.left * (p + p * p) / doubt - p + 1.0
+        return found._replace(df_error=df_error if df_error > 0.0 else None, notes=notes)
 
     def find_tail(self, statistic: float) -> FloatArray:
         """Upper tail probability of Hotelling's distribution, by the F of formula (M3)."""

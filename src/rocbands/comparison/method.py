@@ -138,14 +138,15 @@ class ComparisonMethod(Method):
         """Test the hypothesis, and find confidence limits for the difference of the areas."""
 
 
-def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:
+def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[Any, float]:
     """Return the alternative and the difference under the null hypothesis.
 
     Non-inferiority: the null hypothesis is a difference of -margin, the alternative 'greater'.
+    `most`: the largest possible difference.
     """
     if margin is None:
         return alternative, 0.0
-    margin = check_number(margin, "margin", above=0.0, below=1.0)
+    margin = check_number(margin, "margin", above=0.0, below=most)
     if alternative == "less":
         raise InputError(
             f"{arg('margin')} asks whether model 1 is not worse than model 2, which is 'greater'",

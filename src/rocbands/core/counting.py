@@ -223,3 +223,16 @@ def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
     pieces = sort_rows(values, np.broadcast_to(np.False_, values.shape))
     row, _, is_new = zip(*pieces, strict=True)
     return ScoreLevels(np.concatenate(row), np.flatnonzero(np.concatenate((*is_new, [True]))))
+
+
+def sum_codes(codes: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    """Sum values (n,) or (n, k) by their codes."""
+    if values.ndim == 1:
+        return np.bincount(codes, values, size).astype(np.float64, copy=False)
+    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
+        order = np.argsort(codes, kind="stable")
+        values, codes = values[order], codes[order]
+    sums = np.zeros((size, *values.shape[1:]))
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
+    return sums

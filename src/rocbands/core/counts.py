@@ -24,7 +24,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.counting import find_levels
-from rocbands.core.rows import Rows, find_group_strata, renumber
+from rocbands.core.rows import Rows, check_class_groups, find_group_strata, renumber
 from rocbands.errors import InputError, arg
 
 
@@ -40,6 +40,11 @@ class Groups(FrozenState):
     weight: FloatArray | None = None  # (n,) the weight of each row, if weights differ
     # (size,) the stratum of each group, from 0, if groups were sampled in strata
     stratum: IndexArray | None = None
+
+    def check_classes(self) -> None:
+        """Refuse a class that lies in one group; groups of one row are independent rows."""
+        if self.size < self.code.size:
+            check_class_groups(self.is_positive, self.code)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ its two sums (Obuchowski 1997). In a bootstrap, each copy of a row counts.
 | data | function |
 |---|---|
 | one curve of counts, with or without groups | :func:`compute_variance` |
-| several models on the same rows, with or without groups | :func:`compute_covariance_parts` |
-| two models on the same rows and their difference, many rows | :func:`compute_pair_covariance` |
+| two models on the same independent rows | :func:`compute_pair_products` |
+| several models, weighted or dependent rows | :class:`rocbands.design.row_design.RowDesign` |
 | many resamples of the same rows, as copies | :func:`compute_resampled_variances` |
 | moments alone (folds, bins) | :func:`variance_from_moments` |
 
@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.counting import sort_rows
+from rocbands.core.counting import sort_rows, sum_codes
 from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 
@@ -98,40 +98,6 @@ class UnitCounts(NamedTuple):
     # All units; it corrects products across the classes. With rows as units these are 0, and any
     # number above 1 will do.
     total: Any = 2
-
-
-class CovarianceParts(NamedTuple):
-    """Contributions of each class to a covariance matrix of AUCs, and numbers of units."""
-
-    # pos, neg, across: (k, k) parts of the positives, of the negatives, and of groups with both
-    # classes.
-    pos: FloatArray
-    neg: FloatArray
-    across: FloatArray
-    n_groups: UnitCounts
-
-    @property
-    def total(self) -> FloatArray:
-        """The covariance matrix."""
-        total: FloatArray = self.pos + self.neg + self.across
-        return total
-
-    def find_df(self, contrasts: FloatArray) -> FloatArray:
-        """Satterthwaite's degrees of freedom of the variance of each contrast of the AUCs.
-
-        (v_p + v_n)^2 / (v_p^2 / (m - 1) + v_n^2 / (n - 1)), v_p and v_n being the parts of m
-        positives and n negatives (or groups); infinite where the variance is 0.
-
-        `contrasts` (c, k): weights of the AUCs.
-        """
-        parts = [
-            np.maximum(np.einsum("ci,ij,cj->c", contrasts, part, contrasts), 0.0)
-            for part in (self.pos, self.neg)
-        ]
-        doubt = sum(v**2 / max(n - 1.0, 1.0) for v, n in zip(parts, self.n_groups[:2], strict=True))
-        df = np.full(len(contrasts), np.inf)
-        np.divide((parts[0] + parts[1]) ** 2, doubt, out=df, where=doubt > 0.0)
-        return df
 
 
 # ---------------------------------------------------------------------------------- placements
@@ -246,28 +212,14 @@ def compute_variance(roc: RocCurve) -> float:
     return max(float(_add_products(*products, UnitCounts(*sums.n_groups, pos.size))), 0.0)
 
 
-def compute_covariance_parts(
-    models: Sequence[Placements], groups: ClassGroups | None = None
-) -> CovarianceParts:
-    """Covariance matrix of the AUCs of several models on the same rows, by class.
-
-    `models`: placements of each model, rows in the same order. A single one may be the difference
-    of two models' placements; the result is then the variance of the difference of their AUCs.
-    `groups`: groups of the rows; by default every row is its own group.
-    """
-    pos, neg, n_groups = compute_residuals(models, groups)
-    across = np.zeros((1, 1)) if groups is None else pos.T @ neg
-    return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
-
-
-def compute_pair_covariance(
+def compute_pair_products(
     is_positive: BoolArray, wins: Sequence[CountArray]
-) -> tuple[tuple[float, float], CovarianceParts]:
-    """AUCs of two models on the same rows, and the covariance of both and of their difference.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """AUCs of two models on the same rows, (2,), and sums of products of centred placements.
 
-    `wins`: of each model, from :func:`count_wins`. Returns parts of shape (3, 3). Equivalent to
-    :func:`compute_covariance_parts` of both models' placements and of their differences, but piece
-    by piece, without the placements of all rows in memory.
+    `wins`: of each model, from :func:`count_wins`. The sums, (3, 3) of positives and of negatives,
+    are for both models and their difference, each placement divided by the class size. They are
+    computed piece by piece, without the placements of all rows in memory.
     """
     n_pos = np.count_nonzero(is_positive)
     sizes = n_pos, is_positive.size - n_pos
@@ -283,31 +235,7 @@ def compute_pair_covariance(
             products[place] += [[np.dot(a, b) for b in residuals] for a in residuals]
     pairs = 2 * sizes[0] * sizes[1]
     pos, neg = products / float(pairs) ** 2
-    areas = total[0] / pairs, total[1] / pairs
-    return areas, _split_products(pos, neg, np.zeros((1, 1)), UnitCounts(*sizes))
-
-
-def compute_residuals(
-    models: Sequence[Placements], groups: ClassGroups | None = None
-) -> tuple[FloatArray, FloatArray, UnitCounts]:
-    """Placements minus the AUC, over the class size; with groups, summed over each group.
-
-    Returns residuals of positives and negatives, (units, k) each, and the numbers of units.
-    """
-    pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
-    area = pos.mean(axis=0)
-    pos -= area
-    pos /= len(pos)
-    neg -= area
-    neg /= len(neg)
-    if groups is None:
-        return pos, neg, UnitCounts(len(pos), len(neg))
-    pos, neg = (
-        _sum_by_group(side, codes, groups.size)
-        for side, codes in zip((pos, neg), groups, strict=True)
-    )
-    of_pos, of_neg = (np.unique(codes).size for codes in groups)
-    return pos, neg, UnitCounts(of_pos, of_neg, np.union1d(*groups).size)
+    return np.array(total[:2]) / pairs, pos, neg
 
 
 def compute_resampled_variances(
@@ -336,8 +264,7 @@ def compute_resampled_variances(
     of_pos, of_neg = (times[np.unique(codes)].sum(axis=0) for codes in groups)
     n_groups = UnitCounts(of_pos, of_neg, times.sum(axis=0))
     pos, neg = (
-        _sum_by_group(side, codes, groups.size)
-        for side, codes in zip((pos, neg), groups, strict=True)
+        sum_codes(codes, side, groups.size) for side, codes in zip((pos, neg), groups, strict=True)
     )
     products = [
         np.einsum("gk,gk,gk->k", times, one, two)
@@ -355,21 +282,6 @@ def _add_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> Floa
 
     `across` has the product of each group in both orders.
     """
-    return _split_products(pos, neg, across, n_groups).total
-
-
-def _split_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> CovarianceParts:
     # If a resample has a single group, its sums are 0 for any factor.
     of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
-    return CovarianceParts(of_pos * pos, of_neg * neg, of_all * across, n_groups)
-
-
-def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:
-    """Sum the rows of each group; `values` has shape (n, k)."""
-    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
-        order = np.argsort(codes, kind="stable")
-        values, codes = values[order], codes[order]
-    sums = np.zeros((size, values.shape[1]))
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
-    return sums
+    return np.asarray(of_pos * pos + of_neg * neg + of_all * across)

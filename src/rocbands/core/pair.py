@@ -25,7 +25,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_length, check_order
+from rocbands.core.rows import Origin, Rows, check_class_groups, check_length, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.core.score_notes import note_outside
@@ -140,6 +140,19 @@ class Pair:
             for data in (self.first, self.second)
         )
         return one, two
+
+    @property
+    def mirrored(self) -> Pair:
+        """The pair of swapped classes and negated scores."""
+        one, two = (
+            data.mirrored
+            if isinstance(data, RocCurve)
+            else replace(
+                data, is_positive=~data.is_positive, values=-find_levels(data.values).level
+            )
+            for data in (self.first, self.second)
+        )
+        return replace(self, first=one, second=two)
 
     @property
     def value_notes(self) -> tuple[str, ...]:
@@ -376,12 +389,5 @@ def split_groups(is_positive: BoolArray, groups: CountArray | None) -> ClassGrou
     """Split the groups of rows by class; each class must come from two groups or more."""
     if groups is None:
         return None
-    split = ClassGroups(groups[is_positive], groups[~is_positive])
-    for name, codes in (("positives", split.pos), ("negatives", split.neg)):
-        if (codes == codes[0]).all():
-            raise InputError(
-                f"The {name} must come from at least two groups",
-                "all are in one",
-                "A variance between groups needs more of them.",
-            )
-    return split
+    check_class_groups(is_positive, groups)
+    return ClassGroups(groups[is_positive], groups[~is_positive])

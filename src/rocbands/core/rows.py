@@ -318,6 +318,17 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
     return labels, codes
 
 
+def check_class_groups(is_positive: BoolArray, groups: CountArray) -> None:
+    """Refuse a class whose rows are all in one group."""
+    for name, codes in (("positives", groups[is_positive]), ("negatives", groups[~is_positive])):
+        if (codes == codes[0]).all():
+            raise InputError(
+                f"The {name} must come from at least two groups",
+                "all are in one",
+                "A variance between groups needs more of them.",
+            )
+
+
 def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
     """Find the stratum of each group; None if there is one stratum only."""
     strata = renumber(strata)

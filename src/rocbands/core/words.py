@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import read_numbers, suggest_shares, wrong_value
+from rocbands.core.checks import check_unit_interval, read_numbers, suggest_shares, wrong_value
 from rocbands.errors import InputError, arg
 
 # The rate that each name refers to.
 _RATES = {"specificity": "fpr", "sensitivity": "tpr"}
+_NARROWEST = 1e-9  # range of an area
 
 
 def pick_one(example: str = "", **given: Any) -> tuple[str, Any]:
@@ -75,3 +76,22 @@ def _complement(value: Any) -> Any:
         raise InputError("must lie between 0 and 1", found, remedy, argument="specificity")
     rates = np.round(1.0 - given, 15)
     return float(rates) if rates.ndim == 0 else rates
+
+
+def check_range(fpr: Any = None, tpr: Any = None) -> tuple[str, tuple[float, float]]:
+    """Return which of the two ranges is given, and its ends."""
+    axis, given = pick_one(f"Pass, for example, {arg('fpr', (0, 0.1))}.", fpr=fpr, tpr=tpr)
+    example = f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}."
+    ends = check_unit_interval(given, axis, suggest_shares(given, axis) or example).ravel()
+    if ends.size != 2 or not ends[0] < ends[1]:
+        raise InputError(
+            "must be two rates, the smaller first", f"got {given!r}", example, argument=axis
+        )
+    if ends[1] - ends[0] < _NARROWEST:
+        raise InputError(
+            f"must be a range of at least {_NARROWEST:g}",
+            f"it is {ends[1] - ends[0]:.3g} wide",
+            "Over narrower ranges rounding errors dominate the area.",
+            argument=axis,
+        )
+    return axis, (float(ends[0]), float(ends[1]))

@@ -25,6 +25,7 @@ from scipy.special import ndtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.counting import sum_codes
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_number import (
     POOL,
@@ -35,14 +36,7 @@ from rocbands.design.effective_number import (
     sum_pool,
     weigh_near,
 )
-from rocbands.design.row_design import (
-    RowDesign,
-    Stretch,
-    Units,
-    add_before,
-    find_stratum_factors,
-    sum_codes,
-)
+from rocbands.design.row_design import RowDesign, Stretch, Units, add_before, find_stratum_factors
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
 CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)

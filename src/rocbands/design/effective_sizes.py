@@ -36,7 +36,7 @@ of disease, Journal of the National Cancer Institute 22, 719-748.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -47,6 +47,7 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.delong import compute_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.row_design import RowDesign, correct_few
 from rocbands.design.running_sums import RunningSums, Tail, merge_groups, mix, sum_groups, sum_rows
@@ -254,7 +255,7 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
     unseen = 0.0, 0.0
     if weights is not None and not weights.equal:
         rows = [(weights.pos, weights.pos_squares), (weights.neg, weights.neg_squares)]
-        places = list(_place_steps(roc))
+        places = list(compute_curve_placements(roc))
         if merged is not None:
             each = [(merged.weight[own], merged.step[own]) for own in merged.classes]
             rows = [(w, w * w) for w, _ in each]
@@ -385,9 +386,30 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     >>> print(count_independent_cases(pairs).n_pos.__round__(2))
     1.33
     """
-    if roc.independent:
-        return CaseNumbers(float(roc.n_pos), float(roc.n_neg))
-    return summarize_sizes(roc).case_numbers
+    return count_cases_inside((roc,))[0]
+
+
+def count_cases_inside(
+    curves: Sequence[RocCurve], part: tuple[float, float] = (0.0, 1.0)
+) -> tuple[CaseNumbers, CaseNumbers]:
+    """Effective numbers of cases, and those of a range of false positive rates a to b.
+
+    Of n independent negatives n (b - a) count there, otherwise the effective rows between its ends
+    if these are more. Several curves are of models on the same rows: the least numbers count.
+    """
+    found = [None if roc.independent else summarize_sizes(roc) for roc in curves]
+    numbers = [
+        CaseNumbers(float(roc.n_pos), float(roc.n_neg)) if sizes is None else sizes.case_numbers
+        for roc, sizes in zip(curves, found, strict=True)
+    ]
+    least = CaseNumbers(*map(min, zip(*numbers, strict=True)))
+    inside = [least.n_neg * (part[1] - part[0])] * len(curves)
+    for i, sizes in enumerate(found):
+        if sizes is not None:
+            # After the vertical piece of the curve at an end, also if rates are rounded.
+            ends = np.interp(np.add(part, SAME), sizes.neg.rate, sizes.neg.k)
+            inside[i] = max(inside[i], float(ends[1] - ends[0]))
+    return least, least._replace(n_neg=min(inside))
 
 
 def estimate_curve_variance(
@@ -403,16 +425,17 @@ def estimate_curve_variance(
         sizes = count_independent_cases(roc) if sizes is None else sizes
         return estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
     if sizes is None:
-        found = summarize_sizes(roc)
-        sizes, unseen = found.case_numbers, found.unseen
+        summary = summarize_sizes(roc)
+        sizes, unseen = summary.case_numbers, summary.unseen
     design = RowDesign.of_curve(roc)
-    parts = design.split(design.place(*_place_steps(roc)))
+    parts = design.split(design.place(*compute_curve_placements(roc)))
     pos, neg = (float(design.multiply(part, part)) for part in parts)
-    across = float(design.multiply(*parts)) if design.grouped else 0.0
+    across = float(design.multiply(*parts)) if design.linked else 0.0
     n_groups = 0 if roc.groups is None else roc.groups.size
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
-    return estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
+    found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
+    return found._replace(df=design.spare(found.df))
 
 
 def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
@@ -447,7 +470,7 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     return max(low, tail * share), min(high, 1.0 - tail * (1.0 - share))
 
 
-def _place_steps(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+def compute_curve_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     """Placement of a positive, and of a negative, at each step: weights below and above it."""
     x, y = roc.fpr, roc.tpr
     return 1.0 - (x[1:] + x[:-1]) / 2.0, (y[1:] + y[:-1]) / 2.0

@@ -59,6 +59,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.counting import sum_codes
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
@@ -205,6 +206,11 @@ class RowDesign:
         """Whether a unit may have several rows."""
         return self.code is not None
 
+    @property
+    def linked(self) -> bool:
+        """Whether parts of both classes have products: in groups, or by means of strata."""
+        return self.code is not None or self.stratum is not None
+
     @cached_property
     def pos(self) -> FloatArray:
         """Share of each entry in the positives' weight."""
@@ -285,6 +291,14 @@ class RowDesign:
         first, second = sums
         return (one.T * scale[self.stratum]) @ two - (first.T * part) @ second
 
+    def centre(self, sums: FloatArray) -> FloatArray:
+        """Subtract stratum means from sums over units, (units, k): plain products are then (D3)."""
+        if self.stratum is None:
+            return sums
+        scale, part = find_stratum_factors(self.stratum)
+        mean = sum_codes(self.stratum, sums, scale.size) * (part / scale)[:, None]
+        return np.asarray(np.sqrt(scale)[self.stratum, None] * (sums - mean[self.stratum]))
+
     def count_units(self, share: FloatArray) -> Units:
         """Count the units and rows behind a share: formulas (D4) and (D7)."""
         units = self.add_up(share) ** 2
@@ -327,8 +341,7 @@ class RowDesign:
             (own[i] if i == j else across) * self.multiply(first, second)
             for i, first in enumerate(one)
             for j, second in enumerate(two)
-            # Parts of both classes have no unit in common without groups and strata.
-            if i == j or {i, j} != {0, 1} or self.grouped or self.stratum is not None
+            if i == j or {i, j} != {0, 1} or self.linked
         )
 
     def find_variances(self, parts: Parts) -> tuple[Any, Any]:
@@ -355,12 +368,12 @@ class RowDesign:
         """
         k = (self.units[0].df, self.units[1].df) if units is None else units
         df = satterthwaite(pos, neg, *k)
-        return np.where(np.isinf(df), df, self.spare(df)) if self.n_strata > 1 else df
+        return self.spare(df) if self.n_strata > 1 else df
 
     def spare(self, df: Any) -> Any:
         """Degrees of freedom that strata leave, at least 1."""
         share = (self.n_units - self.n_strata) / max(self.n_units - 1.0, 1.0)
-        return np.maximum(df * share, 1.0)
+        return np.where(np.isinf(df), df, np.maximum(np.minimum(df, 1e300) * share, 1.0))
 
     def stretch_classes(self, pos: Any, neg: Any) -> Stretch:
         """Stretch for statements with the variances `pos` and `neg` of both classes."""
@@ -401,6 +414,20 @@ class RowDesign:
 
     # ------------------------------------------------------------------------------- notes
 
+    def describe_classes(self, values: FloatArray, parts: Parts) -> tuple[str, ...]:
+        """Say how many independent rows of each class would have the variances of `parts`.
+
+        `values`: influence of each entry; `parts`: from :meth:`split`.
+        """
+        found = {}
+        names, shares = ("positives", "negatives"), (self.pos, self.neg)
+        for i, (name, share) in enumerate(zip(names, shares, strict=True)):
+            spread = float(share @ (values - share @ values) ** 2)
+            variance = float(self.multiply(parts[i], parts[i])) * self.units[i].correction
+            number = spread / variance if variance > 0.0 else self.units[i].kish
+            found[name] = self.n_rows[i], number
+        return self.describe(found)
+
     def describe(self, effective: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
         r"""Say what the design costs; `effective`: rows and effective rows by what they are.
 
@@ -427,7 +454,7 @@ class RowDesign:
             for name, (rows, number) in effective.items()
         )
         notes = [f"{what}: {effects}."]
-        if self.grouped and self.units[2].kish < FEW_UNITS - 1e-6:
+        if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
 
@@ -470,19 +497,6 @@ def row_weights(roc: RocCurve) -> FloatArray:
         return np.ones(groups.code.size)
     each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
     return np.asarray(np.where(groups.is_positive, each[1], each[0]))
-
-
-def sum_codes(codes: IndexArray, values: FloatArray, size: int) -> FloatArray:
-    """Sum values (n,) or (n, k) by their codes."""
-    if values.ndim == 1:
-        return np.bincount(codes, values, size).astype(np.float64, copy=False)
-    if (np.diff(codes) < 0).any():  # sorting copies all columns: only if needed
-        order = np.argsort(codes, kind="stable")
-        values, codes = values[order], codes[order]
-    sums = np.zeros((size, *values.shape[1:]))
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
-    return sums
 
 
 def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:

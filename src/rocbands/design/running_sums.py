@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.counting import sum_codes
 from rocbands.core.counts import Groups
 from rocbands.core.roc import RocCurve
-from rocbands.design.row_design import add_before, find_stratum_factors, sum_codes
+from rocbands.design.row_design import add_before, find_stratum_factors
 
 
 class Tail(NamedTuple):

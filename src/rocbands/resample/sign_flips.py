@@ -33,16 +33,22 @@ class SignFlips:
     rest: FloatArray  # (r, 2 k) root of the other units' contribution to the sums of products
     products: FloatArray  # (2 k, 2 k) sums of products over all units
     weights: FloatArray  # (2, 2) factors of products within and across classes: g / (g - 1)
-    lost: FloatArray  # (2, 2) factors of products of class sums, 1 / (g - 1)
+    lost: FloatArray  # (2, 2) factors of products of class sums: 1 / (g - 1)
 
     @classmethod
     def from_residuals(
-        cls, pos: FloatArray, neg: FloatArray, n_groups: tuple[int, ...], *, shared: bool
+        cls,
+        pos: FloatArray,
+        neg: FloatArray,
+        weights: FloatArray,
+        lost: FloatArray,
+        *,
+        shared: bool,
     ) -> SignFlips:
         """Prepare residuals that were divided by the class size.
 
-        `pos`, `neg`: one row for each unit. `n_groups`: number of units that have positives, that
-        have negatives, and of all. `shared`: whether row i of both is the same unit.
+        `pos`, `neg`: one row for each unit. `weights`, `lost`: factors of products.
+        `shared`: whether row i of both is the same unit.
         """
         k = pos.shape[1]
         across = pos.T @ neg if shared else np.zeros((k, k))
@@ -64,10 +70,7 @@ class SignFlips:
         if units.size < size.size:
             values, vectors = np.linalg.eigh(products - gram(heavy))
             rest = (vectors * np.sqrt(np.maximum(values, 0.0))).T
-        lost = 1.0 / np.maximum(np.array(n_groups, dtype=np.float64) - 1.0, 1.0)
-        one, two, both = lost if shared else (lost[0], lost[1], 0.0)
-        table = np.array([[one, both], [both, two]])
-        return cls(heavy, rest, products, 1.0 + table, table)
+        return cls(heavy, rest, products, weights, lost)
 
     def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Draw the sums of residuals of the positives and of the negatives, each (draws, k)."""

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits, mid_p_limits
+from rocbands.comparison.areas import measure_set
 from rocbands.comparison.delong import ScoreDifference, contrast_two_sets
 from rocbands.comparison.group_differences import REST, Against
 from rocbands.core.checks import CountArray, FloatArray
@@ -174,7 +175,8 @@ def limit_difference(one: FloatArray, two: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _compare_areas(names: tuple[str, str], one: RocCurve, two: RocCurve, level: float) -> GroupGap:
-    score = ScoreDifference.from_two_sets(one, two, contrast_two_sets(one, two))
+    sets = measure_set(one), measure_set(two)
+    score = ScoreDifference.from_two_sets(*sets, contrast_two_sets(*sets))
     return _build_gap("auc", names, one.auc, two.auc, *score.limits((1.0 - level) / 2.0))
 
 

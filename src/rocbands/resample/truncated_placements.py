@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.counts import Groups
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.curve import Curve
 from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
+from rocbands.design.row_design import RowDesign
 from rocbands.resample.areas import FprRange, measure_areas, split_pieces
 from rocbands.resample.curves import Rates
+
+Masses: TypeAlias = npt.NDArray[Any]  # numbers of rows, or shares of weight
 
 
 class Components(NamedTuple):
@@ -30,15 +33,10 @@ class Components(NamedTuple):
 
     pos: float  # variance of the positives' mean placement, and of the negatives'
     neg: float
+    variance: float  # of the area, each component times n / (n - 1) for n cases
     across: float = 0.0  # twice their covariance, where groups have both classes
-    n_groups: int = 0
-
-    def add_up(self, roc: RocCurve) -> float:
-        """Estimate the variance of the area: each part times n / (n - 1), n cases or groups."""
-        if self.n_groups:
-            return (self.pos + self.neg + self.across) * self.n_groups / (self.n_groups - 1.0)
-        sides = (self.pos, roc.n_pos), (self.neg, roc.n_neg)
-        return sum(each * size / max(size - 1.0, 1.0) for each, size in sides)
+    design: RowDesign | None = None  # of weighted or dependent rows
+    notes: tuple[str, ...] = ()
 
 
 def compute_area(roc: RocCurve, part: FprRange) -> float:
@@ -48,9 +46,21 @@ def compute_area(roc: RocCurve, part: FprRange) -> float:
 
 
 def compute_components(roc: RocCurve, part: FprRange, area: float) -> Components:
-    """Mean squares of truncated placements, or of the groups' contributions to the area."""
-    if roc.groups is not None:
-        return _compute_group_components(roc, part, roc.groups)
+    """Mean squares of truncated placements, or of units' contributions to the area."""
+    if not roc.independent:
+        design = RowDesign.of_curve(roc)
+        values = design.place(*compute_truncated_placements(roc, part))
+        parts = design.split(values)
+        pos, neg = (float(design.multiply(side, side)) for side in parts)
+        return Components(
+            pos,
+            neg,
+            design.find_variance(parts),
+            2.0 * float(design.multiply(*parts)) if design.linked else 0.0,
+            design,
+            design.describe_classes(values, parts),
+        )
+    # Independent rows: only the steps inside the range, piece by piece.
     heights = _find_heights(roc, part)
     mean_neg = part.start * heights[0] + area + (1.0 - part.stop) * heights[1]
     first, last = _find_steps(roc, np.array(part))
@@ -63,12 +73,18 @@ def compute_components(roc: RocCurve, part: FprRange, area: float) -> Components
         place_pos, place_neg = _place_steps(rates, part, heights)
         pos += float(np.dot(n_pos, (place_pos - area) ** 2))
         neg += float(np.dot(n_neg, (place_neg - mean_neg) ** 2))
-    return Components(pos / roc.n_pos / roc.n_pos, neg / roc.n_neg / roc.n_neg)
+    return _add_up(roc, pos / roc.n_pos / roc.n_pos, neg / roc.n_neg / roc.n_neg)
+
+
+def _add_up(roc: RocCurve, pos: float, neg: float) -> Components:
+    """Add up the components of independent rows."""
+    sides = (pos, roc.n_pos), (neg, roc.n_neg)
+    return Components(pos, neg, sum(each * n / max(n - 1.0, 1.0) for each, n in sides))
 
 
 def compute_variance(roc: RocCurve, part: FprRange) -> float:
     """Estimate the variance of the area over the range."""
-    return compute_components(roc, part, compute_area(roc, part)).add_up(roc)
+    return compute_components(roc, part, compute_area(roc, part)).variance
 
 
 def compute_truncated_placements(roc: RocCurve, part: FprRange) -> tuple[FloatArray, FloatArray]:
@@ -96,22 +112,32 @@ def bound_components(roc: RocCurve, part: FprRange, area: float) -> Components:
             (own.neg, roc.n_neg, np.diff(x), off_neg),
         )
     ]
-    return Components(most[0], most[1])
+    return _add_up(roc, most[0], most[1])
 
 
-def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArray, CountArray]]:
+def _walk_range(
+    roc: RocCurve, part: FprRange
+) -> Iterator[tuple[Rates, npt.NDArray[Any], npt.NDArray[Any]]]:
     """Vertices of the steps that overlap the range, piece by piece.
 
     Each comes with the positives and the negatives at each step.
     """
     first, last = _find_steps(roc, np.array(part))
-    for _, fp, tp in walk_steps(roc.fp, roc.tp, first, last + 1):
-        yield Rates(fp / roc.n_neg, tp / roc.n_pos), np.diff(tp), np.diff(fp)
+    below, above = cumulate(roc)
+    for _, fp, tp in walk_steps(below, above, first, last + 1):
+        yield Rates(fp / below[-1], tp / above[-1]), np.diff(tp), np.diff(fp)
+
+
+def cumulate(roc: RocCurve) -> tuple[Masses, Masses]:
+    """Negatives and positives at or above each threshold: their counts, or shares of weight."""
+    counted = roc.weights is None or roc.weights.equal
+    return (roc.fp, roc.tp) if counted else (roc.fpr[1:], roc.tpr[1:])
 
 
 def _find_steps(roc: RocCurve, fpr: FloatArray) -> IndexArray:
     """Find the first steps with false positive rates >= `fpr`; the last step if there is none."""
-    before = bisect(roc.fp.size, lambda step: roc.fp[step] / roc.n_neg < fpr, fpr.shape)
+    fp = cumulate(roc)[0]
+    before = bisect(fp.size, lambda step: fp[step] / fp[-1] < fpr, fpr.shape)
     return np.minimum(before, roc.fp.size - 1)
 
 
@@ -123,7 +149,7 @@ def _find_heights(roc: RocCurve, part: FprRange) -> list[float]:
         first, last = _find_steps(roc, np.array([fpr - 2.0 * SAME, fpr + 2.0 * SAME]))
         at = np.arange(max(first - 1, 0), last + 1)
         origin = [0.0] if first == 0 else []
-        sides = (np.append(origin, side[at] / side[-1]) for side in (roc.fp, roc.tp))
+        sides = (np.append(origin, side[at] / side[-1]) for side in cumulate(roc))
         near = Curve(*sides)
         heights.append(float((near.low([fpr]) + near.high([fpr]))[0]) / 2.0)
     return heights
@@ -142,19 +168,3 @@ def _place_steps(
     neg = np.zeros_like(step)
     np.divide(before * heights[0] + inside + behind * heights[1], step, out=neg, where=step > 0)
     return pos, neg
-
-
-def _compute_group_components(roc: RocCurve, part: FprRange, rows: Groups) -> Components:
-    """Mean squares of each group's contributions, from its positives and its negatives."""
-    sums = []
-    places = compute_truncated_placements(roc, part)
-    for values, total, own in zip(
-        places, (roc.tp, roc.fp), (rows.is_positive, ~rows.is_positive), strict=True
-    ):
-        count = np.diff(total, prepend=0).astype(np.float64)
-        size = count.sum()
-        apart = values - np.dot(count, values) / size
-        sums.append(np.bincount(rows.code[own], apart[rows.step[own]] / size, rows.size))
-    pos, neg = sums
-    across = 2.0 * float(np.dot(pos, neg))
-    return Components(float(np.dot(pos, pos)), float(np.dot(neg, neg)), across, rows.size)
