@@ -340,14 +340,17 @@ def renumber(groups: CountArray) -> CountArray:
     return freeze(groups if seen.all() else (np.cumsum(seen) - 1)[groups])
 
 
-def check_within_folds(groups: CountArray, folds: CountArray) -> None:
-    """Refuse groups with rows in several folds: resampling by fold would split them."""
-    pairs = np.unique(np.stack((groups, folds)), axis=1)[0]
-    if pairs.size > int(groups.max()) + 1:
+def check_within_folds(groups: CountArray, folds: CountArray, repeats: int = 1) -> None:
+    """Refuse groups with rows in several folds of a repetition."""
+    pairs = np.unique(groups.astype(np.int64) * (int(folds.max()) + 1) + folds)
+    often = np.bincount(pairs // (int(folds.max()) + 1)) > repeats
+    if often.any():
         raise InputError(
-            "Every group must lie within one fold",
-            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several",
-            "Split the rows by group, as scikit-learn's GroupKFold does.",
+            "must put all rows of a group in one fold",
+            f"{np.count_nonzero(often)} groups are in several",
+            "A model must not be tested on a group that it was trained on: split the rows by "
+            "group, as scikit-learn's GroupKFold does.",
+            argument="folds",
         )
 
 
