@@ -28,14 +28,14 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "wgh": {"weights": W, "groups": G, "strata": H},
 }
 # Computed by a separate program: of the rows, and at a prevalence of .1; estimate, low, high. The
-# first row of the table are numbers that were published with six digits; the others have later
-# numbers of cases, and at a prevalence of .1 later rules for few negatives.
+# first ones were published with six digits. The others have later numbers of cases, and those at a
+# prevalence of .1, or with weights, later rules for negatives that stand for several.
 KNOWN = {
     "": ((.72863147452, .454774024875, .886800998573), (.474498974959, .109557703155, .86202718443)),
-    "w": ((.731643523448, .377680402749, .911030882939), (.462403621227, .0637319256053, .906433621523)),
-    "g": ((.72863147452, .405376810711, .905525411135), (.474498974959, .0568387381523, .927303143386)),
-    "wg": ((.731643523448, .351528578722, .91976873357), (.462403621227, .045118743191, .933137838299)),
-    "wgh": ((.731643523448, .346494354986, .921388711381), (.462403621227, .0370640019136, .94485009285)),
+    "w": ((.731643523448, .375507810648, .911778114452), (.462403621227, .061381429317, .909778411351)),
+    "g": ((.72863147452, .405376810711, .905525411135), (.474498974959, .056838738152, .927303143386)),
+    "wg": ((.731643523448, .347933323542, .920927634279), (.462403621227, .043328707339, .935732460337)),
+    "wgh": ((.731643523448, .34181596976, .922876979586), (.462403621227, .035568710359, .947034899696)),
 }  # fmt: skip
 
 
@@ -121,6 +121,16 @@ def covary(x: tuple, z: tuple, hand: Hand) -> tuple[float, list[float]]:
     return total, parts
 
 
+def compare_classes(score: Array, w: Array) -> float:
+    """Ratio of the mean weights of positives and negatives in three slices of ten scores."""
+    above = below = 0.0
+    for rows in np.argsort(-score).reshape(3, 10):
+        y, v = Y[rows], w[rows]
+        above += v[y].sum() * (~y).sum() / 10
+        below += v[~y].sum() * y.sum() / 10
+    return above / below
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 def test_differences_row_by_row(design: str) -> None:
     """The rule for areas: shrunk correlation, arms of the common error, and Student's t."""
@@ -131,11 +141,10 @@ def test_differences_row_by_row(design: str) -> None:
     assert found.estimates == pytest.approx((one.value, two.value), abs=1e-13)
     scores = [_Score(_Sums(rb.Sample(Y, s, **DESIGNS[design]).roc)).sums.cases for s in (ONE, TWO)]
     m, n = (min(side) for side in zip(*scores, strict=True))
-    ratio = w[~Y].mean() / w[Y].mean()
     limits, errors = [], []
     for hand in (one, two):
         (variance, parts), spread = covary(hand.rows, hand.rows, hand), hand.half * (1 - hand.half)
-        cases = m / max(ratio, 1.0)
+        cases = m / max(1.0 / compare_classes(hand.score, w), 1.0)
         unit_variance = (cases**2 * variance + 0.5) / (cases * spread + 0.5) / cases
         df = sum(parts) ** 2 / (parts[0] ** 2 / (m - 1) + parts[1] ** 2 / (n - 1))
         df *= 8 / 9 if "h" in design else 1
@@ -320,7 +329,7 @@ def bins_of(y: Array, score: Array, w: Array | None, width: float) -> rb.RocCurv
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(("width", "slack"), [(0.2, 2e-3), (1.0, 1.2e-2)])
+@pytest.mark.parametrize(("width", "slack"), [(0.2, 5e-3), (1.0, 2e-2)])
 def test_limits_of_bins_hold_those_of_any_order(weighted: bool, width: float, slack: float) -> None:
     """Bins of a fifth of a standard deviation, and of a whole one; `slack`: of other variances."""
     for seed in range(6):

@@ -78,7 +78,10 @@ def data(question: str, function: str, design: str) -> tuple[Any, ...]:
     if design == "two_sets":
         first = GROUP < 90
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
-    return (models.replace(**DESIGNS[design], keep={"half": ROWS % 2}),)
+    own = dict(DESIGNS[design])
+    if function == "fold_auc_interval" and design in ("groups", "weights", "strata"):
+        own["folds"] = GROUP % 5
+    return (models.replace(**own, keep={"half": ROWS % 2}),)
 
 
 # A sample of several classes has none of these, so that there is nothing to refuse.

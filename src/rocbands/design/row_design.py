@@ -281,7 +281,7 @@ class RowDesign:
         if self.squares is not None and self.rows is not None:  # equal weights inside an entry
             fourth = float(np.sum(units**2 / np.maximum(self.rows, 1.0)))
         kish, of_squares = 1.0 / squares, squares**2 / fourth
-        of_rows = 1.0 / float(share @ share) if self.squares is None else kish
+        of_rows = 1.0 / float(share @ share) if self.grouped else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
 
     @cached_property

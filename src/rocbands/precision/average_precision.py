@@ -24,8 +24,8 @@ The interval then has m / lambda cases instead of m.
 With weights TP, FP, m and n above are sums of weights, and half of each positive's own weight is
 left out of A. The variance is that of :mod:`rocbands.design.row_design`, with the derivative in the
 prevalence where that is estimated. From there on m and n are effective numbers of cases, and lambda
-is (1 - prevalence) / prevalence times the ratio of the numbers of rows: weights that differ between
-the classes change the prevalence as a given one does.
+is divided by the ratio of the mean weights of positives and negatives at equal scores: a negative
+that is heavier than positives there stands for more negatives, as with a given prevalence.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -48,6 +49,7 @@ from rocbands.core.method import Alternative, Extra, Handling, Request, check_al
 from rocbands.core.pair import Pair, read_pair, split_groups
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers
+from rocbands.design.effective_number import compare_weights
 from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.design.row_design import (
     LEAST,
@@ -112,7 +114,8 @@ class _Sums:
     ) -> None:
         self.roc, self.prevalence, self.lowest, own = roc, prevalence, lowest, roc.weights
         # Sums of w and of w^2 at each step, of positives and of negatives.
-        counts = [np.diff(side, prepend=0).astype(np.float64) for side in (roc.tp, roc.fp)]
+        self.tp, self.fp = (side.astype(np.float64) for side in (roc.tp, roc.fp))
+        counts = [np.diff(side, prepend=0.0) for side in (self.tp, self.fp)]
         self.sums: list[tuple[FloatArray, ...]] = [(side, side) for side in counts]
         if own is not None:
             self.sums = [(own.pos, own.pos_squares), (own.neg, own.neg_squares)]
@@ -122,7 +125,8 @@ class _Sums:
         self.rows = RowDesign.of_curve(roc) if rows is None and roc.groups is not None else rows
         self._cases = cases
         self.dtp = self.sums[0][0]
-        self.tp, self.fp = (np.cumsum(weight) for weight, _ in self.sums)
+        if lowest or own is not None:
+            self.tp, self.fp = (np.cumsum(weight) for weight, _ in self.sums)
         self.m, self.n = float(self.tp[-1]), float(self.fp[-1])
         self.share = self.m / (self.m + self.n) if prevalence is None else prevalence
         self.scale = (1.0 - self.share) * self.m / (self.share * self.n)  # 1 if it is estimated
@@ -137,7 +141,11 @@ class _Sums:
     @property
     def enrichment(self) -> float:
         """Negatives of the population for each one among the rows, per positive: lambda."""
-        return (1.0 - self.share) * self.roc.n_pos / (self.share * self.roc.n_neg)
+        roc, own = self.roc, self.roc.weights
+        if own is None:
+            return self.scale
+        sides = (roc.tp, np.cumsum(own.pos), roc.fp, np.cumsum(own.neg))
+        return self.scale / compare_weights(*(np.append(0.0, side) for side in sides))
 
     @cached_property
     def step_sum(self) -> float:
@@ -153,9 +161,9 @@ class _Sums:
             before = np.where(self.fp > 0.0, self.called - self.dtp, self.called)
             sums = self.dtp - self.fp * np.log(self.called / before)
             return max(float(sums.sum()) / self.m, 0.0)
-        half = np.full(self.tp.size, 0.5)
-        if self.roc.weights is not None:  # the mean, by weight, of the positives at each step
-            np.divide(self.sums[0][1], 2.0 * self.dtp, out=half, where=self.dtp > 0.0)
+        half: Any = 0.5
+        if self.roc.weights is not None:  # of the mean, by weight, of the positives at each step
+            half = self.sums[0][1] / np.maximum(2.0 * self.dtp, _TINY)
         found = np.maximum(self.tp - half, 0.0)  # a step before the first positive has weight 0
         shares = found / np.maximum(found + self.fp, _TINY)
         return min(float(np.dot(self.dtp, shares)) / self.m, 1.0)
@@ -285,7 +293,7 @@ class _Score:
 
 @dataclass(frozen=True, eq=False)
 class _Difference:
-    """Limits of a difference, by the rule for areas: docs/compare.md.
+    """Limits of a difference, by the rule for areas (MOVER, Zou and Donner 2008, changed).
 
     With the distances x and y of the limits of both models, their standard errors s_1 and s_2, the
     correlation r of the estimates, and Student's quantile q, an arm is the root of
@@ -532,9 +540,8 @@ def average_precision_difference(
 
     Notes
     -----
-    The limits of both models are combined by MOVER (Zou and Donner 2008) with the correlation of
-    their influences. Measured coverage at level 0.95: .937 to .996, conservative where both values
-    are near 1 and positives are few.
+    The limits of both models are combined as those of areas are, with the correlation of their
+    influences. Measured coverage at level 0.95: .910 to 1.00, below .925 with 60 rows only.
 
     Examples
     --------
