@@ -246,11 +246,6 @@ class _Score:
         spread = centre * (1.0 - centre)
         return spread if spread > _SAME else 0.0
 
-    @property
-    def error(self) -> float:
-        """Standard error at the centre, with the pseudo observation."""
-        return math.sqrt(self.unit * self.spread)
-
     @cached_property
     def unit(self) -> float:
         # (m^2 V + c/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards c.
@@ -317,12 +312,10 @@ class _Difference:
         if pair.paired:
             cases = CaseNumbers(*map(min, *map(count_independent_cases, pair.curves)))
             rows = RowDesign.of_pair(pair)
-            one, two = (
-                # Steps count from the highest score, levels from the lowest.
-                _Sums(roc, prevalence, replace(rows, step=roc.tp.size - 1 - own.level), cases)
-                for roc, own in zip(
-                    pair.curves, (find_levels(m.values) for m in (pair.one, pair.two)), strict=True
-                )
+            levels = (find_levels(model.values).level for model in (pair.one, pair.two))
+            one, two = (  # steps count from the highest score, levels from the lowest
+                _Sums(roc, prevalence, replace(rows, step=roc.tp.size - 1 - level), cases)
+                for roc, level in zip(pair.curves, levels, strict=True)
             )
             covariance = float(rows.find_covariance(one.parts, two.parts))
             gap = rows.split(one.values - two.values, one.slope - two.slope)
@@ -333,11 +326,10 @@ class _Difference:
             df = min(_Score(one).df, _Score(two).df)
             if pair.common_groups is not None and one.rows and two.rows:
                 covariance = find_set_covariance(pair, (one.rows, two.rows), one.parts, two.parts)
-        scale = math.sqrt(one.variance * two.variance)
-        correlation = 0.0
+        correlation, least = 0.0, min(*one.cases, *two.cases)
         if min(one.variance, two.variance) > _NONE:
-            correlation = min(max(covariance / scale, -1.0), 1.0)
-        correlation *= 1.0 - 0.5 / min(*one.cases, *two.cases)
+            correlation = covariance / math.sqrt(one.variance * two.variance)
+            correlation = min(max(correlation, -1.0), 1.0) * (1.0 - 0.5 / least)
         return cls(_Score(one), _Score(two), correlation, error, df)
 
     @property
@@ -350,7 +342,8 @@ class _Difference:
         (low_1, high_1), (low_2, high_2) = self.one.limits(tail), self.two.limits(tail)
         first, second = self.one.sums.half_case_sum, self.two.sums.half_case_sum
         q = -float(stdtrit(self.df, tail))
-        common = q * (self.one.error - self.two.error)
+        errors = [math.sqrt(score.unit * score.spread) for score in (self.one, self.two)]
+        common = q * (errors[0] - errors[1])
         shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
 
         def arm(x: float, y: float) -> float:
