@@ -541,7 +541,7 @@ def average_precision_difference(
     >>> import rocbands as rb
     >>> gap = rb.average_precision_difference(rb.load_example())
     >>> print(f"{gap.difference:.3f} ({gap.low:.3f} to {gap.high:.3f})")
-    0.171 (0.117 to 0.229)
+    0.171 (0.116 to 0.228)
     """
     side, null = convert_margin(check_alternative(alternative), margin)
     request = Request(check_level(level), alternative=side)
