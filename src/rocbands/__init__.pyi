@@ -103,6 +103,19 @@ def average_precision_difference(
     /,
     *,
     level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
+    prevalence: float | None = None,
+) -> Comparison: ...
+@overload
+def average_precision_difference(
+    sample_1: Sample | RocCurve | ScoreCounts,
+    sample_2: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
     prevalence: float | None = None,
 ) -> Comparison: ...
 @overload
@@ -113,6 +126,8 @@ def average_precision_difference(
     *,
     positive: object = None,
     level: float = 0.95,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    margin: float | None = None,
     prevalence: float | None = None,
 ) -> Comparison: ...
 @overload

@@ -208,3 +208,208 @@ def test_score_limits_hold_near_1_and_near_chance(auc: float) -> None:
         assert held["nadeau-bengio"] < 0.93 * 150
     if auc == 0.5:
         assert held["fold-delong"] < 0.91 * 150
+
+
+# ------------------------------------------------------------------ weights, groups and strata
+
+
+def rows_by_group(seed: int = 2) -> dict[str, np.ndarray]:
+    """Four folds of six groups each, two strata in every fold, tied scores."""
+    rng = np.random.default_rng(seed)
+    g = np.repeat(np.arange(24), rng.integers(2, 7, 24))
+    y = np.where(np.r_[True, g[1:] != g[:-1]], g % 2, rng.random(g.size) < 0.5).astype(int)
+    s = np.round(rng.normal(size=24)[g] + rng.normal(size=g.size) + 1.5 * y, 1)
+    w = np.exp(0.6 * rng.normal(size=g.size))
+    return {"y": y, "s": s, "folds": g % 4, "weights": w, "groups": g, "strata": g // 4 % 2}
+
+
+def ask(rows: dict[str, np.ndarray], given: str, method: str = "score") -> rb.FoldInterval:
+    names = {"w": "weights", "g": "groups", "h": "strata"}
+    design = {names[key]: rows[names[key]] for key in given}
+    return rb.fold_auc_interval(
+        rb.Sample(rows["y"], rows["s"], folds=rows["folds"], **design), method=method
+    )
+
+
+class ByHand:
+    """Sums over groups of each fold, by loops over pairs of rows."""
+
+    def __init__(self, rows: dict[str, np.ndarray], given: str) -> None:
+        n = rows["y"].size
+        w = rows["weights"] if "w" in given else np.ones(n)
+        unit = rows["groups"] if "g" in given else np.arange(n)
+        home = rows["strata"] if "h" in given else np.zeros(n, dtype=int)
+        self.folds, self.grouped, self.aucs = [], "g" in given, []
+        for fold in range(4):
+            at = rows["folds"] == fold
+            y, s, v = rows["y"][at] == 1, rows["s"][at], w[at]
+            share = [np.where(own, v, 0.0) / v[own].sum() for own in (y, ~y)]
+            wins = np.array([[(a > b) + (a == b) / 2 for b in s] for a in s])
+            place = np.where(y, wins @ share[1], share[0] @ wins)
+            self.aucs.append(float(share[0] @ place))
+            self.folds.append((y, share, place, unit[at], home[at]))
+        self.mean = float(np.mean(self.aucs))
+
+    def multiply(self, fold: int, one: int, two: int, centre: float) -> float:
+        _, share, place, unit, home = self.folds[fold]
+        z = [
+            {u: float(np.sum((share[k] * (place - centre))[unit == u])) for u in set(unit.tolist())}
+            for k in (one, two)
+        ]
+        of = dict(zip(unit.tolist(), home.tolist(), strict=True))
+        if len(set(of.values())) == 1:
+            return sum(z[0][u] * z[1][u] for u in z[0])
+        total = 0.0
+        for h in set(of.values()):
+            own = [u for u in of if of[u] == h]
+            factor = len(own) / (len(own) - 1) * (len(of) - 1) / len(of)
+            means = [np.mean([side[u] for u in own]) for side in z]
+            total += factor * sum((z[0][u] - means[0]) * (z[1][u] - means[1]) for u in own)
+        return total
+
+    def kish(self, fold: int, side: int, *, rows: bool = False) -> float:
+        _, share, _, unit, _ = self.folds[fold]
+        by = np.arange(unit.size) if rows else unit
+        return 1 / sum(share[side][by == u].sum() ** 2 for u in set(by.tolist()))
+
+
+def few(k: float) -> float:
+    return k / max(k - 1, 0.5)
+
+
+DESIGNS = ["w", "g", "wg", "gh", "wgh", "h", "wh"]
+
+
+@pytest.mark.parametrize("given", DESIGNS)
+def test_errors_of_designs_by_hand(given: str) -> None:
+    rows = rows_by_group()
+    hand = ByHand(rows, given)
+    sizes = np.array([(y.sum(), (~y).sum()) for y, *_ in hand.folds])
+    share, total = sizes / sizes.sum(axis=0), sizes.sum()
+    squared = delong = 0.0
+    for f in range(4):
+        vp, vn, across = (
+            hand.multiply(f, *pair, hand.aucs[f]) for pair in ((0, 0), (1, 1), (0, 1))
+        )
+        a, b = share[f]
+        squared += total / sizes[f].sum() / 4 * (a * a * vp + b * b * vn + 2 * a * b * across)
+        units = len(set(hand.folds[f][3].tolist()))
+        delong += few(hand.kish(f, 0)) * vp + few(hand.kish(f, 1)) * vn + 2 * few(units) * across
+    found = ask(rows, given, "influence")
+    assert found.fold_estimates == close(hand.aucs, abs=1e-13)
+    assert found.standard_error == close(np.sqrt(squared), rel=1e-11)
+    assert ask(rows, given, "fold-delong").standard_error == close(np.sqrt(delong) / 4, rel=1e-11)
+    for method in ("t", "nadeau-bengio"):
+        if "h" not in given:
+            error = np.std(hand.aucs, ddof=1) * (0.25 + (method != "t") / 3) ** 0.5
+            assert ask(rows, given, method).standard_error == close(error, rel=1e-11)
+
+
+@pytest.mark.parametrize("given", DESIGNS)
+def test_score_limits_of_designs_by_hand(given: str) -> None:
+    rows = rows_by_group()
+    hand = ByHand(rows, given)
+    a, t = hand.mean, hand.mean * (1 - hand.mean)
+    sizes = np.array([(y.sum(), (~y).sum()) for y, *_ in hand.folds])
+    share = sizes / sizes.sum(axis=0)
+    number, square = [], []
+    for k in (0, 1):
+        spread = sum(
+            share[f, k] * float(hand.folds[f][1][k] @ (hand.folds[f][2] - a) ** 2) for f in range(4)
+        )
+        v = sum(share[f, k] ** 2 * hand.multiply(f, k, k, a) for f in range(4))
+        u = sum(share[f, k] ** 2 / hand.kish(f, k) for f in range(4))
+        r = sum(share[f, k] ** 2 / hand.kish(f, k, rows=True) for f in range(4))
+        number.append((spread + t * u) / (v + t * u * u) * few(1 / r) / few(1 / u))
+        square.append(v)
+    across = sum(share[f].prod() * hand.multiply(f, 0, 1, a) for f in range(4))
+    units = sum(len(set(fold[3].tolist())) for fold in hand.folds)
+    m, n = number
+    parts = []
+    for size, other, v in ((m, n, square[0]), (n, m, square[1])):
+        parts.append((size * size * v + 0.3 * other / (m + n)) / ((size - 1) * t + 0.5) / size)
+    unit = sum(parts)
+    part = parts[0] / unit
+    df = 1 / (part**2 / (m - 1 + 0.5 / t) + (1 - part) ** 2 / (n - 1 + 0.5 / t))
+    if "h" in given:
+        df *= (units - 8) / (units - 4)
+    if across:
+        unit = max(unit + 2 * across / (t + 0.5 / (units - 1)), 0.1 * unit, 1 / (m * n))
+    unit *= 1 + 4 / 3 / (1 + (a - 0.5) ** 2 / (unit / 4) / 10)
+    found = ask(rows, given)
+    for limit in (found.low, found.high):
+        reach = student.ppf(0.975, df) * np.sqrt(unit * limit * (1 - limit))
+        assert abs(limit - a) == close(reach, rel=1e-8)
+    assert "count like" in found.notes[1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_identities_of_designs(method: str) -> None:
+    rows = rows_by_group()
+    order = np.random.default_rng(0).permutation(rows["y"].size)
+    given = "wg" if method in ("t", "nadeau-bengio") else "wgh"
+    known = ask(rows, given, method)
+    plain = ask(rows, "", method)
+    for other, keys, expected in (
+        ({**rows, "weights": 5.0 * rows["weights"]}, given, known),
+        ({name: side[order] for name, side in rows.items()}, given, known),
+        ({**rows, "groups": 101 - rows["groups"]}, given, known),
+        ({**rows, "s": rows["s"] + 100.0 * rows["folds"]}, given, known),
+        ({**rows, "groups": np.arange(order.size)}, "g", plain),
+        ({**rows, "weights": np.full(order.size, 0.3)}, "w", plain),
+        ({**rows, "weights": np.where(rows["y"] == 1, 3.0, 0.5)}, "w", plain),
+    ):
+        found = ask(other, keys, method)
+        assert found.unclipped == close(expected.unclipped, abs=1e-11)
+    twice = {name: np.concatenate([side, side[:20]]) for name, side in rows.items()}
+    twice["weights"][order.size :] = 0.0  # rows of weight 0 are left out
+    found = ask(twice, given, method)
+    assert found.unclipped == close(known.unclipped, abs=1e-12)
+    assert "20 rows of weight 0 were left out." in found.notes
+
+
+def test_two_repetitions_of_the_same_groups_say_as_much_as_one() -> None:
+    rows = rows_by_group()
+    one = ask(rows, "wg")
+    again = {name: np.tile(side, 2) for name, side in rows.items()}
+    again["folds"] = np.r_[rows["folds"], rows["folds"] + 4]
+    sample = rb.Sample(again["y"], again["s"], folds=again["folds"], repeats=2,
+                       weights=again["weights"], groups=again["groups"])  # fmt: skip
+    two = rb.fold_auc_interval(sample)
+    assert (two.low, two.high) == close((one.low, one.high), abs=2e-3)
+
+
+def test_designs_of_folds_that_are_refused() -> None:
+    rows = rows_by_group()
+    astray = {**rows, "folds": np.arange(rows["y"].size) % 4}
+    with pytest.raises(rb.InputError, match="`folds` must put all rows of a group in one fold; 24"):
+        ask(astray, "g")
+    for method in ("t", "nadeau-bengio"):
+        with pytest.raises(rb.InputError, match="strata"):
+            ask(rows, "h", method)
+    sample = rb.Sample(rows["y"], rows["s"], folds=rows["folds"], weights=rows["weights"])
+    for question in (rb.roc_band, rb.rate_bounds, rb.auc_interval):
+        with pytest.raises(rb.InputError, match=r"weights|folds"):
+            question(sample)
+    lonely = {**rows, "groups": np.where(rows["y"] == 1, rows["folds"], rows["groups"] + 9)}
+    with pytest.raises(rb.InputError, match="has one group with a positive"):
+        ask(lonely, "g", "fold-delong")
+
+
+def test_score_limits_hold_with_groups_and_weights() -> None:
+    """40 groups in five folds; the control takes rows as independent."""
+    rng, sets, auc = np.random.default_rng(6), 120, 0.85
+    held, control = 0, 0
+    for _ in range(sets):
+        g = np.repeat(np.arange(40), rng.integers(2, 13, 40))
+        y = rng.random(g.size) < rng.beta(0.8, 1.2, 40)[g]
+        s = (rng.normal(size=40)[g] + rng.normal(size=g.size)) / np.sqrt(2)
+        s += np.sqrt(2) * norm.ppf(auc) * y
+        w = np.exp(0.5 * rng.normal(size=g.size))
+        sample = rb.Sample(y, s, folds=g % 5, groups=g, weights=w)
+        found = rb.fold_auc_interval(sample)
+        held += found.low <= auc <= found.high
+        found = rb.fold_auc_interval(rb.Sample(y, s, folds=g % 5))
+        control += found.low <= auc <= found.high
+    assert held >= 0.93 * sets
+    assert control <= 0.85 * sets

@@ -65,7 +65,7 @@ def test_weights_by_class_are_those_of_rows(sample):
     errors = (sample.values - sample.is_positive) ** 2
     assert found.estimate == pytest.approx(np.average(errors, weights=weights))
     sums = weights * (errors - found.estimate) / weights.sum()
-    n = sample.n
+    n = weights.sum() ** 2 / (weights**2).sum()  # Kish's number of rows
     assert found.standard_error == pytest.approx(np.sqrt((sums**2).sum() * n / (n - 1)))
 
 
@@ -74,9 +74,55 @@ def test_what_it_cannot_use_is_refused(sample):
         rb.brier_score_interval(sample.is_positive, 5.0 * sample.values)
     with pytest.raises(rb.InputError, match="bins"):
         rb.brier_score_interval(rb.ScoreCounts.from_arrays(sample.is_positive, sample.values))
-    strata = rb.Sample(sample.is_positive, sample.values, strata=np.arange(sample.n) % 3)
-    with pytest.raises(rb.InputError, match="strata"):
-        rb.brier_score_interval(strata)
+
+
+@pytest.mark.parametrize("given", ["w", "g", "wg", "gh", "wgh", "h"])
+def test_standard_error_and_limits_by_hand(sample, given):
+    """Sums over groups, within strata: explicit loops, and Wilson's limits."""
+    rng = np.random.default_rng(3)
+    y, score = sample.is_positive[:90], sample.values[:90]
+    w = rng.uniform(0.3, 3.0, 90) if "w" in given else np.ones(90)
+    group = rng.integers(0, 25, 90) if "g" in given else np.arange(90)
+    stratum = group % 4 if "h" in given else np.zeros(90, dtype=int)
+    columns = {"weights": w, "groups": group, "strata": stratum}
+    names = {"w": "weights", "g": "groups", "h": "strata"}
+    found = rb.brier_score_interval(
+        rb.Sample(y, score, **{names[key]: columns[names[key]] for key in given})
+    )
+    mean = np.average((score - y) ** 2, weights=w)
+    sums, size, place = {}, {}, {}
+    for i in range(90):
+        own = int(group[i])
+        sums[own] = sums.get(own, 0.0) + w[i] / w.sum() * ((score[i] - y[i]) ** 2 - mean)
+        size[own] = size.get(own, 0.0) + w[i] / w.sum()
+        place[own] = int(stratum[i])
+    total, n_groups, strata = 0.0, len(sums), set(place.values())
+    for one in strata:
+        own = [sums[g] for g in sums if place[g] == one]
+        if len(strata) == 1:
+            total += sum(z * z for z in own)
+        else:
+            factor = len(own) / (len(own) - 1) * (n_groups - 1) / n_groups
+            total += factor * sum((z - np.mean(own)) ** 2 for z in own)
+    kish = 1 / sum(s**2 for s in size.values())
+    variance = total * kish / (kish - 1)
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
+    fourth = sum(s**2 for s in size.values()) ** 2 / sum(s**4 for s in size.values())
+    df = (np.sqrt(kish * min(kish, fourth)) - 1) * (n_groups - len(strata)) / (n_groups - 1)
+    unit = (kish * variance + 1 / kish) / (kish * mean * (1 - mean) + 1)
+    for limit in (found.low, found.high):
+        reach = -stdtrit(df, 0.025) * np.sqrt(unit * limit * (1 - limit))
+        assert abs(limit - mean) == pytest.approx(reach, rel=1e-9)
+    assert any("count like" in note for note in found.notes)
+
+
+def test_groups_of_folds_are_those_of_the_rows(sample):
+    """The folds of groups do not matter: scores are probabilities."""
+    group = np.arange(sample.n) // 4
+    folds = sample.replace(groups=group, folds=group % 5, weights=1.0 + group % 3)
+    plain = sample.replace(groups=group, weights=1.0 + group % 3)
+    one, two = map(rb.brier_score_interval, (folds, plain))
+    assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-13)
 
 
 @given(

@@ -20,12 +20,12 @@ DIFFERENCES: dict[str, Any] = {
     "compare_tpr": lambda *data: rb.compare_tpr(*data, fpr=0.1),
     "difference_band": lambda *data: rb.difference_band(*data, n_resamples=200, rng=1),
     "cost_difference": lambda *data: rb.cost_difference(*data, thresholds=(0.5, 0.5), w=0.5),
+    "average_precision_difference": rb.average_precision_difference,
 }
 PAIRED_ONLY: dict[str, Any] = {
     "mcnemar": lambda *data: rb.mcnemar(*data, thresholds=(0.5, 0.5)),
     "rate_difference": lambda *data: rb.rate_difference(*data, rate=0.2),
     "net_benefit_difference": lambda *data: rb.net_benefit_difference(*data, thresholds=[0.2]),
-    "average_precision_difference": rb.average_precision_difference,
 }
 
 

@@ -591,14 +591,12 @@ def test_weights_by_class_change_no_curve_but_the_share_of_positives() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        rb.average_precision_interval,
         rb.net_benefit,
         rb.rate_bounds,
         lambda s: rb.cost_interval(s, thresholds=0.5, costs=(5, 1)),
         lambda s: rb.cost_interval(s, thresholds=0.5, w=0.5, sampling="full"),
         lambda s: rb.subgroups(s, by=np.arange(120) % 2),
         lambda s: rb.mcnemar(CASES_OF_TWO, thresholds=0.5),
-        lambda s: rb.average_precision_difference(CASES_OF_TWO),
         lambda s: rb.net_benefit_difference(CASES_OF_TWO),
         lambda s: rb.rate_difference(CASES_OF_TWO, rate=0.1),
         lambda s: rb.cost_difference(CASES_OF_TWO, thresholds=(0.5, 0.5), costs=(5, 1)),

@@ -162,14 +162,14 @@ def test_the_ways_to_write_a_metric_mean_the_same(quantity, fpr, form):
 
 def test_what_a_metric_cannot_use_is_an_empty_cell(sample):
     scores = {m: sample[m].values for m in sample}
-    grouped = rb.summary(
-        rb.Sample(sample.is_positive, scores, groups=np.arange(sample.n) // 2),
-        metrics=["auc", "ap", "recall at rate 0.1"],
+    folded = rb.summary(
+        rb.Sample(sample.is_positive, scores, folds=np.arange(sample.n) % 5),
+        metrics=["auc", "ap", "partial auc at fpr 0.1"],
     )
-    assert set(grouped.values["logistic"]) == {"AUC"}
-    assert len([note for note in grouped.notes if note.startswith("No ")]) == 2
-    assert grouped.columns()["estimate"][1] is None
-    assert grouped.wide()["average precision"] == ["", ""]
+    assert set(folded.values["logistic"]) == {"AUC"}
+    assert len([note for note in folded.notes if note.startswith("No ")]) == 2
+    assert folded.columns()["estimate"][1] is None
+    assert folded.wide()["average precision"] == ["", ""]
     counts = rb.summary(rb.ScoreCounts.from_arrays(sample.is_positive, scores))
     assert "Brier score" not in counts.metrics
     assert "AUC" in counts.values["logistic"]

@@ -135,8 +135,8 @@ def test_design_is_that_of_the_curve() -> None:
     assert count()["a"].design == ("bins",)
     weights = np.linspace(1, 2, N)
     assert count(exact=True, weights=weights)["a"].design == ("weights",)
-    with pytest.raises(rb.InputError, match="the sample has weights"):
-        rb.average_precision_interval(count(exact=True, weights=weights)["a"])
+    with pytest.raises(rb.InputError, match="weights"):
+        rb.auc_interval(count(exact=True, weights=weights)["a"], method="hanley-mcneil")
 
 
 # ------------------------------------------------------------------------------------- parts

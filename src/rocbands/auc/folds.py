@@ -2,7 +2,8 @@
 
 Scores of different folds come from different models and are never compared. 'score' has Wilson's
 limits; the other methods are the mean plus and minus a quantile times a standard error, and differ
-in the standard error and in what the interval is for.
+in the standard error and in what the interval is for. Rows may have weights, groups within folds,
+and strata: sums over groups (:mod:`rocbands.design.row_design`) then replace single placements.
 """
 
 from __future__ import annotations
@@ -11,20 +12,22 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.core.arguments import explain
+from rocbands.core.checks import FloatArray
 from rocbands.core.data import as_roc_curve
-from rocbands.core.delong import compute_moments, variance_from_moments
+from rocbands.core.delong import compute_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
 from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
+from rocbands.design.row_design import LEAST, RowDesign, correct_few
 from rocbands.errors import InputError, arg, call, in_python
 
 _LEARNER = "expected AUC of models trained as the folds' models were"
@@ -40,6 +43,67 @@ _POINT = (
     "The estimated variance is 0, so the limits equal the estimate; this does not mean that the "
     "AUC is known exactly."
 )
+
+
+class FoldSums(NamedTuple):
+    """Placements of each fold about a value: sums over units; columns are both classes."""
+
+    rows: FloatArray  # (folds, 2) numbers of rows
+    spread: FloatArray  # (folds, 2) mean squares
+    square: FloatArray  # (folds, 2) sums of squares over units, of shares of the class
+    across: FloatArray  # (folds,) sums of products of both classes
+    kish: FloatArray  # (folds, 2) Kish's numbers of units, and of rows
+    kish_rows: FloatArray
+    units: FloatArray  # (folds,) groups, or rows
+    strata: FloatArray  # (folds,)
+
+    @classmethod
+    def add_up(cls, folds: Sequence[RocCurve], about: float | None = None) -> FoldSums:
+        """Add up about the mean AUC, or by default about the AUC of each fold."""
+        found: list[tuple[Any, ...]] = []
+        for fold in folds:
+            centre, sizes = fold.auc if about is None else about, (fold.n_pos, fold.n_neg)
+            if fold.independent:
+                moments, rows = compute_moments(fold), np.array(sizes, dtype=np.float64)
+                spread = np.array((moments.pos, moments.neg)) + (fold.auc - centre) ** 2
+                found.append((rows, spread, spread / rows, 0.0, rows, rows, rows.sum(), 1))
+                continue
+            design, x, y = RowDesign.of_curve(fold), fold.fpr, fold.tpr
+            away = design.place(1.0 - (x[1:] + x[:-1]) / 2.0, (y[1:] + y[:-1]) / 2.0) - centre
+            shares = design.pos, design.neg
+            one, two = (design.add_up(share, away) for share in shares)
+            found.append(
+                (
+                    sizes,
+                    [share @ away**2 for share in shares],
+                    [design.multiply(one, one), design.multiply(two, two)],
+                    design.multiply(one, two),
+                    [units.kish for units in design.units[:2]],
+                    [units.rows for units in design.units[:2]],
+                    design.n_units,
+                    design.n_strata,
+                )
+            )
+        return cls(*(np.array(column, np.float64) for column in zip(*found, strict=True)))
+
+    def count_cases(self, mean: float) -> FloatArray:
+        """Effective numbers of both classes, formula (D9); every unit belongs to the pool."""
+        share = self.share
+        kish, rows = (1.0 / (share**2 / side).sum(axis=0) for side in (self.kish, self.kish_rows))
+        unit = max(mean * (1.0 - mean), 1e-9) / kish
+        number = (share * self.spread).sum(axis=0) + unit
+        number /= (share**2 * self.square).sum(axis=0) + unit / kish
+        return np.asarray(np.maximum(number * correct_few(rows) / correct_few(kish), 1.0))
+
+    @property
+    def spare(self) -> float:
+        """Part of the degrees of freedom that strata leave."""
+        return float((self.units - self.strata).sum() / (self.units - 1.0).sum())
+
+    @property
+    def share(self) -> FloatArray:
+        """(folds, 2) share of each fold in the rows of a class."""
+        return np.asarray(self.rows / self.rows.sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -58,7 +122,7 @@ class FoldAucMethod(Method):
     """
 
     question: ClassVar[str] = "auc"
-    handles: ClassVar[tuple[Extra, ...]] = ("folds", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "groups", "weights", "strata", "one-sided")
     target: ClassVar[str] = ""
     note: ClassVar[str] = ""
     student: ClassVar[bool] = False
@@ -76,6 +140,14 @@ class FoldAucMethod(Method):
     def _describe(self, mean: float, low: float, high: float) -> tuple[str, ...]:
         weak = (_WEAK,) if max(mean, 1.0 - mean) > _NEAR_ONE else ()
         return (self.note, *weak) if low < high else (self.note, *weak, _POINT)
+
+    def _note_design(self, roc: RocCurve) -> tuple[str, ...]:
+        if roc.independent or self.student:
+            return ()
+        cases = FoldSums.add_up(roc.folds, _mean(roc.folds)).count_cases(_mean(roc.folds))
+        rows = zip((roc.n_pos, roc.n_neg), cases.tolist(), strict=True)
+        named = zip(("positives", "negatives"), rows, strict=True)
+        return RowDesign.of_curve(roc).describe(dict(named))
 
     def __call__(
         self, roc: RocCurve, *, level: float = 0.95, alternative: Alternative = "two-sided"
@@ -109,7 +181,7 @@ class FoldAucMethod(Method):
             standard_error=error if error > 0.0 or low == high else None,
             alternative=request.alternative,
             target=self.target,
-            notes=self._describe(mean, low, high),
+            notes=(*self._describe(mean, low, high), *self._note_design(roc), *roc.bin_notes),
             fold_estimates=aucs,
             unclipped=unclipped,
             frame=roc.frame,
@@ -120,7 +192,7 @@ class FoldAucMethod(Method):
 class RepeatedFolds(FoldAucMethod):
     """Base class of methods that take repetitions of a cross-validation."""
 
-    handles: ClassVar[tuple[Extra, ...]] = ("folds", "repeats", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = (*FoldAucMethod.handles, "repeats")
 
     repeats: int = 1
 
@@ -187,14 +259,16 @@ class FoldScore(RepeatedFolds):
     def _estimate(self, folds: Sequence[RocCurve]) -> tuple[float, ScoreVariance]:
         """Mean of the AUCs, their unit variance, and its degrees of freedom: formula (F1)."""
         count, mean = self._count_folds(folds), _mean(folds)
-        squares, sizes = np.zeros(2), np.zeros(2)
-        for fold in folds:
-            moments, own = compute_moments(fold), np.array((fold.n_pos, fold.n_neg))
-            squares += own * (np.array((moments.pos, moments.neg)) + (fold.auc - mean) ** 2)
-            sizes += own
-        pos, neg = squares / sizes
-        cases = CaseNumbers(*map(float, sizes / self.repeats))
-        unit, df = map(float, estimate_variance(mean, pos, neg, cases))
+        sums = FoldSums.add_up(folds, mean)
+        sizes, share = sums.count_cases(mean), sums.share
+        pos, neg = sizes * (share**2 * sums.square).sum(axis=0)
+        cases = CaseNumbers(*(sizes / self.repeats).tolist())
+        across = 2.0 * self.repeats * float((share.prod(axis=1) * sums.across).sum())
+        units = int(sums.units.sum()) // self.repeats
+        found = estimate_variance(
+            mean, pos, neg, cases, across=across, n_groups=units * bool(across)
+        )
+        unit, df = float(found.unit), float(found.df) * sums.spare
         z_square = (mean - 0.5) ** 2 / (unit / 4.0)
         widened = 1.0 + count / (count - 1.0) / (1.0 + z_square / _HALF_WIDENED)
         return mean, ScoreVariance(unit * widened, df)
@@ -212,6 +286,7 @@ class FoldT(FoldAucMethod):
 
     name: ClassVar[str] = "t"
     guarantee: ClassVar[str] = "none, as folds share training rows; measured .71 to .95 at .95"
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "groups", "weights", "one-sided")
     idea: ClassVar[str] = "Student's t of the folds' AUCs"
     references: ClassVar[tuple[str, ...]] = (
         "Komarek (2004), Logistic regression for data mining and high-dimensional classification, "
@@ -241,6 +316,7 @@ class NadeauBengio(RepeatedFolds):
 
     name: ClassVar[str] = "nadeau-bengio"
     guarantee: ClassVar[str] = "a rule of thumb; measured .71 to .99 at .95, lowest near AUC 1"
+    handles: ClassVar[tuple[Extra, ...]] = (*FoldT.handles, "repeats")
     idea: ClassVar[str] = "Student's t, widened for training rows that folds share"
     references: ClassVar[tuple[str, ...]] = (
         "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
@@ -278,15 +354,10 @@ class Influence(FoldAucMethod):
         # A positive's influence is its placement minus the fold's AUC, divided by the share of
         # positives in all rows; a negative's likewise. Squares are averaged within each fold, and
         # then over folds.
-        n_pos, n_neg = sum(fold.n_pos for fold in folds), sum(fold.n_neg for fold in folds)
-        total = n_pos + n_neg
-        squares = []
-        for fold in folds:
-            moments = compute_moments(fold)
-            square = fold.n_pos * moments.pos * (total / n_pos) ** 2
-            square += fold.n_neg * moments.neg * (total / n_neg) ** 2
-            squares.append(square / (fold.n_pos + fold.n_neg))
-        return math.sqrt(float(np.mean(squares)) / total)
+        sums = FoldSums.add_up(folds)
+        share, sizes = sums.share, sums.rows.sum(axis=1)
+        squares = (share**2 * sums.square).sum(axis=1) + 2.0 * share.prod(axis=1) * sums.across
+        return math.sqrt(float(np.mean(squares / sizes)) * sizes.sum())
 
 
 @dataclass(frozen=True)
@@ -302,16 +373,19 @@ class FoldDeLong(FoldAucMethod):
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
         """Root of the sum of the folds' variances, over the number of folds."""
-        for place, fold in enumerate(folds, start=1):
-            if min(fold.n_pos, fold.n_neg) < 2:
-                kind = "positive" if fold.n_pos < 2 else "negative"
-                raise InputError(
-                    "Method 'fold-delong' needs two cases of each class in every fold",
-                    f"fold number {place} of {len(folds)} has one {kind}",
-                    f"Use {arg('method', 'influence')}, or fewer folds.",
-                )
-        variances = (variance_from_moments(compute_moments(f), f.n_pos, f.n_neg) for f in folds)
-        return math.sqrt(sum(variances)) / len(folds)
+        sums = FoldSums.add_up(folds)
+        few = np.argwhere(sums.kish < 1.0 + 1e-9)
+        if few.size:
+            kind = ("positive", "negative")[few[0, 1]]
+            kind = kind if folds[few[0, 0]].groups is None else f"group with a {kind}"
+            raise InputError(
+                "Method 'fold-delong' needs two cases of each class in every fold",
+                f"fold number {few[0, 0] + 1} of {len(folds)} has one {kind}",
+                f"Use {arg('method', 'influence')}, or fewer folds.",
+            )
+        own = (correct_few(sums.kish) * sums.square).sum(axis=1)
+        total = np.maximum(own + 2.0 * correct_few(sums.units) * sums.across, LEAST * own).sum()
+        return math.sqrt(total) / len(folds)
 
 
 def _mean(folds: Sequence[RocCurve]) -> float:

@@ -12,41 +12,32 @@ observation with the largest variance, V = 1 where B (1 - B) = 1, is added to n 
 
 A model that is nearly always right, and certain of it, has few large errors, and a test set may
 have none: plus and minus two standard errors is then far too narrow. Predictions of 0 and 1 have
-Wilson's interval of a proportion, as V = B (1 - B) / n. With weights n is their effective number,
-with groups the number of groups.
+Wilson's interval of a proportion, as V = B (1 - B) / n. With weights, groups and strata V is that
+of :mod:`rocbands.design.row_design`, and n Kish's number of units.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
-import numpy as np
 from scipy.special import stdtrit
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import FloatArray, check_level, check_unit_interval
+from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Handling
-from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import find_ends
+from rocbands.design.effective_number import find_effective
+from rocbands.design.row_design import RowDesign, correct_few
 
 HANDLING = Handling(
     "brier_score_interval",
     "calibration",
     "score interval of the mean squared error, with one pseudo observation",
-    ("groups", "weights", "class weights", "folds"),
+    ("groups", "weights", "class weights", "strata", "folds"),
 )
-
-
-class _Errors(NamedTuple):
-    """Squared errors of the cases, with the weights of all cases that share one."""
-
-    size: FloatArray  # (k,) the squared errors
-    weight: FloatArray  # sum of the weights
-    squares: FloatArray  # sum of the squared weights
 
 
 @explain
@@ -90,13 +81,22 @@ def brier_score_interval(
     level = check_level(level)
     roc = as_roc_curve(y_true, y_score, positive)
     HANDLING.check(roc)
-    errors = _find_errors(roc)
-    total = float(errors.weight.sum())
-    mean = min(float(errors.weight @ errors.size) / total, 1.0)
-    cases, variance, df = _find_variance(roc, errors, mean, total)
+    advice = "The Brier score is for probabilities, not for scores of another scale."
+    score = check_unit_interval(roc.thresholds, "y_score", advice)
+    design = RowDesign.of_curve(roc)
+    errors = design.place((1.0 - score) ** 2, score**2)
+    mean = min(float(design.all @ errors), 1.0)
+    z, units = design.add_up(design.all, errors - mean), design.count_units(design.all)
+    cases = units.kish
+    variance = correct_few(cases) * float(design.multiply(z, z))
+    df = float(design.spare(max(units.df - 1.0, 1.0)))
     spread = mean * (1.0 - mean)
     unit = (cases * variance + 1.0 / cases) / (cases * spread + 1.0)
     low, high = find_ends(mean, unit, -float(stdtrit(df, (1.0 - level) / 2.0)))
+    notes: tuple[str, ...] = ()
+    if not roc.independent:
+        number, _ = find_effective(design, design.all, errors)
+        notes = design.describe({"rows": (roc.n_pos + roc.n_neg, number)})
     target = "average Brier score of the folds' models" if roc.folds else "true Brier score"
     return Interval(
         quantity="Brier score",
@@ -109,47 +109,6 @@ def brier_score_interval(
         n_neg=roc.n_neg,
         standard_error=math.sqrt(variance),
         target=target,
+        notes=notes,
         frame=roc.frame,
     )
-
-
-def _find_errors(roc: RocCurve) -> _Errors:
-    """Find the squared errors of positives and of negatives at each distinct score."""
-    sizes, weights, squares = [], [], []
-    for part in roc.folds or (roc,):
-        advice = "The Brier score is for probabilities, not for scores of another scale."
-        score = check_unit_interval(part.thresholds, "y_score", advice)
-        own = part.weights
-        counts = [np.diff(side, prepend=0).astype(np.float64) for side in (part.tp, part.fp)]
-        sizes += [(1.0 - score) ** 2, score**2]
-        weights += counts if own is None else [own.pos, own.neg]
-        squares += counts if own is None else [own.pos_squares, own.neg_squares]
-    return _Errors(*(np.concatenate(parts) for parts in (sizes, weights, squares)))
-
-
-def _find_variance(
-    roc: RocCurve, errors: _Errors, mean: float, total: float
-) -> tuple[float, float, float]:
-    """Return the number of independent cases, the variance of the mean, degrees of freedom."""
-    if roc.groups is None:
-        cases = total**2 / float(errors.squares.sum())
-        sum_of_squares = float(errors.squares @ (errors.size - mean) ** 2) / total**2
-    else:
-        of = roc.groups
-        place = np.where(of.is_positive, of.step, of.step + roc.thresholds.size)
-        weight = np.ones(place.size) if of.weight is None else of.weight
-        if of.weight is None and roc.weights is not None:  # equal within each class
-            weight = np.where(of.is_positive, *_weigh_classes(roc))
-        sums = np.bincount(of.code, weight * (errors.size[place] - mean), of.size)
-        cases = float(of.size)
-        sum_of_squares = float(sums @ sums) / total**2
-    df = max(cases - 1.0, 1.0)
-    return cases, sum_of_squares * cases / df, df
-
-
-def _weigh_classes(roc: RocCurve) -> tuple[float, float]:
-    """Return the weight of a positive and of a negative, where weights differ by class only."""
-    own = roc.weights
-    if own is None:
-        return 1.0, 1.0
-    return float(own.pos.sum()) / roc.n_pos, float(own.neg.sum()) / roc.n_neg

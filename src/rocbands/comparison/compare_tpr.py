@@ -10,11 +10,11 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison, convert_margin
+from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from rocbands.core.checks import check_number
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.delong import compute_placements
 from rocbands.core.method import Alternative, Method, Request, Resampling
 from rocbands.core.pair import Pair
@@ -136,24 +135,6 @@ class ComparisonMethod(Method):
     @abstractmethod
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         """Test the hypothesis, and find confidence limits for the difference of the areas."""
-
-
-def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[Any, float]:
-    """Return the alternative and the difference under the null hypothesis.
-
-    Non-inferiority: the null hypothesis is a difference of -margin, the alternative 'greater'.
-    `most`: the largest possible difference.
-    """
-    if margin is None:
-        return alternative, 0.0
-    margin = check_number(margin, "margin", above=0.0, below=most)
-    if alternative == "less":
-        raise InputError(
-            f"{arg('margin')} asks whether model 1 is not worse than model 2, which is 'greater'",
-            f"got {arg('alternative', 'less')}",
-            "Exchange the models to ask the same of model 2.",
-        )
-    return ("greater" if alternative == "two-sided" else alternative), -margin
 
 
 def compute_area(rows: Rows) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rocbands.comparison.delong import check_pair, compare_areas
-from rocbands.comparison.method import ComparisonRequest, build_comparison, convert_margin
+from rocbands.comparison.method import ComparisonRequest, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level
 from rocbands.core.columns import Column, Labels
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair

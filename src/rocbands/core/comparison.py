@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.checks import check_number
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
+from rocbands.errors import InputError, arg
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -217,3 +219,21 @@ class Comparison(Result):
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the difference with its interval, as a row of a forest plot."""
         return self._draw(locals())
+
+
+def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[Any, float]:
+    """Return the alternative and the difference under the null hypothesis.
+
+    Non-inferiority: the null hypothesis is a difference of -margin, the alternative 'greater'.
+    `most`: the largest possible difference.
+    """
+    if margin is None:
+        return alternative, 0.0
+    margin = check_number(margin, "margin", above=0.0, below=most)
+    if alternative == "less":
+        raise InputError(
+            f"{arg('margin')} asks whether model 1 is not worse than model 2, which is 'greater'",
+            f"got {arg('alternative', 'less')}",
+            "Exchange the models to ask the same of model 2.",
+        )
+    return ("greater" if alternative == "two-sided" else alternative), -margin

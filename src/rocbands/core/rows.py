@@ -351,11 +351,11 @@ def renumber(groups: CountArray) -> CountArray:
     return freeze(groups if seen.all() else (np.cumsum(seen) - 1)[groups])
 
 
-def check_within_folds(groups: CountArray, folds: CountArray) -> None:
-    """Refuse groups with rows in several folds: models are tested on what they were fitted to."""
-    pairs = np.unique(np.stack((groups, folds)), axis=1)[0]
-    if pairs.size > int(groups.max()) + 1:
-        several = int(np.count_nonzero(np.bincount(pairs) > 1))
+def check_within_folds(groups: CountArray, folds: CountArray, repeats: int = 1) -> None:
+    """Refuse groups in several folds of a repetition: a model would be tested on its own data."""
+    pairs = np.unique(groups.astype(np.int64) * (int(folds.max()) + 1) + folds)
+    several = np.count_nonzero(np.bincount(pairs // (int(folds.max()) + 1)) > repeats)
+    if several:
         raise InputError(
             "must put all rows of a group in one fold",
             f"{several:,} {'group is' if several == 1 else 'groups are'} in several",

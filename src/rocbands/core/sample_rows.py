@@ -250,19 +250,15 @@ class SampleRows(Models, HasNotes, FrozenState):
         whole = self.rows_of()
         if self.folds is None:
             return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
-        for name in ("weights", "strata"):
-            if getattr(self, name) is not None:
-                raise InputError(
-                    f"{arg(name)} and {arg('folds')} cannot be used together",
-                    "the sample has both",
-                    "Analyse each fold on its own.",
-                )
-        if self.groups is not None:
-            check_within_folds(self.groups, self.folds)
-        groups = self.groups
+        kept = self.leave_out_zeros()
+        if kept.folds is None:
+            return kept._build_roc()
+        if kept.groups is not None:
+            check_within_folds(kept.groups, kept.folds, kept.repeats)
+        check_folds(kept.is_positive, kept.folds, kept.fold_labels)
         curves = tuple(
-            RocCurve.from_rows(part, None if groups is None else groups[self.folds == code])
-            for code, part in zip(np.unique(self.folds), self.split_folds(), strict=True)
+            kept._take(np.flatnonzero(kept.folds == code))._build_roc()
+            for code in range(len(kept.fold_labels))
         )
-        pooled = RocCurve.from_rows(whole, groups, origin=self.origin)
-        return replace(pooled, folds=curves, repeats=self.repeats)
+        pooled = RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
+        return replace(pooled, folds=curves, repeats=kept.repeats)

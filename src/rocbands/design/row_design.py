@@ -188,7 +188,7 @@ class RowDesign:
         return cls(
             np.repeat((True, False), steps.size),
             weight,
-            squares,
+            squares if counts.max() > 1.0 else None,  # no entry has several rows
             counts,
             n_units=roc.n_pos + roc.n_neg,
             step=np.concatenate((steps, steps)),
@@ -304,10 +304,10 @@ class RowDesign:
         units = self.add_up(share) ** 2
         squares = float(units.sum())
         fourth = float(units @ units)
-        if self.rows is not None:  # equal weights inside an entry
+        if self.squares is not None and self.rows is not None:  # equal weights inside an entry
             fourth = float(np.sum(units**2 / np.maximum(self.rows, 1.0)))
         kish, of_squares = 1.0 / squares, squares**2 / fourth
-        of_rows = 1.0 / float(share @ share) if self.squares is None else kish
+        of_rows = 1.0 / float(share @ share) if self.grouped else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
 
     @cached_property
@@ -331,6 +331,8 @@ class RowDesign:
     def place(self, pos: FloatArray, neg: FloatArray) -> FloatArray:
         """Influence of each entry, from those of positives and of negatives at each step."""
         assert self.step is not None, "the rows are those of a curve"
+        if self.rows is not None:  # entries are the steps of both classes
+            return np.concatenate((pos, neg))
         return np.asarray(np.where(self.is_positive, pos[self.step], neg[self.step]))
 
     def find_covariance(self, one: Parts, two: Parts) -> Any:

@@ -20,12 +20,18 @@ lambda = (1 - prevalence) m / (prevalence n): the rows are then a sample of that
 lambda > 1 precision is decided where the rows have few negatives: at a recall v, precision is 1/2
 if the false positive rate is v prevalence / (1 - prevalence), the rate of v m / lambda negatives.
 The interval then has m / lambda cases instead of m.
+
+With weights TP, FP, m and n above are sums of weights, and half of each positive's own weight is
+left out of A. The variance is that of :mod:`rocbands.design.row_design`, with the derivative in the
+prevalence where that is estimated. From there on m and n are effective numbers of cases, and lambda
+is divided by the ratio of the mean weights of positives and negatives at equal scores: a negative
+that is heavier than positives there stands for more negatives, as with a given prevalence.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,28 +41,44 @@ from scipy.special import stdtr, stdtrit
 from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import Comparison, convert_margin
+from rocbands.core.counting import find_levels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
-from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
+from rocbands.core.pair import Pair, read_pair, split_groups
 from rocbands.core.roc import RocCurve
-from rocbands.core.sample import Sample
+from rocbands.core.score_variance import CaseNumbers
+from rocbands.design.effective_number import compare_weights
+from rocbands.design.effective_sizes import count_independent_cases
+from rocbands.design.row_design import (
+    LEAST,
+    Parts,
+    RowDesign,
+    correct_few,
+    find_set_covariance,
+    satterthwaite,
+)
 
+_ROWS: tuple[Extra, ...] = ("groups", "weights", "class weights", "strata", "one-sided")
 HANDLING = Handling(
     "average_precision_interval",
     "precision",
     "score interval whose variance comes from the influence of each row",
-    ("one-sided",),
+    (*_ROWS, "bins"),
 )
 DIFFERENCE_HANDLING = Handling(
     "average_precision_difference",
     "precision",
-    "limits of both models combined by MOVER, with the correlation of their influences",
-    ("paired",),
+    "score limits of both models, combined with the correlation of their influences",
+    ("paired", "unpaired", *_ROWS, "unpaired groups", "common groups"),
 )
 
+_PIECES = 16  # of the positives of a bin
 _NORMAL = 1e7  # degrees of freedom from which Student's t is normal within 1e-7
+_TINY = 1e-300  # a positive number instead of 0
+_NONE = 1e-25  # a variance that would be 0 without rounding
+_SAME = 1e-14  # A (1 - A) that would be 0 without rounding
 _FEW = 5.0  # positives for each negative from which a note says that negatives are few
 
 
@@ -71,25 +93,59 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     >>> average_precision(rb.roc_curve([1, 0, 1], [3, 2, 1]))
     0.8333333333333333
     """
-    if roc.weights is not None:
-        share = roc.prevalence if prevalence is None else prevalence
-        hits, alarms = share * roc.tpr[1:], (1.0 - share) * roc.fpr[1:]
-        return float(np.diff(roc.tpr) @ (hits / (hits + alarms)))
     return _Sums(roc, prevalence).step_sum
 
 
 class _Sums:
-    """Sums along the curve for the estimate and its variance, highest score first."""
+    """Sums along the curve for the estimate and its variance, highest score first.
 
-    def __init__(self, roc: RocCurve, prevalence: float | None = None) -> None:
-        self.roc, self.prevalence, self.m, self.n = roc, prevalence, roc.n_pos, roc.n_neg
-        self.scale = 1.0  # lambda
-        if prevalence is not None:
-            self.scale = (1.0 - prevalence) * self.m / (prevalence * self.n)
-        self.tp: FloatArray = roc.tp.astype(np.float64)
-        self.fp: FloatArray = roc.fp.astype(np.float64) * self.scale
+    `rows`: the rows and their steps, where two models are compared on them. `cases`: effective
+    numbers of cases, if known. `lowest`: of curves in bins, take the lowest A that they allow.
+    """
+
+    def __init__(
+        self,
+        roc: RocCurve,
+        prevalence: float | None = None,
+        rows: RowDesign | None = None,
+        cases: CaseNumbers | None = None,
+        *,
+        lowest: bool = False,
+    ) -> None:
+        self.roc, self.prevalence, self.lowest, own = roc, prevalence, lowest, roc.weights
+        # Sums of w and of w^2 at each step, of positives and of negatives.
+        self.tp, self.fp = (side.astype(np.float64) for side in (roc.tp, roc.fp))
+        counts = [np.diff(side, prepend=0.0) for side in (self.tp, self.fp)]
+        self.sums: list[tuple[FloatArray, ...]] = [(side, side) for side in counts]
+        if own is not None:
+            self.sums = [(own.pos, own.pos_squares), (own.neg, own.neg_squares)]
+        if lowest:  # the positives of a bin need not be tied: they are divided into pieces
+            pieces = np.clip(counts[0], 1.0, _PIECES).astype(np.int64)
+            self.sums = [tuple(np.repeat(s / pieces, pieces) for s in pair) for pair in self.sums]
+        self.rows = RowDesign.of_curve(roc) if rows is None and roc.groups is not None else rows
+        self._cases = cases
+        self.dtp = self.sums[0][0]
+        if lowest or own is not None:
+            self.tp, self.fp = (np.cumsum(weight) for weight, _ in self.sums)
+        self.m, self.n = float(self.tp[-1]), float(self.fp[-1])
+        self.share = self.m / (self.m + self.n) if prevalence is None else prevalence
+        self.scale = (1.0 - self.share) * self.m / (self.share * self.n)  # 1 if it is estimated
+        self.fp *= self.scale
         self.called: FloatArray = self.tp + self.fp
-        self.dtp = np.diff(self.tp, prepend=0.0)
+
+    @cached_property
+    def cases(self) -> CaseNumbers:
+        """Effective numbers of positives and negatives."""
+        return self._cases or count_independent_cases(self.roc)
+
+    @property
+    def enrichment(self) -> float:
+        """Negatives of the population for each one among the rows, per positive: lambda."""
+        roc, own = self.roc, self.roc.weights
+        if own is None:
+            return self.scale
+        sides = (roc.tp, np.cumsum(own.pos), roc.fp, np.cumsum(own.neg))
+        return self.scale / compare_weights(*(np.append(0.0, side) for side in sides))
 
     @cached_property
     def step_sum(self) -> float:
@@ -99,8 +155,17 @@ class _Sums:
     @cached_property
     def half_case_sum(self) -> float:
         """Formula (1) without half of each positive's count of itself."""
-        found = np.maximum(self.tp - 0.5, 0.0)  # a step before the first positive has weight 0
-        shares = found / np.maximum(found + self.fp, 0.5)
+        if self.lowest:
+            # The positives of a bin may have any scores in it. One by one, and after its negatives,
+            # they contribute at least the integral of x / (x + FP) from the TP before them.
+            before = np.where(self.fp > 0.0, self.called - self.dtp, self.called)
+            sums = self.dtp - self.fp * np.log(self.called / before)
+            return max(float(sums.sum()) / self.m, 0.0)
+        half: Any = 0.5
+        if self.roc.weights is not None:  # of the mean, by weight, of the positives at each step
+            half = self.sums[0][1] / np.maximum(2.0 * self.dtp, _TINY)
+        found = np.maximum(self.tp - half, 0.0)  # a step before the first positive has weight 0
+        shares = found / np.maximum(found + self.fp, _TINY)
         return min(float(np.dot(self.dtp, shares)) / self.m, 1.0)
 
     @cached_property
@@ -112,37 +177,50 @@ class _Sums:
         return self.tp / self.called + lost, -self.n / self.m * taken
 
     @cached_property
-    def variances(self) -> tuple[float, float]:
-        """Variances of the mean influence of positives and of negatives."""
-        pos, neg = (
-            _variance(values, np.diff(total, prepend=0))
-            for values, total in zip(self.influences, (self.roc.tp, self.roc.fp), strict=True)
-        )
-        return pos / self.m, neg / self.n
-
-    @cached_property
     def slope(self) -> float:
         """Derivative of the estimate in the prevalence; 0 where the prevalence is given."""
         if self.prevalence is not None:
             return 0.0
         # dAP/dp = mean of TP FP / (TP + FP)^2 over positives, divided by p (1 - p).
-        total = self.m + self.n
         mean = float(np.dot(self.dtp, self.tp * self.fp / self.called**2)) / self.m
-        return total**2 / (self.m * self.n) * mean
+        return mean / (self.share * (1.0 - self.share))
 
     @cached_property
+    def values(self) -> FloatArray:
+        """Influence of each row."""
+        assert self.rows is not None
+        return self.rows.place(*self.influences)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Sums of the influences over groups, or over rows."""
+        assert self.rows is not None
+        split_groups(self.rows.is_positive, self.rows.code)
+        return self.rows.split(self.values, self.slope)
+
+    @cached_property
+    def variances(self) -> tuple[float, float, float]:
+        """Variances of the parts of positives and of negatives, and that of the estimate."""
+        if self.rows is not None:
+            pos, neg = self.rows.find_variances(self.parts)
+            return float(pos), float(neg), self.rows.find_variance(self.parts)
+        # Independent rows: the same, and faster, from sums of w and w^2 at each step.
+        found, total, few = [], 0.0, correct_few(self.roc.n_pos + self.roc.n_neg)
+        for values, (weight, squares), side in zip(
+            self.influences, self.sums, (1.0, 0.0), strict=True
+        ):
+            size, square = float(weight.sum()), float(squares.sum())
+            away = values - float(np.dot(weight, values)) / size
+            moved = self.slope * (side - self.share) / (self.m + self.n)  # by the prevalence
+            found.append(correct_few(size**2 / square) * float(np.dot(squares, away**2)) / size**2)
+            total += moved**2 * square + 2.0 * few * moved * float(np.dot(squares, away)) / size
+        total = max(total + sum(found), LEAST * sum(found))
+        return found[0], found[1], total
+
+    @property
     def variance(self) -> float:
-        """Variance of the estimate, with that of the prevalence m / (m + n) of the rows."""
-        total = self.m + self.n
-        return sum(self.variances) + self.slope**2 * self.m * self.n / total**3
-
-
-def _variance(values: FloatArray, counts: Any) -> float:
-    size = float(counts.sum())
-    if size < 2:
-        return 0.0
-    mean = float(np.dot(counts, values)) / size
-    return float(np.dot(counts, (values - mean) ** 2)) / (size - 1.0)
+        """Variance of the estimate, with that of the prevalence where it is estimated."""
+        return self.variances[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,27 +243,28 @@ class _Score:
     @cached_property
     def spread(self) -> float:
         centre = self.sums.half_case_sum
-        return centre * (1.0 - centre)
+        spread = centre * (1.0 - centre)
+        return spread if spread > _SAME else 0.0
 
     @cached_property
     def unit(self) -> float:
         # (m^2 V + c/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards c.
-        m, n = self.sums.m / max(self.sums.scale, 1.0), self.sums.n
+        cases = self.sums.cases
+        m, n = cases.n_pos / max(self.sums.enrichment, 1.0), cases.n_neg
         c = 1.0 + (math.log(m) * (m - n) / (m + n) if m > n else 0.0)
         return (m * m * self.sums.variance + 0.5 * c) / (m * self.spread + 0.5) / m
 
     @cached_property
     def df(self) -> float:
         """Satterthwaite's degrees of freedom, with those of the pseudo observation."""
-        (pos, neg), m, n = self.sums.variances, self.sums.m, self.sums.n
+        (pos, neg, _), cases = self.sums.variances, self.sums.cases
+        one = self.sums.roc.n_pos == 1
         # Without spread the pseudo observation alone decides, and nothing is estimated.
-        if self.spread == 0.0 or (pos == 0.0 and neg == 0.0 and m > 1):
+        if self.spread == 0.0 or (pos + neg < _NONE and not one):
             return _NORMAL
-        if m == 1:
-            own = 2.0
-        else:
-            below = pos**2 / (m - 1) + (neg**2 / (n - 1) if n > 1 else 0.0)
-            own = (pos + neg) ** 2 / below if below > 0.0 else _NORMAL
+        rows = self.sums.rows
+        own = satterthwaite(pos, neg, *cases) if rows is None else rows.find_df(pos, neg, cases)
+        own = 2.0 if one else float(own)
         return min(max(own + 0.5 / self.spread, 2.0), _NORMAL)
 
     def limits(self, tail: float) -> tuple[float, float]:
@@ -207,31 +286,121 @@ class _Score:
         return float(stdtr(self.df, x)), float(stdtr(self.df, -x))
 
 
+@dataclass(frozen=True, eq=False)
+class _Difference:
+    """Limits of a difference, by the rule for areas (MOVER, Zou and Donner 2008, changed).
+
+    With the distances x and y of the limits of both models, their standard errors s_1 and s_2, the
+    correlation r of the estimates, and Student's quantile q, an arm is the root of
+
+        (1 - r) (x^2 + y^2) + r (q (s_1 - s_2))^2   if r >= 0, otherwise x^2 + y^2 - 2 r x y,  (6)
+
+    and on the same rows at least q times the standard error of the difference. r is multiplied by
+    1 - 1 / (2 k), k the smallest effective number of cases.
+    """
+
+    one: _Score
+    two: _Score
+    correlation: float
+    error: float  # standard error of the difference on the same rows; 0 on different ones
+    df: float
+
+    @classmethod
+    def of_pair(cls, pair: Pair, prevalence: float | None) -> _Difference:
+        """Measure both models; on the same rows both have the smaller numbers of cases."""
+        covariance = error = 0.0
+        if pair.paired:
+            cases = CaseNumbers(*map(min, *map(count_independent_cases, pair.curves)))
+            rows = RowDesign.of_pair(pair)
+            levels = (find_levels(model.values).level for model in (pair.one, pair.two))
+            one, two = (  # steps count from the highest score, levels from the lowest
+                _Sums(roc, prevalence, replace(rows, step=roc.tp.size - 1 - level), cases)
+                for roc, level in zip(pair.curves, levels, strict=True)
+            )
+            covariance = float(rows.find_covariance(one.parts, two.parts))
+            gap = rows.split(one.values - two.values, one.slope - two.slope)
+            error = math.sqrt(rows.find_variance(gap))
+            df = min(float(rows.find_df(*rows.find_variances(gap), cases)), _NORMAL)
+        else:
+            one, two = (_Sums(roc, prevalence) for roc in pair.curves)
+            df = min(_Score(one).df, _Score(two).df)
+            if pair.common_groups is not None and one.rows and two.rows:
+                covariance = find_set_covariance(pair, (one.rows, two.rows), one.parts, two.parts)
+        correlation, least = 0.0, min(*one.cases, *two.cases)
+        if min(one.variance, two.variance) > _NONE:
+            correlation = covariance / math.sqrt(one.variance * two.variance)
+            correlation = min(max(correlation, -1.0), 1.0) * (1.0 - 0.5 / least)
+        return cls(_Score(one), _Score(two), correlation, error, df)
+
+    @property
+    def estimate(self) -> float:
+        """Difference of the step sums."""
+        return self.one.sums.step_sum - self.two.sums.step_sum
+
+    def limits(self, tail: float) -> tuple[float, float]:
+        """Limits that leave out `tail` at each end; they contain the estimate."""
+        (low_1, high_1), (low_2, high_2) = self.one.limits(tail), self.two.limits(tail)
+        first, second = self.one.sums.half_case_sum, self.two.sums.half_case_sum
+        q = -float(stdtrit(self.df, tail))
+        errors = [math.sqrt(score.unit * score.spread) for score in (self.one, self.two)]
+        common = q * (errors[0] - errors[1])
+        shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
+
+        def arm(x: float, y: float) -> float:
+            own = (1.0 - shared) * (x * x + y * y) + shared * common**2 - 2.0 * opposed * x * y
+            return max(math.sqrt(own), q * self.error)
+
+        low = first - second - arm(first - low_1, high_2 - second)
+        high = first - second + arm(high_1 - first, second - low_2)
+        return max(-1.0, min(low, self.estimate)), min(1.0, max(high, self.estimate))
+
+    def find_tails(self, null: float) -> tuple[float, float]:
+        """One-sided p-values: tails at which the upper, and the lower, limit is `null`.
+
+        By bisection: intervals are nested in the tail.
+        """
+        start, end = 0.0, 0.5
+        first, last = self.limits(0.5 - 1e-12)
+        if first <= null <= last:
+            return 0.5, 0.5
+        for _ in range(60):
+            middle = (start + end) / 2.0
+            low, high = self.limits(middle)
+            start, end = (middle, end) if low <= null <= high else (start, middle)
+        return (1.0 - end, end) if first > null else (end, 1.0 - end)
+
+
 def _check_prevalence(prevalence: float | None) -> float | None:
     if prevalence is None:
         return None
     return check_share(prevalence, "prevalence")
 
 
-def _find_notes(roc: RocCurve, prevalence: float | None) -> tuple[str, ...]:
-    notes: tuple[str, ...] = (_note(roc, prevalence),)
-    if roc.n_pos > _FEW * roc.n_neg:
-        notes += (
-            f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative with a "
-            "high score decides, and the interval may be too narrow.",
-        )
-    return notes
-
-
-def _note(roc: RocCurve, prevalence: float | None) -> str:
-    share = roc.n_pos / (roc.n_pos + roc.n_neg)
-    if prevalence is None:
-        return (
-            f"The share of positives of these rows, {share:.3g}, is an estimate of the "
+def _find_notes(*both: _Sums) -> tuple[str, ...]:
+    """Note the prevalence, few negatives, and what the design of each test set costs."""
+    shares = " and ".join(f"{sums.roc.prevalence:.3g}" for sums in both)
+    if both[0].prevalence is None:
+        notes = [
+            f"The share of positives of these rows, {shares}, is an estimate of the "
             "population's, and the interval includes its error. If the classes were sampled "
             "separately, specify the prevalence."
-        )
-    return f"At a prevalence of {prevalence:.3g}; that of the rows is {share:.3g}."
+            + " So do if the test sets have different ones, on which it depends."
+            * (len(both) > 1)
+        ]
+    else:
+        notes = [f"At a prevalence of {both[0].prevalence:.3g}; that of the rows is {shares}."]
+    for sums in both:
+        roc, cases = sums.roc, sums.cases
+        if roc.n_pos > _FEW * roc.n_neg:
+            notes.append(
+                f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative "
+                "with a high score decides, and the interval may be too narrow."
+            )
+        if not roc.independent:
+            rows = RowDesign.of_curve(roc) if sums.rows is None else sums.rows
+            sizes = {"positives": (roc.n_pos, cases.n_pos), "negatives": (roc.n_neg, cases.n_neg)}
+            notes += rows.describe(sizes)
+    return tuple(notes)
 
 
 @explain
@@ -284,58 +453,76 @@ def average_precision_interval(
     >>> print(f"{found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
     0.844 (0.795 to 0.883)
     """
-    level, alternative = check_level(level), check_alternative(alternative)
+    request = Request(check_level(level), alternative=check_alternative(alternative))
     prevalence = _check_prevalence(prevalence)
     roc = as_roc_curve(y_true, y_score, positive)
     HANDLING.check(roc)
-    score = _Score(_Sums(roc, prevalence))
-    tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-    low, high = score.limits(tail)
-    share = roc.n_pos / (roc.n_pos + roc.n_neg) if prevalence is None else prevalence
-    null = share if null is None else check_number(null, "null", above=0.0, below=1.0)
-    less, greater = score.pvalues(null)
-    two = min(1.0, 2.0 * min(less, greater))
+    scores = [_Score(_Sums(roc, prevalence))]
+    notes = _find_notes(scores[0].sums)
+    if roc.binned:  # the widest limits of the curve and of its extremes
+        scores += [
+            _Score(_Sums(curve, prevalence, lowest=curve is roc.extremes[0]))
+            for curve in roc.extremes
+        ]
+        for name, choose in (("unit", max), ("df", min)):  # of the three
+            widest = choose(getattr(score, name) for score in scores)
+            for score in scores:
+                vars(score)[name] = widest
+        least, most = (score.sums.half_case_sum for score in scores[1:])
+        notes += (f"Counts in bins: average precision is between {least:.4g} and {most:.4g}.",)
+    limits = [score.limits(request.tail) for score in scores]
+    found = scores[0].sums
+    null = found.share if null is None else check_number(null, "null", above=0.0, below=1.0)
+    pvalues = [score.pvalues(null) for score in scores]
     return Interval(
         quantity="average precision",
-        estimate=score.sums.step_sum,
-        low=0.0 if alternative == "less" else low,
-        high=1.0 if alternative == "greater" else high,
+        estimate=found.step_sum,
+        low=0.0 if alternative == "less" else min(low for low, _ in limits),
+        high=1.0 if alternative == "greater" else max(high for _, high in limits),
         level=level,
         method="score",
         n_pos=roc.n_pos,
         n_neg=roc.n_neg,
-        standard_error=math.sqrt(score.sums.variance) if score.spread > 0.0 else None,
+        standard_error=math.sqrt(found.variance) if scores[0].spread > 0.0 else None,
         alternative=alternative,
         null=null,
-        pvalue={"two-sided": two, "less": less, "greater": greater}[alternative],
+        pvalue=request.combine_tails(*map(max, zip(*pvalues, strict=True))),
         target="true average precision",
-        notes=(*roc.value_notes, *_find_notes(roc, prevalence)),
+        notes=(*roc.value_notes, *notes),
         frame=roc.frame,
     )
 
 
 @explain
 def average_precision_difference(
-    y_true: Labels | Sample,
-    y_score_1: Column | None = None,
+    y_true: Labels | Data,
+    y_score_1: Column | Data | None = None,
     y_score_2: Column | None = None,
     *,
     positive: object = None,
     level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    margin: float | None = None,
     prevalence: float | None = None,
 ) -> Comparison:
-    """Confidence interval for the difference of two models' average precision on the same rows.
+    """Confidence interval for the difference of two models' average precision.
 
     Parameters
     ----------
-    y_true : Sample, or array-like of shape (n,)
-        A sample of two models; or two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,), optional
-        With labels, the two models' scores. Differences are model 1 minus model 2.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        A sample of two models; or the first of two test sets; or two labels of any kind.
+    y_score_1 : Sample, RocCurve or ScoreCounts, or array-like of shape (n,), optional
+        The second test set; or, with labels, the first model's scores.
+    y_score_2 : array-like of shape (n,), optional
+        With labels, the second model's scores. Differences are model 1 minus model 2.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence level.
+    alternative : {'two-sided', 'greater', 'less'}
+        'greater': model 1 is better. The interval is then one-sided.
+    margin : float, optional
+        Non-inferiority margin: test whether model 1 is worse than model 2 by less than this.
     prevalence : float, optional
         As for :func:`average_precision_interval`.
 
@@ -346,86 +533,44 @@ def average_precision_difference(
 
     Notes
     -----
-    The limits of both models are combined by MOVER (Zou and Donner 2008) with the correlation of
-    their influences. Measured coverage at level 0.95: .937 to .996, conservative where both values
-    are near 1 and positives are few.
+    The limits of both models are combined as those of areas are, with the correlation of their
+    influences. Measured coverage at level 0.95: .910 to 1.00, below .925 with 60 rows only.
 
     Examples
     --------
     >>> import rocbands as rb
     >>> gap = rb.average_precision_difference(rb.load_example())
     >>> print(f"{gap.difference:.3f} ({gap.low:.3f} to {gap.high:.3f})")
-    0.171 (0.117 to 0.229)
+    0.171 (0.116 to 0.228)
     """
-    level, prevalence = check_level(level), _check_prevalence(prevalence)
+    side, null = convert_margin(check_alternative(alternative), margin)
+    request = Request(check_level(level), alternative=side)
+    prevalence = _check_prevalence(prevalence)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     DIFFERENCE_HANDLING.check(pair.asked)
-    scores = [_Score(_Sums(roc, prevalence)) for roc in pair.curves]
-    one, two = (score.sums for score in scores)
-    correlation = _correlation(pair, one, two)
-    estimate = one.step_sum - two.step_sum
-
-    def limits(tail: float) -> tuple[float, float]:
-        (low_1, high_1), (low_2, high_2) = (score.limits(tail) for score in scores)
-        first, second = one.half_case_sum, two.half_case_sum
-        low = first - second - _mover(first - low_1, high_2 - second, correlation)
-        high = first - second + _mover(high_1 - first, second - low_2, correlation)
-        return max(-1.0, min(low, estimate)), min(1.0, max(high, estimate))
-
-    low, high = limits((1.0 - level) / 2.0)
+    found = _Difference.of_pair(pair, prevalence)
+    one, two = found.one.sums, found.two.sums
+    low, high = found.limits(request.tail)
     return Comparison(
         names=pair.names,
         quantity="average precision",
         estimates=(one.step_sum, two.step_sum),
-        difference=estimate,
-        low=low,
-        high=high,
-        pvalue=_pvalue(limits),
+        difference=found.estimate,
+        low=-1.0 if side == "less" else low,
+        high=1.0 if side == "greater" else high,
+        pvalue=request.combine_tails(*found.find_tails(null)),
         level=level,
         method="score",
         interval_method="score",
-        hypothesis="equal average precision",
+        hypothesis="equal average precision"
+        if margin is None
+        else f"a loss of average precision of {margin:g} or more",
+        paired=pair.paired,
+        alternative=side,
+        margin=margin,
         parameters={"prevalence": prevalence},
-        n_pos=one.m,
-        n_neg=one.n,
-        notes=(*pair.value_notes, *_find_notes(one.roc, prevalence)),
+        n_pos=one.roc.n_pos,
+        n_neg=one.roc.n_neg,
+        notes=(*pair.value_notes, *_find_notes(one, *(() if pair.paired else (two,)))),
         frame=pair.frame,
     )
-
-
-def _correlation(pair: Pair, one: _Sums, two: _Sums) -> float:
-    """Correlation of both estimates: covariance of the rows' influences, by class."""
-    m, n = one.m, one.n
-    covariance = one.slope * two.slope * m * n / (m + n) ** 3
-    for side, (rows, size) in enumerate(((pair.one.is_positive, m), (~pair.one.is_positive, n))):
-        parts = []
-        for sums, model in ((one, pair.one), (two, pair.two)):
-            falling = sums.roc.thresholds
-            # Thresholds fall; a row's step is that of its own score.
-            step = falling.size - 1 - np.searchsorted(falling[::-1], model.values[rows])
-            parts.append(sums.influences[side][step])
-        if size > 1:
-            covariance += float(np.cov(*parts)[0, 1]) / size
-    spread = math.sqrt(one.variance * two.variance)
-    return min(max(covariance / spread, -1.0), 1.0) if spread > 0.0 else 0.0
-
-
-def _mover(one: float, two: float, correlation: float) -> float:
-    """Distance of a limit of a difference, from those of its parts (Zou and Donner 2008)."""
-    return math.sqrt(max(one * one - 2.0 * correlation * one * two + two * two, 0.0))
-
-
-def _pvalue(limits: Any) -> float:
-    """Twice the tail at which a limit is 0, by bisection: intervals are nested in the tail."""
-
-    def excludes(tail: float) -> bool:
-        low, high = limits(tail)
-        return bool(low > 0.0 or high < 0.0)
-
-    low, high = 0.0, 0.5
-    if not excludes(0.5 - 1e-12):
-        return 1.0
-    for _ in range(60):
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if excludes(middle) else (middle, high)
-    return min(1.0, 2.0 * high)
