@@ -254,7 +254,8 @@ def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str,
             elif name == "groups":
                 found["_group_names"] = labels, found[name]
     weights = design["weights"]
-    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
+    classes = {"positive row": is_positive, "negative row": ~is_positive}
+    found["weights"] = None if weights is None else frozen(weight_column(weights, classes))
     check_nested(found["groups"], found["strata"])
     return found
 
@@ -351,19 +352,29 @@ def check_within_folds(groups: CountArray, folds: CountArray) -> None:
         )
 
 
+def check_several_groups(sample: Any, rows: BoolArray, what: str) -> None:
+    """Refuse some rows of a sample with groups, called `what`, that are all in one group."""
+    if "groups" in sample.design and not np.ptp(sample.groups[rows]):
+        raise InputError(
+            f"{what} must come from at least two groups",
+            "all are in one",
+            "A variance between groups needs more of them.",
+        )
+
+
 def usable_weights(column: FloatArray) -> BoolArray:
     """Tell which weights are above 0, and neither huge nor tiny; comparisons with NaN are False."""
     return (column >= _LEAST) & (column <= _MOST)
 
 
-def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
+def weight_column(weights: Any, classes: Mapping[str, BoolArray]) -> FloatArray:
     """Check the weight of each row: numbers from 0 up, with some weight in each class."""
-    column = read_weights(weights, is_positive.size)
-    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
+    column = read_weights(weights, next(iter(classes.values())).size)
+    for kind, rows in classes.items():
         if not column[rows].any():
             raise InputError(
                 "must be above 0 for a row of each class",
-                f"every {kind} row has weight 0",
+                f"every {kind} has weight 0",
                 "Check the step that made them.",
                 argument="weights",
             )
