@@ -279,12 +279,12 @@ def test_what_is_refused() -> None:
         rb.InputError, match="The positives of 'f' must come from at least two groups"
     ):
         rb.subgroups(rb.Sample(y, s, groups=alone), by=by)
-    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* the sample has folds"):
+    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* folds"):
         rb.subgroups(rb.Sample(y, s, folds=np.arange(200) % 2), by=by)
     with pytest.raises(rb.InputError, match=r"all .* rows of group 'f' are negative"):
         rb.subgroups(rb.Sample(y, s, weights=1.0 - y * (by == "f")), by=by)
     if not OPEN:
-        with pytest.raises(rb.InputError, match="the sample has groups"):
+        with pytest.raises(rb.InputError, match="groups"):
             rb.subgroups(rb.Sample(y, s, groups=cluster), by=by)
     assert {"groups", "weights", "class weights", "strata"} == {*HANDLING.handles}
 

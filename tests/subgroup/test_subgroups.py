@@ -208,7 +208,7 @@ def test_what_is_refused() -> None:
         rb.subgroups(sample)
     with pytest.raises(rb.InputError, match="got 'age'; it keeps 'sex'"):
         rb.subgroups(sample, by="age")
-    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* the sample has folds"):
+    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* folds"):
         rb.subgroups(sample.replace(folds=np.arange(280) // 140), by="sex")
     with pytest.raises(rb.InputError, match="all 120 rows of group 'f' are negative"):
         rb.subgroups(np.where(by == "f", 0, y), s, by=by)
