@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import ndtr
 
 import rocbands as rb
-from rocbands.multiclass.average_area import estimate_average_area
+from rocbands.multiclass.average_area import count_cases, estimate_average_area
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def measure(cell: Cell, sets: int, seed: int) -> np.ndarray:
         data = rb.Sample.of_classes(y, scores, groups=cluster, weights=given)
         alone = rb.Sample.of_classes(y, scores, weights=given)
         for j, (sample, kind) in enumerate(((data, "ovr"), (data, "ovo"), (alone, "ovr"))):
-            area = estimate_average_area(sample, kind, 0.95)
+            area = estimate_average_area(sample, kind, 0.95, count_cases(sample))
             found[k, j] = area.low <= truth <= area.high, area.high - area.low, area.estimate
     held, widths, _ = found.mean(axis=0).T
     return np.array([*held[:2], *(widths / 3.92 / found[..., 2].std(axis=0))[:2], held[2]])

@@ -41,7 +41,7 @@ def ask(sample, by, *, threshold=0.8, against="pairs", level=0.9):
 
     pairs = pair_groups(curves, against, pool)
     gaps = find_gaps(pairs, threshold=threshold, level=level, against=against)
-    rates = limit_rates(curves, threshold, level)
+    rates = limit_rates([GroupRates(roc, threshold) for roc in curves.values()], level)
     return np.concatenate(
         [np.array([gap.numbers for gap in gaps]).ravel(), *(rates[key] for key in sorted(rates))]
     )

@@ -79,10 +79,10 @@ class Origin(NamedTuple):
         """
         if self.groups is None or other is None or other.groups is None:
             return None
-        seen = [np.unique(codes) for _, codes in (self.groups, other.groups)]
+        seen = [np.flatnonzero(np.bincount(codes)) for _, codes in (self.groups, other.groups)]
         names = self.groups[0], other.groups[0]
         if names[0] is names[1]:
-            _, first, second = np.intersect1d(seen[0], seen[1], return_indices=True)
+            _, first, second = np.intersect1d(seen[0], seen[1], True, True)
         else:
             places = [
                 dict(zip(map(own.__getitem__, codes.tolist()), range(codes.size), strict=True))

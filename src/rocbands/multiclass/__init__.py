@@ -22,7 +22,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_several_groups
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
-from rocbands.multiclass.average_area import estimate_average_area
+from rocbands.multiclass.average_area import count_cases, estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
 HANDLED: tuple[Extra, ...] = ("groups", "weights", "strata")
@@ -132,6 +132,7 @@ def roc_bands(
     shared = SharedSeed(rng, lambda: digest_curves(curves))
     bands = [chosen(roc, level=each, rng=shared) for roc in curves]
     areas = [ScoreDeLong()(roc, level=each) for roc in curves]
+    cases = count_cases(data, curves if multi_class == "ovr" else ())
     positive = tuple(names[split.positive] for split in splits)
     negative = tuple(REST if s.negative is None else names[s.negative] for s in splits)
     effects = {  # of the design
@@ -150,8 +151,8 @@ def roc_bands(
         auc_upper=np.array([area.high for area in areas]),
         level=level,
         each_level=each,
-        macro_auc=estimate_average_area(data, "ovr", level),
-        hand_till_auc=estimate_average_area(data, "ovo", level),
+        macro_auc=estimate_average_area(data, "ovr", level, cases),
+        hand_till_auc=estimate_average_area(data, "ovo", level, cases),
         method=chosen.name,
         notes=(*_write_notes(data), *list_notes(effects)),
         frame=data.frame,

@@ -14,8 +14,8 @@ complementary scores this is 'score-delong'.
 
 With weights, rows have their share of the class in place of 1 / n_c. Terms of dependent rows are
 added up before they are squared (:mod:`rocbands.design.row_design`). The number of rows n_c is then
-the geometric mean of two effective numbers: the least along the curves with the class as positive
-one, which alone makes limits too wide, and that of the mean of P_i.
+the geometric mean of two effective numbers: the least along the curve of the class and the rest,
+which alone makes limits too wide, and that of the mean of P_i.
 
 The rest of a class is taken as a random sample of the other classes. With fixed class sizes its
 variance is a little too large.
@@ -24,6 +24,7 @@ variance is a little too large.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
+from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import LEAST_OF_GROUPS, SHARE, WEIGHT, ScoreVariance, score_limits
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.design.row_design import RowDesign
@@ -53,15 +55,32 @@ class AverageArea(NamedTuple):
     standard_error: float
 
 
-def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> AverageArea:
-    """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo')."""
-    cases = data.sizes.astype(np.float64)
+def count_cases(data: ClassSample, curves: Sequence[RocCurve] = ()) -> FloatArray:
+    """Least effective number of rows of each class, against the rest; (2, classes).
+
+    Then the variance that heavy rows may add which were not drawn. `curves`: if counted.
+    """
+    found = np.array((data.sizes, np.zeros(data.sizes.size)), np.float64)
+    for c, split in enumerate(data.split("ovr") if data.design else ()):
+        roc = curves[c] if curves else data.build_curve(split)
+        if not roc.independent:
+            sizes = find_effective_sizes(roc)
+            found[:, c] = sizes.case_numbers.n_pos, sizes.unseen[0]
+    return found
+
+
+def estimate_average_area(
+    data: ClassSample, kind: MultiClass, level: float, counted: FloatArray
+) -> AverageArea:
+    """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo').
+
+    `counted`: from :func:`count_cases`.
+    """
+    cases, unseen = counted
     n_curves = cases.size * (1 if kind == "ovr" else cases.size - 1)
     weight = np.ones(data.codes.size) if data.weights is None else data.weights
     mass, total = np.bincount(data.codes, weight), np.zeros(data.codes.size)
-    # w_c, and the variance that heavy rows may add which were not drawn.
-    weights, unseen = np.zeros((2, cases.size))
-    areas = []
+    weights, areas = np.zeros(cases.size), []  # w_c, and the areas of all curves
     for split in data.split(kind):
         rows = slice(None) if split.rows is None else split.rows
         own, pos, c = weight[rows], split.is_positive, split.positive
@@ -75,25 +94,21 @@ def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> 
         effect[~pos] = (placed.neg - areas[-1]) / others.sum()
         total[rows] += own * effect / n_curves
         weights += (others / others.sum() + (np.arange(cases.size) == c)) / n_curves
-        if data.design and not (roc := data.build_curve(split)).independent:
-            sizes = find_effective_sizes(roc)
-            cases[c] = min(cases[c], sizes.case_numbers.n_pos)
-            unseen[c] = max(unseen[c], sizes.unseen[0])
     area = min(max(math.fsum(areas) / n_curves, 0.0), 1.0)
     design = RowDesign.of_rows(data.codes == 0, data.weights, data.groups, data.strata)
     # Sums over units of the terms of (1), by class, and their products.
     sums = [design.add_up(total * (data.codes == c)) for c in range(cases.size)]
     own = np.array([float(design.multiply(z, z)) for z in sums])
     number = np.bincount(data.codes, total**2 / weight) * mass  # S / V of the mean of P_i
-    np.divide(number, own, out=number, where=own > 0.0)
-    cases = np.sqrt(cases * np.where(own > 0.0, np.minimum(number, data.sizes), data.sizes))
+    number = np.divide(number, own, out=np.full(own.size, np.inf), where=own > 0.0)
+    cases = np.sqrt(cases * np.clip(number, 1.0, data.sizes))
     spread = area * (1.0 - area)
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     squares = (own / weights**2 + unseen) * cases**2
     prior = WEIGHT * SHARE * (1.0 - cases / cases.sum())
     parts = weights**2 * (squares + prior) / ((cases - 1.0) * spread + WEIGHT) / cases
     unit = float(parts.sum())
-    if design.grouped:  # products across classes
+    if design.grouped or design.stratum is not None:  # products across classes
         z = np.sum(sums, axis=0)
         across = float(design.multiply(z, z) - own.sum())
         shared = across / (spread + WEIGHT / (design.n_units - 1.0))

@@ -26,7 +26,7 @@ from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
-from rocbands.subgroup.limits import choose_threshold, find_gaps, limit_rates
+from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, limit_rates
 from rocbands.subgroup.result import Subgroups
 
 IDEA = "bands, areas and rates of groups, and their differences"
@@ -162,8 +162,9 @@ def subgroups(
         curves, pairs, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
     about |= {"against": against, "threshold": cut, "at_fpr": chosen_fpr}
-    gaps = find_gaps(pairs, level=level, **about)
-    rates: dict[str, Any] = {**limit_rates(curves, cut, each)}
+    groups = [GroupRates(roc, cut) for roc in curves.values()]
+    gaps = find_gaps(pairs, level=level, groups=groups, **about)
+    rates: dict[str, Any] = {**limit_rates(groups, each)}
     for name, found in (("auc", areas), ("average_precision", precisions)):
         for end, of in (("", "estimate"), ("_lower", "low"), ("_upper", "high")):
             rates[name + end] = np.array([getattr(one, of) for one in found])

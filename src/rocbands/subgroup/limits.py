@@ -154,11 +154,8 @@ def limit_shares(
     return found
 
 
-def limit_rates(
-    curves: Mapping[str, RocCurve], threshold: float, level: float
-) -> dict[str, FloatArray]:
-    """Rates of all groups at a threshold, with Clopper and Pearson's limits."""
-    groups = [GroupRates(roc, threshold) for roc in curves.values()]
+def limit_rates(groups: Sequence[GroupRates], level: float) -> dict[str, FloatArray]:
+    """Rates of all groups, with Clopper and Pearson's limits."""
     found = limit_shares(groups, level, clopper_pearson_limits)
     ends = ("", "_lower", "_upper")
     return {
@@ -167,14 +164,20 @@ def limit_rates(
 
 
 def find_gaps(
-    pairs: Mapping[tuple[str, str], Pair], *, level: float, threshold: float, **about: Any
+    pairs: Mapping[tuple[str, str], Pair],
+    *,
+    level: float,
+    threshold: float,
+    groups: Sequence[GroupRates] = (),
+    **about: Any,
 ) -> GroupGaps:
     """Differences of areas, and of all rates at the threshold, between groups.
 
-    `pairs`: from :func:`pair_groups`. `about`: other attributes of the result.
+    `pairs`: from :func:`pair_groups`. `groups`: rates that are known. `about`: other attributes.
     """
-    each = level ** (1.0 / len(pairs))
-    rates = {id(roc): GroupRates(roc, threshold) for pair in pairs.values() for roc in pair.curves}
+    each, curves = level ** (1.0 / len(pairs)), [roc for p in pairs.values() for roc in p.curves]
+    rates = {id(roc): GroupRates(roc, threshold) for roc in curves}
+    rates |= {id(one.roc): one for one in groups}
     limits = np.moveaxis(limit_shares(list(rates.values()), each, mid_p_limits), -1, 0)
     found = dict(zip(rates, limits, strict=True))
     gaps = [_compare_areas(pair, each) for pair in pairs.values()]
