@@ -2,6 +2,7 @@
 
 python -m tests.coverage.group_gaps 2000        2,000 data sets a cell, at .95
 python -m tests.coverage.group_gaps 2000 0.9    the same data sets at .90
+python -m tests.coverage.group_gaps designs 300 weights, and rows that depend on each other
 
 Scores of negatives are standard normal, those of positives normal with mean d and variance 1; each
 row of a group is positive with the group's prevalence. A cell shows, for each quantity, the share
@@ -9,6 +10,11 @@ of data sets in which all its differences are inside their limits; then the same
 at once; then the lowest share of any rate for limits of each pair by itself (unadjusted), and for
 joint limits from Wilson's limits of the rates (Newcombe's). No limits, as of a PPV of nobody, miss
 nothing.
+
+With a design, rows come in clusters of 1 to 20, with a common normal effect on the scores (intraclass
+correlation icc) and shares of positives from a beta distribution. Rows of a cluster are in all
+groups, or each cluster is in one. Shown beside the limits of the design: of clusters that are taken
+as different ones in each group, and of rows that are taken as independent.
 """
 
 from __future__ import annotations
@@ -19,12 +25,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands._math.binomial import mid_p_limits, wilson_limits
-from rocbands.subgroup.gaps import RATES
-from rocbands.subgroup.limits import choose_threshold, count_shares, find_gaps, limit_difference
+from rocbands.comparison.group_differences import pair_groups
+from rocbands.subgroup.gaps import QUANTITIES, RATES
+from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, limit_difference
 
 Array = np.ndarray
 
@@ -133,7 +140,7 @@ CELLS = (
 
 
 def count_rates(counts: Array) -> Array:
-    """Counts and denominators of the rates, of shape (2, 5, ...); as `count_shares` has them."""
+    """Counts and denominators of the rates, of shape (2, 5, ...); as `GroupRates` has them."""
     fp, tp, n_pos, n_neg = counts
     called, rows = fp + tp, n_pos + n_neg
     return np.array(((tp, fp, tp, n_neg - fp, called), (n_pos, n_neg, called, rows - called, rows)))
@@ -205,7 +212,10 @@ def measure_chosen(cell: Cell, sets: int, level: float, rng: np.random.Generator
     for k in range(sets):
         curves = {str(i): group.draw_curve(rng) for i, group in enumerate(cell.groups)}
         cut, _ = choose_threshold(curves, None)
-        shares, truth = count_shares(list(curves.values()), cut), find_true_gaps(cell, cut)[1]
+        shares = np.stack(
+            [GroupRates(roc, cut).count(level)[:2] for roc in curves.values()], axis=-1
+        )
+        truth = find_true_gaps(cell, cut)[1]
         sides = [
             shares[..., [side[0] for side in part]] for part in zip(*pair_up(cell), strict=True)
         ]
@@ -222,7 +232,8 @@ def measure_areas(cell: Cell, sets: int, level: float, rng: np.random.Generator)
     truth, held = find_true_gaps(cell, 0.0)[0], 0
     for _ in range(sets):
         curves = {str(i): group.draw_curve(rng) for i, group in enumerate(cell.groups)}
-        gaps = find_gaps(curves, cell.against, threshold=np.inf, at_fpr=None, level=level).of("auc")
+        pairs = pair_groups(curves, cell.against)
+        gaps = find_gaps(pairs, threshold=np.inf, level=level, against=cell.against).of("auc")
         held += bool(hold(*(np.array([g[at] for g in gaps]) for at in (4, 5)), truth))
     return held / sets
 
@@ -238,6 +249,102 @@ def measure(cell: Cell, sets: int, level: float, seed: int) -> dict[str, float]:
         "unadjusted": float(alone.mean(axis=1).min()),
         "Wilson": float(by_wilson.mean(axis=1).min()),
     }
+
+
+@dataclass(frozen=True)
+class ClusterCell:
+    """Groups of one model, with rows in clusters that cross them or not."""
+
+    clusters: int
+    aucs: tuple[float, ...] = (0.85, 0.75)
+    icc: float = 0.5
+    cross: bool = True
+    apart: bool = False  # effects that move the classes apart
+    variation: float = 1.0  # Kish's design effect of lognormal weights
+    threshold: float = 1.0
+    prevalence: float = 0.3
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups, for their true rates."""
+        return tuple(Group(0, self.prevalence, float(np.sqrt(2) * ndtri(a))) for a in self.aucs)
+
+    def draw(self, rng: np.random.Generator) -> tuple[Array, ...]:
+        """Draw labels, scores, groups, clusters and weights; each class of a group has clusters."""
+        size = rng.integers(1, 21, self.clusters)
+        cluster = np.repeat(np.arange(self.clusters), size)
+        share = rng.beta(2 * self.prevalence, 2 * (1 - self.prevalence), self.clusters)
+        y = rng.random(cluster.size) < share[cluster]
+        effect = rng.normal(size=self.clusters)[cluster] * np.where(y | (not self.apart), 1, -1)
+        noise = rng.normal(size=cluster.size)
+        by = rng.integers(0, len(self.aucs), cluster.size if self.cross else self.clusters)
+        by = by if self.cross else by[cluster]
+        shift = np.array([group.d for group in self.groups])
+        score = np.sqrt(self.icc) * effect + np.sqrt(1 - self.icc) * noise + shift[by] * y
+        weights = np.exp(np.sqrt(np.log(self.variation)) * rng.normal(size=cluster.size))
+        sides = [cluster[(by == k) & (y == own)] for k in range(len(self.aucs)) for own in (0, 1)]
+        if min(np.unique(side).size for side in sides) < 2:
+            return self.draw(rng)
+        return y, score, by, cluster, weights
+
+
+CLUSTERS = {
+    "20 clusters in both": ClusterCell(20),
+    "50 clusters in both": ClusterCell(50),
+    "50 clusters in both, classes apart": ClusterCell(50, apart=True),
+    "200 clusters in both, AUC .96, .93": ClusterCell(200, (0.96, 0.93), threshold=1.5),
+    "50 clusters in one each": ClusterCell(50, cross=False),
+    "50 clusters in one each, weights": ClusterCell(50, cross=False, variation=1.5),
+    "100 clusters in both, weights": ClusterCell(100, variation=4.0),
+    "60 clusters in three": ClusterCell(60, (0.85, 0.75, 0.8)),
+    "60 clusters in both, rates near 0": ClusterCell(60, threshold=2.2, prevalence=0.15),
+    "20 clusters in both, icc .9": ClusterCell(20, icc=0.9),
+}
+
+
+def measure_clusters(
+    cell: ClusterCell, sets: int, level: float, seed: int, ways: Sequence[str] = ("design",)
+) -> dict[str, tuple[Array, Array]]:
+    """Shares of data sets in which all differences of a quantity hold, and mean widths.
+
+    `ways`: 'design'; 'apart', clusters of each group by themselves; 'independent' rows.
+    """
+    rng, truth = np.random.default_rng(seed), [g.find_truth(cell.threshold) for g in cell.groups]
+    held, widths = ({way: np.zeros((sets, 6)) for way in ways} for _ in range(2))
+    for k in range(sets):
+        y, score, by, cluster, weights = cell.draw(rng)
+        clusters = {"design": cluster, "apart": cluster + by * cell.clusters, "independent": None}
+        for way in ways:
+            sample = rb.Sample(
+                y, score, groups=clusters[way], weights=weights if cell.variation > 1 else None,
+                keep={"by": by},
+            )  # fmt: skip
+            curves = {str(name): part.roc for name, part in sample.split("by").items()}
+            pairs = pair_groups(curves, "pairs")
+            gaps = find_gaps(pairs, threshold=cell.threshold, level=level, against="pairs")
+            for j, name in enumerate(QUANTITIES):
+                known = [gap for gap in gaps.of(name) if gap.difference is not None]
+                true = [
+                    truth[int(a)][name] - truth[int(b)][name] for a, b in (g.groups for g in known)
+                ]
+                low, high = (np.array([gap[at] for gap in known]) for at in (4, 5))
+                held[way][k, j] = hold(low, high, np.array(true))
+                widths[way][k, j] = (high - low).mean() if known else np.nan
+    return {way: (held[way].mean(axis=0), np.nanmean(widths[way], axis=0)) for way in ways}
+
+
+def show_clusters(sets: int = 300, level: float = 0.95, only: str = "") -> None:
+    print(f"| cell | {' | '.join(QUANTITIES)} |\n|---|{'--:|' * 6}")
+    for number, (name, cell) in enumerate(CLUSTERS.items()):
+        if only not in name:
+            continue
+        found = measure_clusters(
+            cell, sets, level, 36_000 + number, ("design", "apart", "independent")
+        )
+        for way, (held, widths) in found.items():
+            pairs = zip(QUANTITIES, zip(held, widths, strict=True), strict=True)
+            cells = (f"{share:.3f} ({width:.3f})" for _, (share, width) in pairs)
+            print(f"| {name}: {way} | {' | '.join(cells)} |", flush=True)
 
 
 def main(sets: int = 2000, level: float = 0.95, only: str = "") -> None:
@@ -258,4 +365,12 @@ def show(name: str, found: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    main(*(kind(text) for kind, text in zip((int, float, str), sys.argv[1:], strict=False)))
+    designs = "designs" in sys.argv
+    (show_clusters if designs else main)(
+        *(
+            kind(text)
+            for kind, text in zip(
+                (int, float, str), [x for x in sys.argv[1:] if x != "designs"], strict=False
+            )
+        )
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.comparison.group_differences import build_group_differences
+from rocbands.comparison.group_differences import build_group_differences, pair_groups
 from rocbands.study import AreaDifference, Coverage, FixedClasses, Statement, Streams
 from tests.coverage import worlds as w
 from tests.coverage.tables import Page, Section, cross, head
@@ -172,7 +172,7 @@ class NoDifference(Statement):
         shown = []
         for level in levels:
             bands = build_group_differences(
-                curves, self.against, level=level, fpr=(0.05, 0.95), n_resamples=1000,
+                curves, pair_groups(curves, self.against), level=level, fpr=(0.05, 0.95), n_resamples=1000,
                 rng=streams.own_rng("method"),
             )  # type: ignore[arg-type]  # fmt: skip
             shown.append(any(band.better for band in bands))

@@ -8,7 +8,8 @@ from scipy.stats import binom
 
 import rocbands as rb
 from rocbands._math.binomial import mid_p_limits
-from rocbands.subgroup.limits import count_shares, find_gaps, limit_difference
+from rocbands.comparison.group_differences import pair_groups
+from rocbands.subgroup.limits import GroupRates, find_gaps, limit_difference
 from tests.coverage.group_gaps import (
     CELLS,
     count_rates,
@@ -43,14 +44,16 @@ def test_what_is_measured_is_what_the_library_does() -> None:
     rng = np.random.default_rng(2)
     (cell,) = (one for one in CELLS if one.name == "30, 100, 1000")
     curves = {str(k): group.draw_curve(rng) for k, group in enumerate(cell.groups)}
-    gaps = find_gaps(curves, "pairs", threshold=1.0, at_fpr=None, level=0.9).of("ppv", "fpr")
+    pairs = pair_groups(curves, "pairs")
+    gaps = find_gaps(pairs, threshold=1.0, level=0.9, against="pairs").of("ppv", "fpr")
     called = [
         [int(getattr(roc, side)[roc.thresholds >= 1.0][-1]) for roc in curves.values()]
         for side in ("fp", "tp")
     ]
     sizes = [[getattr(roc, name) for roc in curves.values()] for name in ("n_pos", "n_neg")]
     shares = count_rates(np.array([*called, *sizes]))
-    np.testing.assert_array_equal(shares, count_shares(list(curves.values()), 1.0))
+    counted = [GroupRates(roc, 1.0).count(0.9)[:2] for roc in curves.values()]
+    np.testing.assert_array_equal(shares, np.stack(counted, axis=-1))
     found = limit(shares, 0.9 ** (1 / 3), mid_p_limits)
     low, high = limit_difference(found[..., [0, 0, 1]], found[..., [1, 2, 2]])
     for row, part in ((2, gaps[:3]), (1, gaps[3:])):
@@ -94,6 +97,7 @@ def test_groups_that_are_equal_seldom_differ() -> None:
         curves = {
             str(g): rb.roc_curve(y[by == g], rng.normal(size=(by == g).sum())) for g in range(4)
         }
-        gaps = find_gaps(curves, "pairs", threshold=0.5, at_fpr=None, level=0.95).of("tpr")
+        pairs = pair_groups(curves, "pairs")
+        gaps = find_gaps(pairs, threshold=0.5, level=0.95, against="pairs").of("tpr")
         claims += any(gap.may_be_chance is False for gap in gaps)
     assert claims <= 9

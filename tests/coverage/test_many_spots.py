@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.comparison.group_differences import build_group_differences
+from rocbands.comparison.group_differences import build_group_differences, pair_groups
 from tests.coverage.many import Classes, EqualGroups
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,12 @@ def share_flagged(level):
         groups = EqualGroups(4, 0.76).draw_data(rng, 40, 40)
         curves = {str(g): rb.roc_curve(*rows) for g, rows in enumerate(groups)}
         bands = build_group_differences(
-            curves, "pairs", level=level, fpr=(0.05, 0.95), n_resamples=500, rng=rng
+            curves,
+            pair_groups(curves, "pairs"),
+            level=level,
+            fpr=(0.05, 0.95),
+            n_resamples=500,
+            rng=rng,
         )
         flagged += any(band.better for band in bands)
     return flagged / (SETS // 2)

@@ -13,6 +13,27 @@ def wins(pos: np.ndarray, neg: np.ndarray) -> np.ndarray:
     return (pos[:, None] > neg) + 0.5 * (pos[:, None] == neg)
 
 
+def move_average(y, scores, pairs, w):
+    """Average area, and what each row adds to it; weights `w`."""
+    classes = np.unique(y)
+    splits = (
+        [(a, [b]) for a, b in itertools.permutations(classes, 2)]
+        if pairs
+        else [(a, [b for b in classes if b != a]) for a in classes]
+    )
+    move, total = np.zeros(len(y)), 0.0
+    for a, others in splits:
+        column = scores[:, list(classes).index(a)]
+        pos, neg = np.flatnonzero(y == a), np.flatnonzero(np.isin(y, others))
+        p, n = (w[rows] / w[rows].sum() for rows in (pos, neg))
+        table = wins(column[pos], column[neg])
+        area = p @ table @ n
+        total += area / len(splits)
+        move[pos] += p * (table @ n - area) / len(splits)
+        move[neg] += n * (p @ table - area) / len(splits)
+    return total, move
+
+
 def average_area(y, scores, pairs, level):
     """Average area, standard error and limits, from the matrix of all pairs of each curve.
 

@@ -260,7 +260,7 @@ def test_weights_by_class_are_a_prevalence() -> None:
 def test_two_test_sets() -> None:
     one, two = draw(6), draw(7, 120)
     first = rb.Sample(one["y"], one["s"][0], weights=one["w"])
-    second = rb.Sample(two["y"], two["s"][0], groups=two["g"])
+    second = rb.Sample(two["y"], two["s"][0], groups=two["g"], weights=np.ones(120))
     found = rb.average_precision_difference(first, second)
     each = [rb.average_precision_interval(data) for data in (first, second)]
     halves = [_Sums(data.roc).half_case_sum for data in (first, second)]

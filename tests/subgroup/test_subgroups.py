@@ -208,8 +208,8 @@ def test_what_is_refused() -> None:
         rb.subgroups(sample)
     with pytest.raises(rb.InputError, match="got 'age'; it keeps 'sex'"):
         rb.subgroups(sample, by="age")
-    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* the sample has groups"):
-        rb.subgroups(sample.replace(groups=np.arange(280) // 2), by="sex")
+    with pytest.raises(rb.InputError, match=r"subgroups\(\) .* folds"):
+        rb.subgroups(sample.replace(folds=np.arange(280) // 140), by="sex")
     with pytest.raises(rb.InputError, match="all 120 rows of group 'f' are negative"):
         rb.subgroups(np.where(by == "f", 0, y), s, by=by)
     with pytest.raises(rb.InputError, match="it has 279 values for 280 rows"):

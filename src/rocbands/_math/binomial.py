@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, betaincinv, ndtri
+from scipy.special import betaincc, betaincinv, ndtri
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import FloatArray
 
 
 def wilson_limits(
@@ -30,9 +30,11 @@ def wilson_limits(
 
 
 def clopper_pearson_limits(
-    count: npt.ArrayLike, size: npt.ArrayLike, level: float
+    count: npt.ArrayLike, size: npt.ArrayLike, level: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's exact limits; the coverage is at least the level.
+
+    Counts need not be whole.
 
     Examples
     --------
@@ -41,9 +43,9 @@ def clopper_pearson_limits(
     0.0 0.3085
     """
     k, n = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(size, np.float64))
-    tail = (1.0 - level) / 2.0
-    low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), n - k + 1.0, tail), 0.0)
-    high = np.where(k < n, betaincinv(k + 1.0, np.maximum(n - k, 1.0), 1.0 - tail), 1.0)
+    tail = (1.0 - np.asarray(level)) / 2.0
+    low = np.where(k > 0, betaincinv(np.where(k > 0, k, 1.0), n - k + 1.0, tail), 0.0)
+    high = np.where(k < n, betaincinv(k + 1.0, np.where(k < n, n - k, 1.0), 1.0 - tail), 1.0)
     return low, high
 
 
@@ -51,9 +53,11 @@ _HALVINGS = 60  # from a width of 1 to below the last digit
 
 
 def mid_p_limits(
-    count: npt.ArrayLike, size: npt.ArrayLike, level: float
+    count: npt.ArrayLike, size: npt.ArrayLike, level: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Mid-P limits: Clopper and Pearson's with half the probability of the observed count.
+
+    Counts need not be whole.
 
     Their tails stay close to the nominal ones at high levels, as simultaneous limits have; Wilson's
     lower limit of a count of 1 is exceeded far too often there.
@@ -64,19 +68,21 @@ def mid_p_limits(
     >>> print(low.round(4), high.round(4))
     [0.    0.035] [0.2589 0.5195]
     """
-    k, n = np.broadcast_arrays(np.asarray(count, np.int64), np.asarray(size, np.int64))
-    tail = (1.0 - level) / 2.0
+    k, n = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(size, np.float64))
+    tail = (1.0 - np.asarray(level)) / 2.0
     low = np.where(k > 0, np.minimum(_find_mid_p(k, n, 1.0 - tail), k / n), 0.0)
     high = np.where(k < n, np.maximum(_find_mid_p(k, n, tail), k / n), 1.0)
     return low, high
 
 
-def _find_mid_p(k: CountArray, n: CountArray, below: float) -> FloatArray:
+def _find_mid_p(k: FloatArray, n: FloatArray, below: FloatArray) -> FloatArray:
     """Find the probability at which P(count < k) + P(count = k) / 2 is `below`."""
     low, high = np.zeros(k.shape), np.ones(k.shape)
+    some, rest = np.where(k > 0, k, 1.0), np.where(k < n, n - k, 1.0)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0
-        fewer = np.where(k > 0, bdtr(np.maximum(k - 1, 0), n, middle), 0.0)
-        rises = (fewer + bdtr(k, n, middle)) / 2.0 > below  # this falls with the probability
+        fewer = np.where(k > 0, betaincc(some, n - k + 1.0, middle), 0.0)
+        most = np.where(k < n, betaincc(k + 1.0, rest, middle), 1.0)
+        rises = (fewer + most) / 2.0 > below  # this falls with the probability
         low, high = np.where(rises, middle, low), np.where(rises, high, middle)
     return (low + high) / 2.0

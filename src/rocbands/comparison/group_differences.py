@@ -6,25 +6,32 @@ the largest deviation of any pair at any fpr.
 
 Each group may instead be compared with the pooled rows of all others. These K differences share
 rows; each band has the level to the power of 1 / K. For jointly normal deviations the joint level
-is at least the product (Royen 2014, Far East Journal of Theoretical Statistics 48, 139-145).
+is at least the product (Royen 2014, Far East Journal of Theoretical Statistics 48, 139-145). So it
+is for pairs of groups with weights, or of rows that depend on each other, perhaps across groups.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands.comparison.difference_band import assemble_band, build_grid, check_fpr_range
-from rocbands.comparison.difference_spread import CURVES, UnpairedSpread
+from rocbands.comparison.difference_band import HANDLING, assemble_band, build_grid, check_fpr_range
+from rocbands.comparison.difference_spread import (
+    CURVES,
+    DifferenceSpread,
+    UnpairedSpread,
+    estimate_spread,
+)
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Request
+from rocbands.core.pair import Pair
 from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.tolerance import SAME
@@ -35,9 +42,29 @@ Against: TypeAlias = Literal["pairs", "rest"]
 REST = "the rest"
 
 
+def pair_groups(
+    curves: Mapping[str, RocCurve], against: Against, pool: Callable[[str], RocCurve] | None = None
+) -> dict[tuple[str, str], Pair]:
+    """Return each pair of groups, or each group and all others, as two test sets.
+
+    `pool`: function that returns the curve of all others; by default counts are added up.
+    """
+    if against == "rest" and len(curves) > 2:
+        pool = pool or (lambda name: pool_curves([curves[k] for k in curves if k != name]))
+        found = {(name, REST): (roc, pool(name)) for name, roc in curves.items()}
+    else:
+        found = {(a, b): (curves[a], curves[b]) for a, b in combinations(curves, 2)}
+    pairs = {}
+    for names, (one, two) in found.items():
+        common = None if one.origin is None else one.origin.match_groups(two.origin)
+        design = tuple(dict.fromkeys((*one.design, *two.design)))
+        pairs[names] = Pair(one, two, False, names=names, design=design, common_groups=common)
+    return pairs
+
+
 def build_group_differences(
     curves: Mapping[str, RocCurve],
-    against: Against,
+    pairs: Mapping[tuple[str, str], Pair],
     *,
     level: float,
     fpr: tuple[float, float],
@@ -46,44 +73,37 @@ def build_group_differences(
 ) -> tuple[DifferenceBand, ...]:
     """Simultaneous bands of the differences of two or more groups; arguments as `difference_band`.
 
-    `against`: each pair of groups, or each group against the pooled rows of all others.
+    `pairs`: from :func:`pair_groups`.
     """
     check_resamples(n_resamples)
     grid = build_grid(*check_fpr_range(fpr))
     asked = Request(level, check_source(rng), digest=lambda: digest_curves(curves.values()))
-    # Draws are in an order that does not depend on the groups' names.
-    ordered = sorted(curves, key=lambda name: digest_curve(curves[name]))
 
-    def build(
-        names: tuple[str, str],
-        pair: tuple[RocCurve, RocCurve],
-        value: CriticalValue,
-        spread: UnpairedSpread,
-    ) -> DifferenceBand:
+    def build(pair: Pair, value: CriticalValue, spread: DifferenceSpread) -> DifferenceBand:
         drawn = asked.simulated(n_resamples, spread.find_edge_error(value))
         return assemble_band(
-            pair, spread, grid, value.value, level, drawn, names=names, paired=False
+            pair.curves, spread, grid, value.value, level, drawn, names=pair.names, paired=False
         )
 
-    if against == "rest" and len(curves) > 2:
-        each = math.exp(math.log(level) / len(curves))  # level^(1 / K)
+    # Draws are in an order that does not depend on the groups' names.
+    ordered = sorted(curves, key=lambda name: digest_curve(curves[name]))
+    if any(REST in names or pair.asked != ("unpaired",) for names, pair in pairs.items()):
+        each = math.exp(math.log(level) / len(pairs))  # level^(1 / K)
         found = {}
-        for name in ordered:
-            others = pool_curves([other for key, other in curves.items() if key != name])
-            spread = UnpairedSpread.estimate(curves[name], others, grid)
+        for names in sorted(pairs, key=lambda both: sorted(map([REST, *ordered].index, both))):
+            pair = pairs[names]
+            HANDLING.check(pair.asked)
+            at_grid = (CurveAtGrid.from_curve(roc, grid) for roc in pair.curves)
+            spread = estimate_spread(pair, *at_grid)
             value = spread.find_critical_value(each, n_resamples, asked.rng)
-            found[name] = build((name, REST), (curves[name], others), value, spread)
-        return tuple(found[name] for name in curves)
-    at_grid = {name: CurveAtGrid.from_curve(curves[name], grid) for name in ordered}
+            found[names] = build(pair, value, spread)
+        return tuple(found[names] for names in pairs)
+    curves_at = {name: CurveAtGrid.from_curve(curves[name], grid) for name in ordered}
     spreads = {
-        (one, two): UnpairedSpread.add_up(at_grid[one], at_grid[two])
-        for one, two in combinations(curves, 2)
+        (one, two): UnpairedSpread.add_up(curves_at[one], curves_at[two]) for one, two in pairs
     }
-    value = _find_critical_value(at_grid, spreads, level, n_resamples, asked.rng)
-    return tuple(
-        build(names, (curves[names[0]], curves[names[1]]), value, spread)
-        for names, spread in spreads.items()
-    )
+    value = _find_critical_value(curves_at, spreads, level, n_resamples, asked.rng)
+    return tuple(build(pairs[names], value, spread) for names, spread in spreads.items())
 
 
 def _find_critical_value(

@@ -19,7 +19,7 @@ from rocbands.core.rows import (
     check_order,
     code_column,
     name_design,
-    read_weights,
+    weight_column,
 )
 from rocbands.errors import InputError, arg
 
@@ -51,7 +51,7 @@ class ClassSample(FrozenState):
     frame : {'pandas', 'polars', 'pyarrow'} or None
         The kind of frame the columns came from.
     groups, weights, strata : ndarray of shape (n,), or None
-        How the rows were drawn, as for :class:`Sample`.
+        How the rows were drawn, as for :class:`Sample`; rows of weight 0 are left out.
     """
 
     labels: tuple[Any, ...]
@@ -114,16 +114,18 @@ class ClassSample(FrozenState):
         # Column index of each class that occurs.
         place = np.array([labels.index(label) for label in found])
         kind = frame_kind(y_score) or frame_kind(y_true)
-        size = codes.size
-        return cls(
-            labels,
-            place[codes],
-            tuple(columns),
-            kind,
-            None if groups is None else code_column(groups, "group", size)[1],
-            None if weights is None else read_weights(weights, size),
-            None if strata is None else code_column(strata, "stratum", size)[1],
+        rows = {f"row of class {label!r}": codes == k for k, label in enumerate(found)}
+        kept: Any = slice(None)
+        if weights is not None:
+            weights = weight_column(weights, rows)
+            kept = weights > 0.0
+        groups, strata = (
+            None if column is None else code_column(column, what, codes.size)[1]
+            for column, what in ((groups, "group"), (strata, "stratum"))
         )
+        design = (None if column is None else column[kept] for column in (groups, weights, strata))
+        values = tuple(column[kept] for column in columns)
+        return cls(labels, place[codes][kept], values, kind, *design)
 
     def split(self, kind: MultiClass) -> Iterator[Split]:
         """Yield all two-class problems: one class against the rest, or all ordered pairs."""
@@ -139,7 +141,10 @@ class ClassSample(FrozenState):
 
     def build_curve(self, split: Split) -> RocCurve:
         """Return the curve of a two-class problem."""
-        return RocCurve.from_rows(Rows(split.is_positive, split.values, self.frame))
+        design: list[Any] = [self.groups, self.weights, self.strata]
+        if split.rows is not None:
+            design = [None if column is None else column[split.rows] for column in design]
+        return RocCurve.from_rows(Rows(split.is_positive, split.values, self.frame), *design)
 
 
 def _match_labels(

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.counting import sort_rows, sum_codes
+from rocbands.core.counting import find_levels, sort_rows, sum_codes
 from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 
@@ -136,8 +136,16 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
     return wins
 
 
-def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
+def compute_placements(
+    is_positive: BoolArray, values: npt.NDArray[Any], weight: FloatArray | None = None
+) -> Placements:
     """Compute the placement of every row among the rows of the other class, by one sort."""
+    if weight is not None:
+        level = find_levels(values).level
+        pos, neg = (np.bincount(level, weight * own) for own in (is_positive, ~is_positive))
+        below = (np.cumsum(neg) - neg / 2.0) / neg.sum()
+        above = 1.0 - (np.cumsum(pos) - pos / 2.0) / pos.sum()
+        return Placements(below[level[is_positive]], above[level[~is_positive]])
     wins = count_wins(is_positive, values)
     pos, neg = wins[is_positive], wins[~is_positive]
     return Placements(pos / (2.0 * neg.size), neg / (2.0 * pos.size))

@@ -558,7 +558,7 @@ def _count_from_below(counts: CountArray) -> CountArray:
 
 
 def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
-    """Return the curve of all rows of several curves together.
+    """Return the curve of all rows of several curves together, with their weights.
 
     Examples
     --------
@@ -568,9 +568,18 @@ def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
     """
     values = np.concatenate([roc.thresholds for roc in curves])
     distinct, place = np.unique(values, return_inverse=True)
-    totals = []
-    for side in ("fp", "tp"):
-        here = np.concatenate([np.diff(getattr(roc, side), prepend=0) for roc in curves])
-        counts = np.bincount(place, here, distinct.size).astype(np.int64)
-        totals.append(np.cumsum(counts[::-1]))
-    return RocCurve(distinct[::-1], totals[0], totals[1], frame=curves[0].frame)
+
+    def pool(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        return np.bincount(place, np.concatenate(parts), distinct.size)[::-1]
+
+    counts = [[np.diff(side, prepend=0) for side in (roc.fp, roc.tp)] for roc in curves]
+    neg, pos = (pool(side).astype(np.int64) for side in zip(*counts, strict=True))
+    weights = None
+    if any(roc.weights is not None for roc in curves):
+        sums = [
+            (w.neg, w.pos, w.neg_squares, w.pos_squares) if (w := roc.weights) else (*own, *own)
+            for roc, own in zip(curves, counts, strict=True)
+        ]
+        weights = Weights.from_sums(neg, pos, tuple(map(pool, zip(*sums, strict=True))))
+    frame = curves[0].frame
+    return RocCurve(distinct[::-1], np.cumsum(neg), np.cumsum(pos), frame=frame, weights=weights)

@@ -79,10 +79,10 @@ class Origin(NamedTuple):
         """
         if self.groups is None or other is None or other.groups is None:
             return None
-        seen = [np.unique(codes) for _, codes in (self.groups, other.groups)]
+        seen = [np.flatnonzero(np.bincount(codes)) for _, codes in (self.groups, other.groups)]
         names = self.groups[0], other.groups[0]
         if names[0] is names[1]:
-            _, first, second = np.intersect1d(seen[0], seen[1], return_indices=True)
+            _, first, second = np.intersect1d(seen[0], seen[1], True, True)
         else:
             places = [
                 dict(zip(map(own.__getitem__, codes.tolist()), range(codes.size), strict=True))
@@ -254,7 +254,8 @@ def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str,
             elif name == "groups":
                 found["_group_names"] = labels, found[name]
     weights = design["weights"]
-    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
+    classes = {"positive row": is_positive, "negative row": ~is_positive}
+    found["weights"] = None if weights is None else frozen(weight_column(weights, classes))
     check_nested(found["groups"], found["strata"])
     return found
 
@@ -365,19 +366,29 @@ def check_within_folds(groups: CountArray, folds: CountArray, repeats: int = 1) 
         )
 
 
+def check_several_groups(sample: Any, rows: BoolArray, what: str) -> None:
+    """Refuse some rows of a sample with groups, called `what`, that are all in one group."""
+    if "groups" in sample.design and not np.ptp(sample.groups[rows]):
+        raise InputError(
+            f"{what} must come from at least two groups",
+            "all are in one",
+            "A variance between groups needs more of them.",
+        )
+
+
 def usable_weights(column: FloatArray) -> BoolArray:
     """Tell which weights are above 0, and neither huge nor tiny; comparisons with NaN are False."""
     return (column >= _LEAST) & (column <= _MOST)
 
 
-def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
+def weight_column(weights: Any, classes: Mapping[str, BoolArray]) -> FloatArray:
     """Check the weight of each row: numbers from 0 up, with some weight in each class."""
-    column = read_weights(weights, is_positive.size)
-    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
+    column = read_weights(weights, next(iter(classes.values())).size)
+    for kind, rows in classes.items():
         if not column[rows].any():
             raise InputError(
                 "must be above 0 for a row of each class",
-                f"every {kind} row has weight 0",
+                f"every {kind} has weight 0",
                 "Check the step that made them.",
                 argument="weights",
             )

@@ -463,11 +463,11 @@ class RowDesign:
 
 def find_set_covariance(
     pair: Pair, designs: tuple[RowDesign, RowDesign], one: Parts, two: Parts
-) -> float:
+) -> Any:
     """Covariance of statements about two test sets, by groups that are in both.
 
     G / (G - 1) sum of z1_g z2_g over the common groups, with z = zp + zn (+ zq) and G the number of
-    distinct groups.
+    distinct groups: a number, or a matrix of several statements.
     """
     if pair.common_groups is None:
         return 0.0
@@ -478,7 +478,7 @@ def find_set_covariance(
             z = sum_codes(design.single, z, design.n_units)
         shared.append(z[own])
     distinct = sum(design.n_units for design in designs) - pair.common_groups[0].size
-    return float(shared[0] @ shared[1]) * distinct / max(distinct - 1.0, 1.0)
+    return shared[0].T @ shared[1] * distinct / max(distinct - 1.0, 1.0)
 
 
 def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:

@@ -15,15 +15,18 @@ from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
-from rocbands.core.method import Handling, resolve_method
+from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import check_several_groups
+from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
-from rocbands.multiclass.average_area import estimate_average_area
+from rocbands.multiclass.average_area import count_cases, estimate_average_area
 from rocbands.multiclass.result import REST, RocBands
 
-HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", ())
+HANDLED: tuple[Extra, ...] = ("groups", "weights", "strata")
+HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
 FEW = 10  # fewer rows of a class give a note
 
 
@@ -118,6 +121,8 @@ def roc_bands(
     else:
         data = ClassSample.from_columns(y_true, y_score, classes)
     HANDLING.check(data.design)
+    for code, label in enumerate(data.labels):
+        check_several_groups(data, data.codes == code, f"The rows of class {label!r}")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     names = [as_text(label) for label in data.labels]
@@ -127,22 +132,29 @@ def roc_bands(
     shared = SharedSeed(rng, lambda: digest_curves(curves))
     bands = [chosen(roc, level=each, rng=shared) for roc in curves]
     areas = [ScoreDeLong()(roc, level=each) for roc in curves]
+    cases = count_cases(data, curves if multi_class == "ovr" else ())
+    positive = tuple(names[split.positive] for split in splits)
+    negative = tuple(REST if s.negative is None else names[s.negative] for s in splits)
+    effects = {  # of the design
+        f"{one} against {other}": () if roc.independent else area.notes
+        for one, other, roc, area in zip(positive, negative, curves, areas, strict=True)
+    }
     return RocBands(
         classes=data.labels,
         class_sizes=tuple(data.sizes.tolist()),
         multi_class=multi_class,
-        positive=tuple(names[split.positive] for split in splits),
-        negative=tuple(REST if s.negative is None else names[s.negative] for s in splits),
+        positive=positive,
+        negative=negative,
         bands=tuple(bands),
         auc=np.array([area.estimate for area in areas]),
         auc_lower=np.array([area.low for area in areas]),
         auc_upper=np.array([area.high for area in areas]),
         level=level,
         each_level=each,
-        macro_auc=estimate_average_area(data, "ovr", level),
-        hand_till_auc=estimate_average_area(data, "ovo", level),
+        macro_auc=estimate_average_area(data, "ovr", level, cases),
+        hand_till_auc=estimate_average_area(data, "ovo", level, cases),
         method=chosen.name,
-        notes=_write_notes(data),
+        notes=(*_write_notes(data), *list_notes(effects)),
         frame=data.frame,
         simulation=Simulation.join(band.simulation for band in bands),
     )

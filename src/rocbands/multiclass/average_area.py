@@ -12,6 +12,11 @@ As in :mod:`rocbands.core.score_variance` the variance of each class is estimate
 M (1 - M), with half a pseudo observation, and the limits are Wilson's. With two classes and
 complementary scores this is 'score-delong'.
 
+With weights, rows have their share of the class in place of 1 / n_c. Terms of dependent rows are
+added up before they are squared (:mod:`rocbands.design.row_design`). The number of rows n_c is then
+the geometric mean of two effective numbers: the least along the curve of the class and the rest,
+which alone makes limits too wide, and that of the mean of P_i.
+
 The rest of a class is taken as a random sample of the other classes. With fixed class sizes its
 variance is a little too large.
 """
@@ -19,6 +24,7 @@ variance is a little too large.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +32,10 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
-from rocbands.core.score_variance import SHARE, WEIGHT, ScoreVariance, score_limits
+from rocbands.core.roc import RocCurve
+from rocbands.core.score_variance import LEAST_OF_GROUPS, SHARE, WEIGHT, ScoreVariance, score_limits
+from rocbands.design.effective_sizes import find_effective_sizes
+from rocbands.design.row_design import RowDesign
 
 
 class AverageArea(NamedTuple):
@@ -46,38 +55,70 @@ class AverageArea(NamedTuple):
     standard_error: float
 
 
-def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> AverageArea:
-    """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo')."""
-    sizes = data.sizes.astype(np.float64)
-    n_classes, n = sizes.size, float(sizes.sum())
-    each = 1.0 / (n_classes if kind == "ovr" else n_classes * (n_classes - 1))
-    total, weights = np.zeros(data.codes.size), np.zeros(n_classes)
-    areas = []
+def count_cases(data: ClassSample, curves: Sequence[RocCurve] = ()) -> FloatArray:
+    """Least effective number of rows of each class, against the rest; (2, classes).
+
+    Then the variance that heavy rows may add which were not drawn. `curves`: if counted.
+    """
+    found = np.array((data.sizes, np.zeros(data.sizes.size)), np.float64)
+    for c, split in enumerate(data.split("ovr") if data.design else ()):
+        roc = curves[c] if curves else data.build_curve(split)
+        if not roc.independent:
+            sizes = find_effective_sizes(roc)
+            found[:, c] = sizes.case_numbers.n_pos, sizes.unseen[0]
+    return found
+
+
+def estimate_average_area(
+    data: ClassSample, kind: MultiClass, level: float, counted: FloatArray
+) -> AverageArea:
+    """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo').
+
+    `counted`: from :func:`count_cases`.
+    """
+    cases, unseen = counted
+    n_curves = cases.size * (1 if kind == "ovr" else cases.size - 1)
+    weight = np.ones(data.codes.size) if data.weights is None else data.weights
+    mass, total = np.bincount(data.codes, weight), np.zeros(data.codes.size)
+    weights, areas = np.zeros(cases.size), []  # w_c, and the areas of all curves
     for split in data.split(kind):
-        places = compute_placements(split.is_positive, split.values)
-        areas.append(places.auc)
-        effect: FloatArray = np.empty(split.is_positive.size)
-        effect[split.is_positive] = (places.pos - places.auc) / places.pos.size
-        effect[~split.is_positive] = (places.neg - places.auc) / places.neg.size
-        others = [split.negative] if split.negative is not None else slice(None)
-        per_row = np.zeros(n_classes)  # weight of a row of each class in this curve
-        per_row[others] = 1.0 / places.neg.size
-        per_row[split.positive] = 1.0 / places.pos.size
-        weights += each * per_row * sizes
-        total[slice(None) if split.rows is None else split.rows] += each * effect
-    area = min(max(math.fsum(areas) * each, 0.0), 1.0)
-    # Sums over the rows of each class of (P_i - M_i)^2, from the terms of (1).
-    squares = np.bincount(data.codes, weights=total**2) * (sizes / weights) ** 2
+        rows = slice(None) if split.rows is None else split.rows
+        own, pos, c = weight[rows], split.is_positive, split.positive
+        placed = compute_placements(pos, split.values, None if data.weights is None else own)
+        areas.append(float(placed.pos @ own[pos] / mass[c]))
+        others = mass * (np.arange(cases.size) != c)  # of each class
+        if split.negative is not None:
+            others = mass * (np.arange(cases.size) == split.negative)
+        effect: FloatArray = np.empty(pos.size)
+        effect[pos] = (placed.pos - areas[-1]) / mass[c]
+        effect[~pos] = (placed.neg - areas[-1]) / others.sum()
+        total[rows] += own * effect / n_curves
+        weights += (others / others.sum() + (np.arange(cases.size) == c)) / n_curves
+    area = min(max(math.fsum(areas) / n_curves, 0.0), 1.0)
+    design = RowDesign.of_rows(data.codes == 0, data.weights, data.groups, data.strata)
+    # Sums over units of the terms of (1), by class, and their products.
+    sums = [design.add_up(total * (data.codes == c)) for c in range(cases.size)]
+    own = np.array([float(design.multiply(z, z)) for z in sums])
+    number = np.bincount(data.codes, total**2 / weight) * mass  # S / V of the mean of P_i
+    number = np.divide(number, own, out=np.full(own.size, np.inf), where=own > 0.0)
+    cases = np.sqrt(cases * np.clip(number, 1.0, data.sizes))
     spread = area * (1.0 - area)
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
-    share = (squares + WEIGHT * SHARE * (1.0 - sizes / n)) / ((sizes - 1.0) * spread + WEIGHT)
-    parts = weights**2 * share / sizes
+    squares = (own / weights**2 + unseen) * cases**2
+    prior = WEIGHT * SHARE * (1.0 - cases / cases.sum())
+    parts = weights**2 * (squares + prior) / ((cases - 1.0) * spread + WEIGHT) / cases
+    unit = float(parts.sum())
+    if design.grouped or design.stratum is not None:  # products across classes
+        z = np.sum(sums, axis=0)
+        across = float(design.multiply(z, z) - own.sum())
+        shared = across / (spread + WEIGHT / (design.n_units - 1.0))
+        unit = max(unit + shared, LEAST_OF_GROUPS * unit)
     # As for one AUC, the effective sample size is at most the number of pairs.
-    n_pairs = (n**2 - float((sizes**2).sum())) / 2.0
-    unit = max(float(parts.sum()), 1.0 / n_pairs)
+    unit = max(unit, 2.0 / (float(cases.sum()) ** 2 - float(cases @ cases)))
     df = math.inf
     if spread > 0.0:  # Satterthwaite's, for variances estimated from the rows of each class
         part = parts / parts.sum()
-        df = 1.0 / float((part**2 / (sizes - 1.0 + WEIGHT / spread)).sum())
+        df = 1.0 / float((part**2 / (cases - 1.0 + WEIGHT / spread)).sum())
+        df = float(design.spare(df))
     low, high = score_limits(area, ScoreVariance(unit, df), (1.0 - level) / 2.0)
     return AverageArea(area, float(low), float(high), math.sqrt(unit * spread))

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.comparison.group_differences import Against, build_group_differences
+from rocbands.comparison.group_differences import Against, build_group_differences, pair_groups
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level, check_number
 from rocbands.core.columns import Column, Labels, find_alike
 from rocbands.core.data import Data, as_sample, refuse_beside
-from rocbands.core.method import Handling, resolve_method
+from rocbands.core.interval import Interval
+from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_both_classes, check_order
+from rocbands.core.rows import check_both_classes, check_order, check_several_groups
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
-from rocbands.subgroup.limits import choose_threshold, find_gaps, limit_rates
+from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, limit_rates
 from rocbands.subgroup.result import Subgroups
 
-HANDLING = Handling(
-    "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
-)
+IDEA = "bands, areas and rates of groups, and their differences"
+HANDLED: tuple[Extra, ...] = ("groups", "weights", "class weights", "strata")
+HANDLING = Handling("subgroups", "subgroup", IDEA, HANDLED)
 FEW = 25  # fewer cases of a class in a group give a note
 MOST_NAMED = 5  # groups in that note
 
@@ -102,13 +103,17 @@ def subgroups(
 
     Notes
     -----
-    Groups are independent: each band, area and rate of K groups has the level
-    ``level ** (1 / K)``. Limits of rates are Clopper and Pearson's. Each of C differences of an
-    area or rate has the level ``level ** (1 / C)``; its limits combine those of both groups (MOVER,
-    with mid-P limits of rates and 'score-delong' limits of areas). Differences of curves have one
-    critical value for all pairs and all fpr (docs/compare.md). A threshold that was chosen on these
-    rows is treated as fixed: the limits are for the rates of that threshold. Measured coverage:
-    docs/subgroups.md.
+    Each band, area and rate of K groups has the level ``level ** (1 / K)``. Limits of rates are
+    Clopper and Pearson's. Each of C differences of an area or rate has the level
+    ``level ** (1 / C)``; its limits combine those of both groups (MOVER, with mid-P limits of rates
+    and 'score-delong' limits of areas). Differences of curves have one critical value for all pairs
+    and all fpr (docs/compare.md). A threshold that was chosen on these rows is treated as fixed:
+    the limits are for the rates of that threshold. Measured coverage: docs/subgroups.md.
+
+    With weights, groups or strata of the sample, effective numbers of rows replace counts. Rows of
+    one group of the sample, such as the lesions of a patient, may be in several groups by `by`:
+    their differences have the correlation that this implies, and each difference of curves has the
+    level ``level ** (1 / C)``.
 
     The area between two empirical curves (ABROCA) is never 0: with 100 + 100 cases in each of two
     groups with the same true curve its mean is .05. Its lower limit is the area between the
@@ -132,7 +137,7 @@ def subgroups(
     check_choice(against, ("pairs", "rest"), "against")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
-    curves, about = _read_groups(y_true, y_score, by, positive)
+    curves, pool, about = _read_groups(y_true, y_score, by, positive)
     if threshold is None:
         fpr_there = None if at_fpr is None else check_number(at_fpr, "at_fpr", above=0, below=1)
         cut, chosen_fpr = choose_threshold(curves, fpr_there)
@@ -152,11 +157,14 @@ def subgroups(
         for roc in curves.values()
     ]
     bands = tuple(chosen(roc, level=each, rng=shared) for roc in curves.values())
+    pairs = pair_groups(curves, against, pool)
     differences = build_group_differences(
-        curves, against, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
+        curves, pairs, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
-    gaps = find_gaps(curves, against, threshold=cut, at_fpr=chosen_fpr, level=level, **about)
-    rates: dict[str, Any] = {**limit_rates(curves, cut, each)}
+    about |= {"against": against, "threshold": cut, "at_fpr": chosen_fpr}
+    groups = [GroupRates(roc, cut) for roc in curves.values()]
+    gaps = find_gaps(pairs, level=level, groups=groups, **about)
+    rates: dict[str, Any] = {**limit_rates(groups, each)}
     for name, found in (("auc", areas), ("average_precision", precisions)):
         for end, of in (("", "estimate"), ("_lower", "low"), ("_upper", "high")):
             rates[name + end] = np.array([getattr(one, of) for one in found])
@@ -171,7 +179,7 @@ def subgroups(
         prevalence=prevalence,
         threshold=cut,
         at_fpr=chosen_fpr,
-        notes=(*_write_notes(curves, prevalence), *gaps.notes),
+        notes=(*_write_notes(curves, prevalence, areas), *gaps.notes),
         frame=next(iter(curves.values())).frame,
         simulation=Simulation.join(part.simulation for part in (*differences, *bands)),
         **rates,
@@ -180,8 +188,12 @@ def subgroups(
 
 def _read_groups(
     y_true: Any, y_score: Any, by: Any, positive: object
-) -> tuple[dict[str, RocCurve], dict[str, Any]]:
-    """Return the curve of each group, from rows or from counts by a column, and what it is of."""
+) -> tuple[dict[str, RocCurve], Callable[[str], RocCurve] | None, dict[str, Any]]:
+    """Return the curve of each group, from rows or from counts by a column, and what it is of.
+
+    Also a function that returns the curve of all others, if rows have a design.
+    """
+    pool = None
     if isinstance(y_true, Models) and not isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         data: Models = y_true
@@ -199,18 +211,24 @@ def _read_groups(
             )
         sample.check_one_model()
         check_order({"y_true": y_true, "by": by})
+        HANDLING.check(sample.design)
+        sample = sample.leave_out_zeros()
+        if not sample.design:
+            sample = sample.replace(groups=None, weights=None, strata=None)
         labels, codes = sample.code_by(by)
         if alike := find_alike(labels):
             raise _look_alike(alike)
-        if sample.weights is not None:  # rows of weight 0 are in no group
-            codes = np.where(sample.weights > 0.0, codes, -1)
-        rows, title = sample.rows_of(), by if isinstance(by, str) else "by"
-        HANDLING.check(sample.design)
-        curves = {}
+        title, curves = by if isinstance(by, str) else "by", {}
         for code, label in enumerate(labels):
-            part = rows.take(codes == code)
-            check_both_classes(part.is_positive, label, title)
-            curves[str(label)] = RocCurve.from_rows(part)
+            own = codes == code
+            check_both_classes(sample.is_positive[own], label, title)
+            part = sample.take(own)
+            for kind, rows in (("positive", part.is_positive), ("negative", ~part.is_positive)):
+                check_several_groups(part, rows, f"The {kind}s of {label!r}")
+            curves[str(label)] = part.roc
+        if sample.has_design:
+            places = {str(label): code for code, label in enumerate(labels)}
+            pool = lambda name: sample.take(codes != places[name]).roc  # noqa: E731
     for roc in curves.values():
         HANDLING.check(roc)
     if len(curves) < 2:
@@ -221,7 +239,7 @@ def _read_groups(
     if alike := find_alike(curves):
         raise _look_alike(alike)
     about = {"model": data.models[0], "positive": data.positive, "negative": data.negative}
-    return curves, about
+    return curves, pool, about
 
 
 def _look_alike(names: Sequence[str]) -> InputError:
@@ -234,8 +252,15 @@ def _look_alike(names: Sequence[str]) -> InputError:
     )
 
 
-def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tuple[str, ...]:
-    notes = list_notes({name: roc.value_notes for name, roc in curves.items()})
+def _write_notes(
+    curves: Mapping[str, RocCurve], prevalence: float | None, areas: Sequence[Interval]
+) -> tuple[str, ...]:
+    notes = list_notes(
+        {
+            name: roc.value_notes if roc.independent else area.notes  # effective numbers of rows
+            for (name, roc), area in zip(curves.items(), areas, strict=True)
+        }
+    )
     small = [
         f"{name} ({roc.n_pos} positives, {roc.n_neg} negatives)"
         for name, roc in curves.items()
@@ -248,7 +273,7 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
             "limits of differences are so wide that hardly any is found. Join small groups."
         )
         warn(notes[-1])
-    shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
+    shares = [roc.prevalence for roc in curves.values()]
     if prevalence is None and max(shares) - min(shares) > 0.01:
         notes.append(
             f"Prevalences are {min(shares):.3g} to {max(shares):.3g}; PPV, NPV, selection rate and "

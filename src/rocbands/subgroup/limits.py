@@ -2,14 +2,17 @@
 
 At a threshold t all rates are proportions: the TPR of the positives, the FPR of the negatives, the
 PPV of the rows called positive, the NPV of the others, the selection rate of all rows. Given its
-denominator the count of each is binomial.
+denominator the count of each is binomial. With weights or dependent rows the denominator is an
+effective number of rows, and the level that of a stretched quantile
+(:mod:`rocbands.design.called_sums`).
 
 Groups have no rows in common. Limits l_j, u_j of both estimates p_j therefore combine by MOVER (Zou
 and Donner 2008), as Newcombe (1998) does it for proportions,
 
-    low = p_1 - p_2 - sqrt((p_1 - l_1)^2 + (u_2 - p_2)^2),
+    low = p_1 - p_2 - sqrt((p_1 - l_1)^2 + (u_2 - p_2)^2 - 2 r (p_1 - l_1) (u_2 - p_2)),
 
-and the upper limit likewise. Newcombe takes Wilson's limits. At the high levels that several pairs
+and the upper limit likewise. The correlation r is 0, unless dependent rows are in both groups, as
+two eyes of a patient may be. Newcombe takes Wilson's limits. At the high levels that several pairs
 need, Wilson's leave out a small probability too often, so here the limits of a rate are mid-P.
 Limits of areas are those of `compare` on two test sets.
 
@@ -21,24 +24,34 @@ the differences share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from rocbands._math.binomial import clopper_pearson_limits, mid_p_limits
-from rocbands.comparison.areas import measure_set
+from rocbands.comparison.areas import measure_sets
 from rocbands.comparison.delong import ScoreDifference, contrast_two_sets
-from rocbands.comparison.group_differences import REST, Against
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.counts import inside_bins
+from rocbands.core.pair import Pair
 from rocbands.core.phrases import usual_fpr
 from rocbands.core.roc import RocCurve, pool_curves
+from rocbands.design import called_sums as of
+from rocbands.design.called_sums import CalledSums, Share
+from rocbands.design.row_design import RowDesign, correct_few, find_set_covariance
 from rocbands.errors import InputError
-from rocbands.subgroup.gaps import NAMES, RATES, GroupGap, GroupGaps, Quantity
+from rocbands.subgroup.gaps import NAMES, QUANTITIES, RATES, GroupGap, GroupGaps, Quantity
 
 REFERENCES = (
     "Newcombe (1998), Interval estimation for the difference between independent proportions: "
     "comparison of eleven methods, Statistics in Medicine 17, 873-890.",
+)
+
+COMMON = (
+    "Rows that depend on each other are in several groups, which limits of differences include."
 )
 
 
@@ -49,56 +62,100 @@ def choose_threshold(curves: Mapping[str, RocCurve], fpr: float | None) -> tuple
     return float(roc.threshold_at(at)), at
 
 
-def count_shares(curves: Sequence[RocCurve], threshold: float) -> CountArray:
-    """Count all rates at a threshold, with their denominators: shape (2, rates, curves).
+# Of each rate: the rows that it counts, those that it is a share of, and its place in NearWeights.
+_SHARES = (
+    (of.CALLED_POS, of.POSITIVES, 0),
+    (of.CALLED_NEG, of.NEGATIVES, 1),
+    (of.CALLED_POS, of.CALLED, -1),
+    (of.SPARED_NEG, of.SPARED, -1),
+    (of.CALLED, of.ALL, 2),
+)
 
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
-    >>> counts, sizes = count_shares([roc], 0.5)
-    >>> counts[:, 0], sizes[:, 0]  # tpr, fpr, ppv, npv, selection_rate
-    (array([4, 2, 4, 3, 6]), array([4, 5, 6, 3, 9]))
-    """
-    found = []
-    for roc in curves:
-        fewest, most = roc.counts_at(np.array([threshold]))
-        if (fewest < most).any():
+
+@dataclass(frozen=True, eq=False)
+class GroupRates:
+    """All rates of one group at a threshold."""
+
+    roc: RocCurve
+    threshold: float
+
+    @cached_property
+    def vertex(self) -> IndexArray:
+        """Number of the curve's steps at or above the threshold, in an array."""
+        whole, cut = inside_bins(self.roc.thresholds, self.roc.tops, np.array([self.threshold]))
+        if self.roc.binned and cut.any():
             raise InputError(
                 "must be an edge of the bins in which scores were counted",
-                f"{threshold:g} lies inside a bin",
+                f"{self.threshold:g} lies inside a bin",
                 "Pass an edge, or count every score.",
                 argument="threshold",
             )
-        (fp, tp), n_pos, n_neg = fewest[:, 0], roc.n_pos, roc.n_neg
-        called, rows = fp + tp, n_pos + n_neg
-        found.append(
-            ((tp, fp, tp, n_neg - fp, called), (n_pos, n_neg, called, rows - called, rows))
-        )
-    return np.moveaxis(np.array(found), 0, -1)
+        return whole
+
+    @cached_property
+    def sums(self) -> CalledSums:
+        """Sums over units of the rows that are called."""
+        return CalledSums.add_up(RowDesign.of_curve(self.roc), self.vertex)
+
+    @cached_property
+    def shares(self) -> list[Share]:
+        """The rates with their effective numbers of rows."""
+        near = (*self.sums.near, 0.0)
+        return [self.sums.find_share(part, base, near[at]) for part, base, at in _SHARES]
+
+    def count(self, level: float) -> FloatArray:
+        """Effective counts, their denominators, and levels of their limits: shape (3, rates).
+
+        Examples
+        --------
+        >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
+        >>> counts, sizes, _ = GroupRates(roc, 0.5).count(0.95)
+        >>> print(counts, sizes)  # tpr, fpr, ppv, npv, selection_rate
+        [4. 2. 4. 3. 6.] [4. 5. 6. 3. 9.]
+        """
+        roc, at = self.roc, int(self.vertex[0])
+        if roc.independent and roc.has_equal_weights:
+            fp, tp = (int(side[at - 1]) if at else 0 for side in (roc.fp, roc.tp))
+            called, rows = fp + tp, roc.n_pos + roc.n_neg
+            counts = tp, fp, tp, roc.n_neg - fp, called
+            sizes = roc.n_pos, roc.n_neg, called, rows - called, rows
+            return np.array((counts, sizes, [level] * len(RATES)))
+        found = []
+        for share in self.shares:
+            z = share.stretch.quantile((1.0 - level) / 2.0)
+            found.append((share.number * share.value, share.number, 1.0 - 2.0 * ndtr(-z)))
+        return np.concatenate(found, axis=1)
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """Linearised error of each rate, by unit: shape (units, rates)."""
+        design = self.sums.design
+        assert design.step is not None
+        z, kind = np.concatenate([share.z for share in self.shares]).T, 1 - design.is_positive
+        called = (design.step < self.vertex)[:, None]
+        return design.add_up(design.weight, z[kind] * called + z[2 + kind])
 
 
 def limit_shares(
-    curves: Sequence[RocCurve],
-    threshold: float,
+    groups: Sequence[GroupRates],
     level: float,
-    limits: Callable[[Any, Any, float], tuple[FloatArray, FloatArray]],
+    limits: Callable[[Any, Any, Any], tuple[FloatArray, FloatArray]],
 ) -> FloatArray:
-    """All rates, their lower and their upper limits, of shape (3, rates, curves).
+    """All rates, their lower and their upper limits, of shape (3, rates, groups).
 
-    NaN without a denominator. `limits`: function of counts, sizes and the level.
+    NaN without a denominator. `limits`: function of counts, sizes and levels.
     """
-    counts, sizes = count_shares(curves, threshold)
+    counts, sizes, levels = np.stack([one.count(level) for one in groups], axis=-1)
     found, known = np.full((3, *counts.shape), np.nan), sizes > 0
     count, size = counts[known], sizes[known]
-    found[:, known] = (count / size, *limits(count, size, level))
+    share, (low, high) = count / size, limits(count, size, levels[known])
+    found[:, known] = share, np.minimum(low, share), np.maximum(high, share)
     return found
 
 
-def limit_rates(
-    curves: Mapping[str, RocCurve], threshold: float, level: float
-) -> dict[str, FloatArray]:
-    """Rates of all groups at a threshold, with Clopper and Pearson's limits."""
-    found = limit_shares(list(curves.values()), threshold, level, clopper_pearson_limits)
+def limit_rates(groups: Sequence[GroupRates], level: float) -> dict[str, FloatArray]:
+    """Rates of all groups, with Clopper and Pearson's limits."""
+    found = limit_shares(groups, level, clopper_pearson_limits)
     ends = ("", "_lower", "_upper")
     return {
         f"{name}{end}": found[i, j] for j, name in enumerate(RATES) for i, end in enumerate(ends)
@@ -106,62 +163,64 @@ def limit_rates(
 
 
 def find_gaps(
-    curves: Mapping[str, RocCurve],
-    against: Against,
+    pairs: Mapping[tuple[str, str], Pair],
     *,
-    threshold: float,
-    at_fpr: float | None,
     level: float,
+    threshold: float,
+    groups: Sequence[GroupRates] = (),
     **about: Any,
 ) -> GroupGaps:
     """Differences of areas, and of all rates at the threshold, between groups.
 
-    `against`: each pair of groups, or each group against the pooled rows of all others. `about`:
-    the model and its labels.
+    `pairs`: from :func:`pair_groups`. `groups`: rates that are known. `about`: other attributes.
     """
-    pairs = pair_groups(curves, against)
-    each = level ** (1.0 / len(pairs))
-    sides = [list(side) for side in zip(*pairs.values(), strict=True)]
-    one, two = (limit_shares(side, threshold, each, mid_p_limits) for side in sides)
-    low, high = limit_difference(one, two)
-    gaps = [_compare_areas(names, *pair, each) for names, pair in pairs.items()]
-    gaps += [
-        _build_gap(name, names, one[0, j, k], two[0, j, k], low[j, k], high[j, k])
-        for j, name in enumerate(RATES)
-        for k, names in enumerate(pairs)
-    ]
+    each, curves = level ** (1.0 / len(pairs)), [roc for p in pairs.values() for roc in p.curves]
+    rates = {id(roc): GroupRates(roc, threshold) for roc in curves}
+    rates |= {id(one.roc): one for one in groups}
+    limits = np.moveaxis(limit_shares(list(rates.values()), each, mid_p_limits), -1, 0)
+    found = dict(zip(rates, limits, strict=True))
+    gaps = [_compare_areas(pair, each) for pair in pairs.values()]
+    for pair in pairs.values():
+        first, second = map(id, pair.curves)
+        one, two = found[first], found[second]
+        correlation = correlate_rates(pair, rates[first], rates[second])
+        numbers = zip(RATES, one[0], two[0], *limit_difference(one, two, correlation), strict=True)
+        gaps += [_build_gap(name, pair.names, *own) for name, *own in numbers]
+    gaps.sort(key=lambda gap: QUANTITIES.index(gap.quantity))
     empty = {
         (group, gap.quantity)
         for gap in gaps
         for group, estimate in zip(gap.groups, gap.estimates, strict=True)
         if estimate is None
     }
+    common = [COMMON] if any(pair.common_groups for pair in pairs.values()) else []
     return GroupGaps(
         gaps=tuple(gaps),
         level=level,
-        against=against,
         threshold=threshold,
-        at_fpr=at_fpr,
-        notes=tuple(_note_empty(*one) for one in sorted(empty)),
-        frame=next(iter(curves.values())).frame,
+        notes=(*(_note_empty(*one) for one in sorted(empty)), *common),
+        frame=next(iter(pairs.values())).frame,
         **about,
     )
 
 
-def pair_groups(
-    curves: Mapping[str, RocCurve], against: Against
-) -> dict[tuple[str, str], tuple[RocCurve, RocCurve]]:
-    """Return the curves of each pair of groups, or of each group and all others."""
-    if against == "pairs" or len(curves) == 2:
-        return {(a, b): (curves[a], curves[b]) for a, b in combinations(curves, 2)}
-    return {
-        (name, REST): (roc, pool_curves([other for key, other in curves.items() if key != name]))
-        for name, roc in curves.items()
-    }
+def correlate_rates(pair: Pair, one: GroupRates, two: GroupRates) -> FloatArray:
+    """Correlation of each rate of two groups, by dependent rows that are in both; (rates,)."""
+    if pair.common_groups is None:
+        return np.zeros(len(RATES))
+    designs = one.sums.design, two.sums.design
+    ratio = np.diag(find_set_covariance(pair, designs, (one.errors,), (two.errors,)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # NaN or 0 / 0: no correlation
+        for design, z in zip(designs, (one.errors, two.errors), strict=True):
+            variance = correct_few(design.n_units) * np.diag(design.multiply(z, z))
+            ratio = ratio / np.sqrt(variance)
+    return np.asarray(np.clip(np.nan_to_num(ratio), -1.0, 1.0))
 
 
-def limit_difference(one: FloatArray, two: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Limits of differences of independent estimates; arguments: estimates and their limits.
+def limit_difference(
+    one: FloatArray, two: FloatArray, correlation: Any = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of differences; arguments: estimates and their limits, and their correlation.
 
     Examples
     --------
@@ -171,13 +230,19 @@ def limit_difference(one: FloatArray, two: FloatArray) -> tuple[FloatArray, Floa
     0.0524 0.3369
     """
     (p, p_low, p_high), (q, q_low, q_high) = one, two
-    return p - q - np.hypot(p - p_low, q_high - q), p - q + np.hypot(p_high - p, q - q_low)
+
+    def reach(x: FloatArray, y: FloatArray) -> FloatArray:
+        # x^2 + y^2 - 2 r x y, without cancellation if r is near 1.
+        return np.asarray(np.sqrt((x - y) ** 2 + 2.0 * (1.0 - correlation) * x * y))
+
+    return p - q - reach(p - p_low, q_high - q), p - q + reach(p_high - p, q - q_low)
 
 
-def _compare_areas(names: tuple[str, str], one: RocCurve, two: RocCurve, level: float) -> GroupGap:
-    sets = measure_set(one), measure_set(two)
-    score = ScoreDifference.from_two_sets(*sets, contrast_two_sets(*sets))
-    return _build_gap("auc", names, one.auc, two.auc, *score.limits((1.0 - level) / 2.0))
+def _compare_areas(pair: Pair, level: float) -> GroupGap:
+    (one, two), covariance = measure_sets(pair)
+    found = contrast_two_sets(one, two, covariance)
+    limits = ScoreDifference.from_two_sets(one, two, found, covariance).limits((1.0 - level) / 2.0)
+    return _build_gap("auc", pair.names, one.area, two.area, *limits)
 
 
 def _build_gap(
