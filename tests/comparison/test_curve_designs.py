@@ -15,8 +15,9 @@ from rocbands.comparison.difference_spread import DifferenceSpread, UnpairedSpre
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.grid_sums import KindRows, multiply_common
 from rocbands.core.pair import Pair, read_pair
-from rocbands.design.effective_sizes import count_independent_cases
+from rocbands.design.effective_sizes import count_independent_cases, find_effective_sizes
 from rocbands.design.row_design import find_set_covariance
+from tests.coverage.set_designs import CELLS, measure
 
 ROW = np.arange(30)
 Y = (7 * ROW % 10 < 4).astype(int)
@@ -97,7 +98,7 @@ def limits_of(data: rb.Sample) -> np.ndarray:
 
 
 def check(found: np.ndarray, known: np.ndarray) -> None:
-    np.testing.assert_allclose(found[:4], known[:4], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found[:4], known[:4], rtol=0, atol=1e-11)
     # Drawn curves magnify rounding: points nearby have correlations of nearly 1.
     np.testing.assert_allclose(found[4:], known[4:], rtol=0, atol=1e-7)
 
@@ -214,3 +215,130 @@ def test_groups_taken_as_independent_rows_mislead() -> None:
             wrong[place] += found.pvalue < 0.05
     assert wrong[0] <= 11  # of at most .05 nominal: 5 expected, standard error 2.2
     assert wrong[1] >= 18
+
+
+# ---------------------------------------------------------------------------------- two test sets
+
+
+def draw_sets(seed: int, *, digits: int = 1) -> list[dict[str, Any]]:
+    found = []
+    for place in range(2):
+        y, models, design, _ = draw(seed + place, digits=digits)
+        found.append({"y_true": y, "y_score": models["one"]} | design)
+    return found
+
+
+def limits_of_sets(sets: list[dict[str, Any]], *names: str) -> np.ndarray:
+    parts = [
+        rb.Sample(one["y_true"], one["y_score"], **{name: one[name] for name in names})
+        for one in sets
+    ]
+    band, at = rb.difference_band(*parts, **DRAWS), rb.compare_tpr(*parts, fpr=0.23)
+    one = at.difference, at.low, at.high, at.pvalue
+    return np.concatenate((one, band.difference, band.lower, band.upper))
+
+
+@pytest.mark.parametrize("digits", [1, 6])
+def test_designs_of_two_sets_that_are_none(digits: int) -> None:
+    sets = draw_sets(11, digits=digits)
+    plain = limits_of_sets(sets)
+    for one, first in zip(sets, (0, 500), strict=True):
+        one["groups"] = first + np.arange(one["y_true"].size)[::-1]
+        one["weights"] = np.where(one["y_true"], 2.0, 5.0)
+    check(limits_of_sets(sets, "weights"), plain)
+    check(limits_of_sets(sets, "groups"), plain)
+    # Weights that are nearly equal: the way of effective counts, and nearly the same limits.
+    for one in sets:
+        one["weights"] = 1.0 + 1e-9 * np.cos(np.arange(one["y_true"].size))
+    found = limits_of_sets(sets, "weights")
+    np.testing.assert_allclose(found[:4], plain[:4], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("names", [("weights",), ("groups",), ALL])
+def test_what_must_not_matter_to_two_sets(names: tuple[str, ...]) -> None:
+    sets = draw_sets(13)
+    sets[1]["groups"] = sets[1]["groups"] + 500
+    whole = limits_of_sets(sets, *names)
+    order = np.random.default_rng(1).permutation(sets[0]["y_true"].size)
+    moved = [{name: column[order] for name, column in one.items()} for one in sets]
+    for one in moved:
+        one["weights"] = 3 * one["weights"]
+        one["groups"] = 9000 - one["groups"]
+    check(limits_of_sets(moved, *names), whole)
+    turned = limits_of_sets(sets[::-1], *names)
+    np.testing.assert_allclose(turned[[1, 2]], -whole[[2, 1]], rtol=0, atol=1e-12)
+    if "groups" in names:
+        assert whole[2] - whole[1] > limits_of_sets(sets)[2] - limits_of_sets(sets)[1]
+
+
+@pytest.mark.parametrize("digits", [1, 6])
+def test_heights_within_reach_of_weighted_rows(digits: int) -> None:
+    """Limits of one curve by their definition, from the effective counts at its vertices."""
+    one = draw_sets(15, digits=digits)[0]
+    roc = rb.Sample(one["y_true"], one["y_score"], weights=one["weights"]).roc
+    sizes, critical = find_effective_sizes(roc), 2.3
+    at = np.array([0.06, 0.21, 0.55, 0.9])
+
+    def middles(values: Any) -> Any:
+        rate = sizes.neg.rate
+        return [values[rate == x][[0, -1]].mean() for x in np.unique(rate)]
+
+    def cost(one: Any, true: float) -> Any:
+        k, size, odds = (np.array(middles(each)) for each in (one.k, one.size, one.odds))
+        share = odds * true / (1 - true + odds * true)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            hit = np.where(k > 1e-12, k * np.log(k / (size * share)), 0.0)
+            miss = np.where(
+                size - k > 1e-12, (size - k) * np.log((1 - k / size) / (1 - share)), 0.0
+            )
+        return hit + miss
+
+    x, y = np.unique(sizes.neg.rate), np.array(middles(sizes.pos.rate))
+    known = []
+    for u in at:
+        first = np.flatnonzero(x <= u)[-1]
+        across = cost(sizes.neg, u)
+        across[: first + 1] = 0.0
+        low, high = y[first], 1.0
+        for _ in range(40):
+            v = (low + high) / 2
+            up = np.where(y >= v, 0.0, cost(sizes.pos, v))
+            ends = np.maximum.accumulate(across[first:]), np.maximum.accumulate(up[first:][::-1])
+            inside = (ends[0] + ends[1][::-1]).min() <= critical**2 / 2
+            low, high = (v, high) if inside else (low, v)
+        known.append(low)
+    _, upper = CurveAtGrid.from_curve(roc, at).limit_heights(critical)
+    np.testing.assert_allclose(upper, known, rtol=0, atol=1e-6)
+
+
+def test_common_groups_of_two_sets() -> None:
+    sets = draw_sets(17)
+    apart = [rb.Sample(**sets[0]), rb.Sample(**sets[1] | {"groups": sets[1]["groups"] + 500})]
+    both = [rb.Sample(**one) for one in sets]
+    pair = read_pair(*both, None)
+    assert pair.common_groups is not None
+    curves = tuple(CurveAtGrid.from_curve(roc, AT) for roc in pair.curves)
+    found = np.diag(multiply_common(curves, pair.common_groups))
+    rows = [KindRows.read(curve) for curve in curves]
+    designs = tuple(one.design for one in rows)
+    for point in range(AT.size):
+        parts = [one.design.split(one.influence[one.kind, point]) for one in rows]
+        expected = find_set_covariance(pair, designs, *parts)
+        assert found[point] == pytest.approx(expected, rel=1e-10)
+    near, far = (spread_of(read_pair(*data, None)) for data in (both, apart))
+    assert isinstance(near, UnpairedSpread)
+    twice = near.sums[0].variance + near.sums[1].variance - 2 * found
+    np.testing.assert_allclose(np.diag(near.covariance), twice, rtol=0, atol=1e-12)
+    narrow, wide = (np.subtract(*spread.find_limits(2.0)[::-1]) for spread in (near, far))
+    assert (np.sign(wide - narrow) == np.sign(found)).all()
+    test = rb.compare_tpr(*both, fpr=0.2)
+    for factor, inside in ((1.001, False), (0.999, True)):
+        edge = rb.compare_tpr(*both, fpr=0.2, level=1 - factor * test.pvalue)
+        assert (edge.low <= 0 <= edge.high) == inside
+    assert "count like" in test.notes[0]
+
+
+def test_two_sets_of_groups_raise_few_false_alarms() -> None:
+    found = measure(next(cell for cell in CELLS if cell.one_label), 25, 1)
+    assert found[0, 0] <= 0.15
+    assert found[1, 0] >= 0.2  # rows taken as independent
