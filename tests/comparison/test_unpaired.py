@@ -141,8 +141,6 @@ def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
     "ask",
     [
         lambda *sets: rb.compare(*sets, method="bootstrap"),
-        lambda *sets: rb.compare_tpr(*sets, fpr=0.3),
-        rb.difference_band,
         lambda *sets: rb.cost_difference(*sets, thresholds=(0, 0), w=0.5, simultaneous=True),
     ],
 )

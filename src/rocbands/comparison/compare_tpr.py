@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
-from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.difference_spread import DESIGNS, DifferenceSpread, estimate_spread
+from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
@@ -25,7 +25,7 @@ HANDLING = Handling(
     "compare_tpr",
     "comparison",
     "difference of TPRs at one FPR, with limits that belong to the test",
-    ("paired", "unpaired", "groups", "one-sided", "class weights"),
+    (*DESIGNS, "one-sided"),
 )
 FEW_NEGATIVES = 5  # fewer negatives beyond the false positive rate give a note
 
@@ -107,16 +107,21 @@ def compare_tpr(
     quantity = f"TPR at FPR {at:g}"
     if asked == "specificity":
         quantity = f"sensitivity at specificity {1.0 - at:.10g}"
-    _ = pair.class_groups  # refuses a class that comes from one group
-    one, two = (CurveAtGrid.from_curve(roc, np.array([at])) for roc in pair.curves)
-    outcome = _test_difference(estimate_spread(pair, one, two), request)
-    n_neg = min(roc.n_neg for roc in pair.curves)
+    sizes = count_cases(pair.curves, paired=pair.paired)
+    one, two = (
+        CurveAtGrid.from_curve(roc, np.array([at]), own)
+        for roc, own in zip(pair.curves, sizes, strict=True)
+    )
+    spread = estimate_spread(pair, one, two)
+    outcome, n_neg = _test_difference(spread, request), min(own.n_neg for own in sizes)
+    notes = spread.describe(pair.names)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
-            f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "
+            f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg:.0f} negatives: "
             "too few to estimate the threshold."
         )
-        outcome = outcome._replace(notes=(few,))
+        notes = (*notes, few)
+    outcome = outcome._replace(notes=notes)
     return build_comparison(
         outcome,
         request,
@@ -135,7 +140,7 @@ def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Ou
     lower, upper = spread.find_limits(-float(ndtri(request.tail)))
     low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
     z = spread.find_statistic(request.null)
-    pvalue = request.combine_tails(float(ndtr(z)), float(ndtr(-z)))
+    pvalue = request.combine_tails(spread.find_tail(-z), spread.find_tail(z))
     return Outcome(low, high, z, pvalue, math.sqrt(float(spread.variance[0])))
 
 

@@ -12,19 +12,27 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import EffectiveSizes
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.edges import edge_heights
 from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.nearest import farthest_fpr
+from rocbands.likelihood.weighted import Side
 
 MANY_STEPS = 1 << 14  # of curves with more steps only the parts near the grid are used
 
 
 def limit_heights(
-    roc: RocCurve, fpr: FloatArray, critical_value: float
+    roc: RocCurve, fpr: FloatArray, critical_value: float, sides: tuple[Side, Side] | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest TPR at each fpr within `critical_value` standard errors of the curve."""
+    """Lowest and highest TPR at each fpr within `critical_value` standard errors of the curve.
+
+    `sides`: the curve with effective counts, if counts do not suffice.
+    """
     bound = max(critical_value, 0.0) ** 2 / 2.0  # of the log-likelihood ratio
+    if sides is not None:
+        above, below = sides
+        return 1.0 - below.heights(1.0 - fpr, bound), above.heights(fpr, bound)
     if roc.fp.size > MANY_STEPS:
         counts = _take_near(roc, fpr, bound)
     else:
@@ -33,6 +41,24 @@ def limit_heights(
     row = np.repeat([0, 1], fpr.size)  # above the curve, and above its half turn
     found = edge_heights(curves, row, np.concatenate((fpr, 1.0 - fpr)), bound)
     return 1.0 - found[fpr.size :], found[: fpr.size]
+
+
+def take_middles(sizes: EffectiveSizes) -> tuple[Side, Side]:
+    """Represent each vertical piece by the mean of its ends; the curve and its half turn."""
+    first = np.flatnonzero(np.diff(sizes.neg.rate, prepend=-1.0))
+    last = np.append(first[1:], sizes.neg.rate.size) - 1
+
+    def middle(values: FloatArray) -> FloatArray:
+        return np.asarray((values[first] + values[last]) / 2.0)
+
+    neg, pos = (
+        one._replace(
+            rate=middle(one.rate), k=middle(one.k), size=middle(one.size), odds=middle(one.odds)
+        )
+        for one in (sizes.neg, sizes.pos)
+    )
+    rho = middle(sizes.correlation)
+    return Side.from_sizes(neg, pos, rho), Side.from_sizes(neg.turned, pos.turned, rho[::-1])
 
 
 def _take_near(roc: RocCurve, fpr: FloatArray, bound: float) -> tuple[CountArray, CountArray]:

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.comparison.difference_spread import DifferenceSpread, estimate_spread
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.difference_spread import DESIGNS, DifferenceSpread, estimate_spread
+from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
-    CountArray,
     FloatArray,
     check_level,
     check_resamples,
@@ -41,7 +40,7 @@ HANDLING = Handling(
     "difference_band",
     "comparison",
     "simultaneous limits of the difference of two curves, at all FPR of a range",
-    ("paired", "unpaired", "groups", "class weights"),
+    DESIGNS,
 )
 POINTS = 101  # number of grid points
 # Lowest rates of the default range, and the negatives that must lie below them: with fewer, the
@@ -150,17 +149,21 @@ def build_difference_bands(
 ) -> list[DifferenceBand]:
     """Limits of several levels; each is the same as if computed alone.
 
-    `curves`: both curves without groups, if they are already counted.
+    `curves`: both curves with their design, if they are already counted.
     """
     HANDLING.check(pair.asked)
     levels, source = [check_level(level) for level in levels], check_rng(rng)
     check_resamples(n_resamples)
-    ends = choose_fpr_range(_count_negatives(pair)) if fpr is None else check_fpr_range(fpr)
-    grid = build_grid(*ends)
     curves = curves or pair.curves
-    one, two = (CurveAtGrid.from_curve(roc, grid) for roc in curves)
+    sizes = count_cases(curves, paired=pair.paired)
+    n_neg = min(own.n_neg for own in sizes)
+    grid = build_grid(*(choose_fpr_range(n_neg) if fpr is None else check_fpr_range(fpr)))
+    one, two = (
+        CurveAtGrid.from_curve(roc, grid, own) for roc, own in zip(curves, sizes, strict=True)
+    )
     spread = estimate_spread(pair, one, two)
-    notes = (*pair.value_notes, *_write_notes(curves, pair.paired, pair.groups, grid))
+    notes = (*pair.value_notes, *spread.describe(pair.names))
+    notes += _write_notes(n_neg, sizes[0].n_pos if pair.paired else 0.0, grid)
     asked = Request(levels[0], source, digest=lambda: digest_curves(curves, pair.paired))
     bands = []
     for place, level in enumerate(levels):
@@ -173,13 +176,6 @@ def build_difference_bands(
             assemble_band(curves, spread, grid, critical_value.value, level, simulation, **named)
         )
     return bands
-
-
-def _count_negatives(pair: Pair) -> int:
-    """Count the independent negatives: rows, or groups that have one; the fewer of two sets."""
-    if pair.groups is None:
-        return min(pair.first.n_neg, pair.second.n_neg)
-    return int(np.unique(pair.groups[~pair.one.is_positive]).size)
 
 
 def assemble_band(
@@ -212,20 +208,16 @@ def assemble_band(
     )
 
 
-def _write_notes(
-    curves: tuple[RocCurve, RocCurve], paired: bool, groups: CountArray | None, fpr: FloatArray
-) -> tuple[str, ...]:
+def _write_notes(n_neg: float, n_pos: float, fpr: FloatArray) -> tuple[str, ...]:
+    """Write notes on few independent cases; `n_pos`: 0 for two test sets."""
     notes = []
-    if groups is not None:
-        notes.append(f"Rows of {int(groups.max()) + 1} groups; only groups are independent.")
-    beyond = min(fpr[0], 1.0 - fpr[-1]) * min(roc.n_neg for roc in curves)
+    beyond = min(fpr[0], 1.0 - fpr[-1]) * n_neg
     if beyond < FEW_NEGATIVES:
         notes.append(
             f"Only {beyond:.2g} negatives lie beyond an end of the range; with fewer than "
             f"{FEW_NEGATIVES:g} the coverage has not been measured."
         )
-    one = curves[0]
-    if paired and one.n_neg < FEW_CASES and one.n_pos >= MANY_POSITIVES * one.n_neg:
+    if n_neg < FEW_CASES and n_pos >= MANY_POSITIVES * n_neg:
         notes.append(
             "Few negatives and many positives: the lowest measured coverage of such bands is 0.85 "
             "at level 0.90, and 0.91 at 0.95."
@@ -244,7 +236,7 @@ def build_grid(low: float, high: float) -> FloatArray:
     return points
 
 
-def choose_fpr_range(n_neg: int) -> tuple[float, float]:
+def choose_fpr_range(n_neg: float) -> tuple[float, float]:
     """Return the default range of false positive rates for `n_neg` negatives.
 
     It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, if at

@@ -25,28 +25,31 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from rocbands._math.discordance import estimate_discordance
-from rocbands._math.products import gram, times
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.pair import Pair
+from rocbands.comparison.grid_sums import GridSums, add_curve, add_pair, multiply_common
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.method import Extra
+from rocbands.core.pair import Pair, split_groups
 from rocbands.core.roc import RocCurve
+from rocbands.core.table import list_notes
+from rocbands.design.row_design import LEAST
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
-ROWS = 4096  # rows whose influence is in memory at once
-TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
 CURVES = 1000  # curves drawn by one thread at once
 MOST_STEPS = 60  # most steps of the search for a limit; about ten are needed
 EXACT = 1e-12  # tolerance of a limit
 FARTHEST = 32.0  # standard errors: a p-value of 1e-224
+
+# Designs for which there are limits.
+DESIGNS: tuple[Extra, ...] = ("paired", "groups", "weights", "class weights", "strata", "unpaired")
+DESIGNS += ("unpaired groups", "common groups")
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
@@ -67,11 +70,19 @@ class DifferenceSpread(ABC):
         """Lower and upper limit of the difference, `critical_value` standard errors away."""
 
     @abstractmethod
+    def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
+        """Say what weights, groups and strata cost."""
+
+    @abstractmethod
     def find_statistic(self, null: float) -> float:
         """Critical value at which a limit at the first point is `null`; negative above `null`.
 
         A test with this statistic agrees with the limits at every level.
         """
+
+    def find_tail(self, statistic: float) -> float:
+        """Probability beyond a statistic: at this tail a limit is the null hypothesis."""
+        return float(ndtr(-statistic))
 
     def find_critical_value(
         self, level: float, n_resamples: int, rng: np.random.Generator
@@ -104,34 +115,42 @@ class PairedSpread(DifferenceSpread):
     # give the same variance
     only_1: FloatArray
     only_2: FloatArray
-    n_pos: int  # number of independent positives
     jump: FloatArray  # (k,) change of the difference by one negative
+    sums: GridSums
 
     @classmethod
     def add_up(cls, pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSpread:
         """Add up the influence of all rows, or of all groups."""
-        sums = _add_rows(pair, one, two) if pair.groups is None else _add_groups(pair, one, two)
+        sums, discordance = add_pair(pair, one, two)
+        sizes = sums.sizes
         difference = one.tpr - two.tpr
         squares = (one.slope**2 + two.slope**2) / 2.0
         # The variance of one case of each class, half of which is added.
-        floor_pos, floor_neg = 1.0 / sums.n_pos**2, squares / sums.n_neg**2
-        # Discordance psi = P(exactly one model finds a positive): Var u = psi - D^2.
-        psi = np.minimum((sums.n_pos - 1) * sums.pos + difference**2, 1.0)
+        floor_pos, floor_neg = 1.0 / sizes.n_pos**2, squares / sizes.n_neg**2
+        # Discordance psi = P(exactly one model finds a positive).
+        psi = np.minimum(discordance, 1.0)
         return cls(
             difference=difference,
             covariance=sums.covariance,
-            variance=np.diag(sums.covariance) + FLOOR * (floor_pos + floor_neg),
+            variance=sums.variance + FLOOR * (floor_pos + floor_neg),
             pos=sums.pos + FLOOR * floor_pos,
             neg=sums.neg + FLOOR * floor_neg,
-            only_1=np.maximum(sums.n_pos * (psi + difference) / 2.0, 0.0),
-            only_2=np.maximum(sums.n_pos * (psi - difference) / 2.0, 0.0),
-            n_pos=sums.n_pos,
-            jump=np.sqrt(squares) / sums.n_neg,
+            only_1=np.maximum(sizes.n_pos * (psi + difference) / 2.0, 0.0),
+            only_2=np.maximum(sizes.n_pos * (psi - difference) / 2.0, 0.0),
+            jump=np.sqrt(squares) / sizes.n_neg,
+            sums=sums,
         )
 
     def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lower and upper limit: where the deviation is `critical_value` standard errors."""
-        return search_limits(self.difference, self.compute_variance, critical_value)
+        stretched = self.sums.stretch.scale(critical_value)
+        return search_limits(self.difference, self.compute_variance, stretched)
+
+    def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
+        return self.sums.describe()
+
+    def find_tail(self, statistic: float) -> float:
+        return self.sums.stretch.find_tail(statistic)
 
     def find_statistic(self, null: float) -> float:
         # The score statistic: the standard error is that under the null hypothesis.
@@ -144,9 +163,9 @@ class PairedSpread(DifferenceSpread):
         # discordance under the hypothesis has Tango's (1998) estimate ...
         share = self.pos / (self.pos + self.neg)
         moved = np.clip(self.difference + deviation * share, -1.0, 1.0)
-        psi = estimate_discordance(moved, self.only_1, self.only_2, self.n_pos)
-        seen = (self.only_1 + self.only_2) / self.n_pos - self.difference**2
-        grown_pos = (np.maximum(psi - moved**2, 0.0) - seen) / self.n_pos
+        psi = estimate_discordance(moved, self.only_1, self.only_2, self.sums.sizes.n_pos)
+        seen = (self.only_1 + self.only_2) / self.sums.sizes.n_pos - self.difference**2
+        grown_pos = (np.maximum(psi - moved**2, 0.0) - seen) / self.sums.sizes.n_pos
         # ... and negatives that move one threshold only have its Poisson limit, the larger root s
         # of s^2 - N s - (deviation * jump)^2 = 0 for the observed variance N.
         moved_by_neg = deviation * (1.0 - share) * self.jump
@@ -159,7 +178,7 @@ class PairedSpread(DifferenceSpread):
 def search_limits(
     difference: FloatArray,
     compute_variance: Callable[[FloatArray], FloatArray],
-    critical_value: float,
+    critical_value: float | FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Limits whose distance is `critical_value` times the standard error at that distance.
 
@@ -201,6 +220,8 @@ class UnpairedSpread(DifferenceSpread):
     """Two test sets with no rows in common."""
 
     curves: tuple[CurveAtGrid, CurveAtGrid]
+    sums: tuple[GridSums, GridSums]  # of both curves
+    correlation: FloatArray | float = 0.0  # (k,) of both heights, through common groups
 
     @classmethod
     def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
@@ -208,21 +229,36 @@ class UnpairedSpread(DifferenceSpread):
         return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
 
     @classmethod
-    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid) -> UnpairedSpread:
-        """Add up the covariances of two curves at the same grid."""
-        covariance, variance = np.zeros((one.fpr.size, one.fpr.size)), np.zeros(one.fpr.size)
-        for curve in (one, two):
-            pos, neg = curve.estimate_covariance()
-            covariance += pos + neg
-            variance += np.maximum(np.diag(pos), 0.0) + np.maximum(np.diag(neg), 0.0)
-            floor = 1.0 / curve.roc.n_pos**2 + (curve.slope / curve.roc.n_neg) ** 2
-            variance += FLOOR * floor / 2.0
+    def add_up(
+        cls, one: CurveAtGrid, two: CurveAtGrid, common: tuple[IndexArray, IndexArray] | None = None
+    ) -> UnpairedSpread:
+        """Add up the covariances of two curves at the same grid; `common`: groups in both sets."""
+        curves, sums = (one, two), (add_curve(one), add_curve(two))
+        covariance = sums[0].covariance + sums[1].covariance
+        variance = sums[0].variance + sums[1].variance
+        correlation: FloatArray | float = 0.0
+        if common is not None:
+            both = multiply_common(curves, common)
+            covariance = covariance - both - both.T
+            scale = np.sqrt(sums[0].variance * sums[1].variance)
+            shared = np.divide(np.diag(both), scale, out=np.zeros(scale.size), where=scale > 0.0)
+            correlation = np.clip(shared, -1.0, 1.0)
+            variance = np.maximum(variance - 2.0 * np.diag(both), LEAST * variance)
+        for curve in curves:
+            floor = 1.0 / curve.sizes.n_pos**2 + (curve.slope / curve.sizes.n_neg) ** 2
+            variance = variance + FLOOR * floor / 2.0
         return cls(
             difference=one.tpr - two.tpr,
             covariance=covariance,
             variance=variance,
-            curves=(one, two),
+            curves=curves,
+            sums=sums,
+            correlation=correlation,
         )
+
+    def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
+        found = {name: sums.describe() for name, sums in zip(names, self.sums, strict=True)}
+        return tuple(list_notes(found))
 
     def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lower and upper limit, from those of both curves.
@@ -235,9 +271,12 @@ class UnpairedSpread(DifferenceSpread):
             lower, upper = curve.limit_heights(critical_value)
             below.append(np.maximum(curve.tpr - lower, 0.0))
             above.append(np.maximum(upper - curve.tpr, 0.0))
-        lower = self.difference - np.hypot(below[0], above[1])
-        upper = self.difference + np.hypot(above[0], below[1])
-        return np.maximum(lower, -1.0), np.minimum(upper, 1.0)
+
+        def join(own: FloatArray, other: FloatArray) -> FloatArray:
+            return np.sqrt(own**2 + other**2 - 2.0 * self.correlation * own * other)
+
+        lower, upper = join(below[0], above[1]), join(above[0], below[1])
+        return (np.maximum(self.difference - lower, -1.0), np.minimum(self.difference + upper, 1.0))
 
     def find_statistic(self, null: float) -> float:
         sign, side = (1.0, 0) if null <= self.difference[0] else (-1.0, 1)
@@ -278,100 +317,9 @@ class UnpairedSpread(DifferenceSpread):
 
 def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> DifferenceSpread:
     """Estimate the spread of a pair of models: on the same rows, or on two test sets."""
-    return PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
-
-
-# ------------------------------------------------------------------------ sums over the same rows
-
-
-class PairedSums(NamedTuple):
-    """Sums over the rows of a pair."""
-
-    covariance: FloatArray  # (k, k) formula (2)
-    # (k,) variances of the parts of positives and negatives
-    pos: FloatArray
-    neg: FloatArray
-    # numbers of independent positives and negatives: rows, or groups that contain them
-    n_pos: int
-    n_neg: int
-
-
-def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
-    """Add up independent rows, from the number of rows in each pair of cells."""
-    is_positive, m, n = pair.one.is_positive, pair.one.n_pos, pair.one.n_neg
-    calls_1, calls_2 = one.call_cells(), two.call_cells()
-    shape = (2, calls_1.shape[0], calls_2.shape[0])
-
-    def count(part: slice) -> CountArray:
-        # One number for the class and both cells.
-        code = is_positive[part] * shape[1]
-        code += one.find_cells(pair.one.values[part])
-        code *= shape[2]
-        code += two.find_cells(pair.two.values[part])
-        return np.bincount(code, minlength=math.prod(shape))
-
-    parts = (slice(start, start + TOGETHER) for start in range(0, is_positive.size, TOGETHER))
-    counts = reduce(np.add, map(count, parts)).reshape(shape)
-    # Sums over rows of (call of model 1 at point i) (call of model 2 at point j).
-    neg, pos = (times(times(side.T.astype(np.float64), calls_1).T, calls_2) for side in counts)
-    difference, x = one.tpr - two.tpr, np.outer(one.fpr, one.fpr)
-    # sum u u' with u = C_1 - C_2 - D; the mean of C_1 - C_2 is D.
-    products = one.sum_call_products(one.roc.tp) + two.sum_call_products(two.roc.tp)
-    covariance_pos = products - (pos + pos.T) - m * np.outer(difference, difference)
-    covariance_pos /= m * max(m - 1, 1)
-    # sum v v' with v = r_1 (C_1 - x) - r_2 (C_2 - x); the means of C_1 and C_2 are x.
-    own = [
-        np.outer(curve.slope, curve.slope) * (curve.sum_call_products(curve.roc.fp) - n * x)
-        for curve in (one, two)
-    ]
-    both = np.outer(one.slope, two.slope) * (neg - n * x)
-    covariance_neg = (own[0] + own[1] - (both + both.T)) / (n * max(n - 1, 1))
-    pos_part, neg_part = (
-        np.maximum(np.diag(part), 0.0) for part in (covariance_pos, covariance_neg)
-    )
-    return PairedSums(covariance_pos + covariance_neg, pos_part, neg_part, m, n)
-
-
-def _add_groups(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
-    """Add up groups: influences within a group are added before they are squared."""
-    assert pair.groups is not None
-    pos = pair.one.is_positive
-    n_groups = [np.unique(pair.groups[rows]).size for rows in (~pos, pos)]
-    size = one.fpr.size
-    covariance, variances = np.zeros((size, size)), np.zeros((2, size))
-    for part in _compute_group_influence(pair, one, two, n_groups):
-        covariance += gram(part.sum(axis=0))
-        variances += (part**2).sum(axis=1)
-    return PairedSums(covariance, variances[1], variances[0], n_groups[1], n_groups[0])
-
-
-def _compute_group_influence(
-    pair: Pair, one: CurveAtGrid, two: CurveAtGrid, n_groups: list[int]
-) -> Iterator[FloatArray]:
-    """Yield the influence of groups, (2, groups, k): of their negatives, of their positives.
-
-    Some thousand rows at a time.
-    """
-    assert pair.groups is not None
-    groups, is_positive = pair.groups, pair.one.is_positive
-    # The variance of a sum over the G groups that contain a class has the factor G / (G - 1)
-    # (Obuchowski 1997, Biometrics 53, 567-578).
-    unit_neg, unit_pos = (
-        math.sqrt(g / max(g - 1, 1)) / rows
-        for g, rows in zip(n_groups, (pair.one.n_neg, pair.one.n_pos), strict=True)
-    )
-    calls_1, calls_2 = one.call_cells(), two.call_cells()
-    cells_1, cells_2 = one.find_cells(pair.one.values), two.find_cells(pair.two.values)
-    order: IndexArray = np.argsort(groups, kind="stable")
-    # Parts end where groups end.
-    firsts = np.searchsorted(groups[order], np.arange(int(groups.max()) + 1))
-    starts = np.arange(0, order.size, ROWS)
-    starts = firsts[np.unique(np.searchsorted(firsts, starts, side="right") - 1)]
-    for start, stop in zip(starts, [*starts[1:], order.size], strict=True):
-        rows = order[start:stop]
-        called_1, called_2 = calls_1[cells_1[rows]], calls_2[cells_2[rows]]
-        u = called_1 - called_2 - (one.tpr - two.tpr)
-        v = one.slope * (called_1 - one.fpr) - two.slope * (called_2 - one.fpr)
-        pos: BoolArray = is_positive[rows, None]
-        both = np.stack([np.where(pos, 0.0, -unit_neg * v), np.where(pos, unit_pos * u, 0.0)])
-        yield np.add.reduceat(both, np.flatnonzero(np.diff(groups[rows], prepend=-1)), axis=1)
+    for curve in (one, two):
+        if (groups := curve.roc.groups) is not None:
+            split_groups(groups.is_positive, groups.code)  # refuses a class that is in one group
+    if pair.paired:
+        return PairedSpread.add_up(pair, one, two)
+    return UnpairedSpread.add_up(one, two, pair.common_groups)

@@ -8,6 +8,7 @@ the negatives equal to the fpr.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,10 +16,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.comparison.curve_limits import limit_heights
+from rocbands.comparison.curve_limits import limit_heights, take_middles
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
+from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.tolerance import SAME, SLACK
+from rocbands.design.effective_sizes import (
+    EffectiveSizes,
+    count_independent_cases,
+    find_effective_sizes,
+)
+from rocbands.likelihood.weighted import Side
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
 
@@ -40,53 +48,67 @@ class CurveAtGrid:
     slope: FloatArray  # (k,) estimated slope of the true curve
 
     @classmethod
-    def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
-        """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`."""
+    def from_curve(
+        cls, roc: RocCurve, fpr: FloatArray, sizes: CaseNumbers | None = None
+    ) -> CurveAtGrid:
+        """Evaluate a curve along the grid; at vertical segments at their top, as `Curve.high`.
+
+        `sizes`: the numbers of independent cases on which slopes rest, if known.
+        """
         below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
         x = roc.curve.columns[0]
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
         share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
-        return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step))
+        sizes = count_independent_cases(roc) if sizes is None else sizes
+        return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step, sizes))
 
     @cached_property
     def tpr(self) -> FloatArray:
         """Height of the empirical curve."""
-        below, at = self._count(self.roc.tp)
-        return np.asarray((below + self.share * at) / self.roc.n_pos)
+        y = self.roc.curve.columns[1]
+        first = y[self.step]
+        return np.asarray(first + self.share * (y[self.step + 1] - first))
 
-    def _count(self, totals: CountArray) -> tuple[FloatArray, FloatArray]:
-        """Rows of one class above each step, and at it."""
-        below = np.where(self.step > 0, totals[self.step - 1], 0)
-        return below.astype(np.float64), (totals[self.step] - below).astype(np.float64)
+    @property
+    def vertices(self) -> IndexArray:
+        """Number of steps whose rows are called, at each fpr; at a step itself the nearer end."""
+        return np.asarray(self.step + (self.share >= 0.5))
 
-    def sum_call_products(self, totals: CountArray) -> FloatArray:
-        """Sum of C_i C_j over the rows of a class; `totals`: `roc.fp` or `roc.tp`."""
-        # Calls do not decrease with fpr: at points on different steps C_i C_j is the call at the
-        # smaller fpr. On the same step rows above it have product 1, its own share_i share_j.
-        below, at = self._count(totals)
-        height = below + self.share * at
-        same = self.step[:, None] == self.step
-        together = below[:, None] + np.outer(self.share * at, self.share)
-        return np.where(same, together, np.minimum.outer(height, height))
+    @cached_property
+    def influence(self) -> tuple[FloatArray, FloatArray]:
+        """Effect of a negative, and of a positive, of each cell on the height: (cells, k) each.
 
-    def estimate_covariance(self) -> tuple[FloatArray, FloatArray]:
-        """Covariance of the height along the grid: the parts of positives and of negatives.
-
-        The error of the height is the mean of C_i - tpr over positives minus the slope times the
-        mean of C_i - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
+        The error of the height is the mean of C - tpr over positives minus the slope times the mean
+        of C - fpr over negatives, which move the threshold (Hsieh and Turnbull 1996).
         """
-        m, n = self.roc.n_pos, self.roc.n_neg
-        pos = self.sum_call_products(self.roc.tp) - m * np.outer(self.tpr, self.tpr)
-        neg = self.sum_call_products(self.roc.fp) - n * np.outer(self.fpr, self.fpr)
-        neg *= np.outer(self.slope, self.slope)
-        return pos / (m * max(m - 1, 1)), neg / (n * max(n - 1, 1))
+        calls = self.call_cells()
+        return self.slope * (self.fpr - calls), calls - self.tpr
+
+    @cached_property
+    def sizes(self) -> CaseNumbers:
+        """Independent positives and negatives; (k,) local effective ones with a design."""
+        if self.roc.independent:
+            return CaseNumbers(self.roc.n_pos, self.roc.n_neg)
+        pos, neg = self._effective.pos, self._effective.neg
+        local: Any = (np.interp(self.fpr, neg.rate, side.number) for side in (pos, neg))
+        return CaseNumbers(*local)
+
+    @cached_property
+    def _effective(self) -> EffectiveSizes:
+        return find_effective_sizes(self.roc)
 
     def limit_heights(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest true height within `critical_value` standard errors; kept."""
         if critical_value not in self._limits:
-            self._limits[critical_value] = limit_heights(self.roc, self.fpr, critical_value)
+            sides = None if self.roc.independent else self._sides
+            limits = limit_heights(self.roc, self.fpr, critical_value, sides)
+            self._limits[critical_value] = limits
         return self._limits[critical_value]
+
+    @cached_property
+    def _sides(self) -> tuple[Side, Side]:
+        return take_middles(self._effective)
 
     @cached_property
     def _limits(self) -> dict[float, tuple[FloatArray, FloatArray]]:
@@ -118,6 +140,18 @@ class CurveAtGrid:
         cells[left] = 2 * place + at
         return cells
 
+    def place_steps(self) -> IndexArray:
+        """Cell of each step of the curve."""
+        at = np.zeros(self.roc.fp.size, dtype=np.intp)
+        at[self._steps] = 1
+        return np.asarray(2 * (self._steps.size - np.cumsum(at)) + at)
+
+    def sum_cells(self, total: FloatArray | CountArray) -> FloatArray:
+        """Sum over each cell, from cumulative sums over the steps."""
+        ends = np.sort(np.concatenate((self._steps, self._steps + 1)))
+        above = np.where(ends > 0, total[ends - 1], 0)
+        return np.diff(above, prepend=0.0, append=total[-1])[::-1]
+
     def call_cells(self) -> FloatArray:
         """Return the call of each cell at each fpr, of shape (number of cells, k)."""
         rank = np.searchsorted(-self._steps, -self.step)  # of each point's score
@@ -125,7 +159,15 @@ class CurveAtGrid:
         return np.where((at == 1) & (rank == place), self.share, rank < place)
 
 
-def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatArray:
+def count_cases(curves: Iterable[RocCurve], *, paired: bool) -> list[CaseNumbers]:
+    """Independent cases of each curve; on the same rows the fewer of both models."""
+    sizes = [count_independent_cases(roc) for roc in curves]
+    return [CaseNumbers(*map(min, zip(*sizes, strict=True)))] * len(sizes) if paired else sizes
+
+
+def estimate_slopes(
+    roc: RocCurve, fpr: FloatArray, step: IndexArray, sizes: CaseNumbers
+) -> FloatArray:
     """Slope of the curve at each fpr: a weighted mean of a kernel estimate and of chords.
 
     A chord spans one standard error of fpr to either side. It gets the weight 1 / (1 + number of
@@ -134,12 +176,12 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     the steeper of the chords to the left and to the right is used.
     """
     fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have positive length
-    smooth = smooth_rows(_take_blocks(roc), **KERNEL).curve
+    smooth = smooth_rows(_take_blocks(roc, sizes), **KERNEL).curve
     low, high = np.maximum(fpr - HALF_CHORD, 0.0), np.minimum(fpr + HALF_CHORD, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)
     kernel = rise / (high - low)
 
-    error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
+    error = np.sqrt(fpr * (1.0 - fpr) / sizes.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
     first = roc.curve.columns[0].searchsorted(low + SLACK, side="right") - 1
     stop = np.maximum(roc.curve.columns[0].searchsorted(high - SLACK) - 1, 0)
@@ -159,9 +201,9 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     return np.asarray(weight * np.where(tied, steeper, chord) + (1.0 - weight) * kernel)
 
 
-def _take_blocks(roc: RocCurve) -> Population:
+def _take_blocks(roc: RocCurve, sizes: CaseNumbers) -> Population:
     """Combine steps into at most `MOST_STEPS` blocks, which is fine enough for a kernel."""
     block = -(-roc.fp.size // MOST_STEPS)
-    last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
-    neg, pos = (np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp))
-    return Population(neg, pos)
+    last = np.append(np.arange(0, roc.fp.size, block), roc.fp.size)
+    x, y = (column[last] for column in roc.curve.columns)
+    return Population(sizes.n_neg * x, sizes.n_pos * y)

@@ -28,6 +28,7 @@ from rocbands.comparison.difference_spread import (
     estimate_spread,
 )
 from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.grid_sums import add_curve
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Request
@@ -116,8 +117,7 @@ def _find_critical_value(
     """Quantile of the largest deviation of any pair, in standard errors, by drawing all curves."""
     roots = {}
     for name, curve in at_grid.items():
-        pos, neg = curve.estimate_covariance()
-        roots[name] = _factor_covariance(pos + neg)
+        roots[name] = _factor_covariance(add_curve(curve).covariance)
     errors = {pair: np.sqrt(spread.variance) for pair, spread in spreads.items()}
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:

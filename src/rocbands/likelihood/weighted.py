@@ -92,9 +92,10 @@ class Side:
             np.minimum(item, end, out=item)
             p = self.neg.cost(item, u[part, None])
             q = self.pos.cost(item, v[part, None])
-            # Only the first vertex is at or left of the point, only the last one at its height.
+            # Only the first vertex is at or left of the point, only the last one at its height,
+            # if any is: middles of vertical pieces (E25) may end below a rate of 1.
             p[:, 0] = 0.0
-            q[at_end] = 0.0
+            q[at_end & (self.pos.rate[end] >= v[part, None])] = 0.0
             # (E23): running maxima, of positives' costs from the right.
             np.maximum.accumulate(p, axis=1, out=p)
             q[:, ::-1] = np.maximum.accumulate(q[:, ::-1], axis=1)
@@ -113,7 +114,7 @@ class Side:
         """Find where the distance reaches c above each `u`, (E9)."""
         top = np.ones(u.size)
         # A true rate of 1 agrees only with vertices that have all positives above them.
-        full = np.searchsorted(self.pos.rate, 1.0)
+        full = min(int(np.searchsorted(self.pos.rate, 1.0)), self.pos.rate.size - 1)
         # Where that vertex alone costs too much, no long window need be looked at.
         todo = np.flatnonzero(
             self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c
