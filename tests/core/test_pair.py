@@ -21,11 +21,11 @@ DIFFERENCES: dict[str, Any] = {
     "difference_band": lambda *data: rb.difference_band(*data, n_resamples=200, rng=1),
     "cost_difference": lambda *data: rb.cost_difference(*data, thresholds=(0.5, 0.5), w=0.5),
     "average_precision_difference": rb.average_precision_difference,
+    "net_benefit_difference": lambda *data: rb.net_benefit_difference(*data, thresholds=[0.2]),
 }
 PAIRED_ONLY: dict[str, Any] = {
     "mcnemar": lambda *data: rb.mcnemar(*data, thresholds=(0.5, 0.5)),
     "rate_difference": lambda *data: rb.rate_difference(*data, rate=0.2),
-    "net_benefit_difference": lambda *data: rb.net_benefit_difference(*data, thresholds=[0.2]),
 }
 
 

@@ -591,23 +591,32 @@ def test_weights_by_class_change_no_curve_but_the_share_of_positives() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        rb.net_benefit,
-        rb.rate_bounds,
-        lambda s: rb.cost_interval(s, thresholds=0.5, costs=(5, 1)),
-        lambda s: rb.cost_interval(s, thresholds=0.5, w=0.5, sampling="full"),
-        lambda s: rb.subgroups(s, by=np.arange(120) % 2),
-        lambda s: rb.mcnemar(CASES_OF_TWO, thresholds=0.5),
-        lambda s: rb.net_benefit_difference(CASES_OF_TWO),
-        lambda s: rb.rate_difference(CASES_OF_TWO, rate=0.1),
-        lambda s: rb.cost_difference(CASES_OF_TWO, thresholds=(0.5, 0.5), costs=(5, 1)),
+        lambda s: rb.net_benefit(s["a"]),
+        lambda s: rb.rate_bounds(s["a"]),
+        lambda s: rb.cost_interval(s["a"], thresholds=0.5, costs=(5, 1)),
+        lambda s: rb.cost_interval(s["a"], thresholds=0.5, w=0.5, sampling="full"),
+        lambda s: rb.subgroups(s["a"], by=np.arange(120) % 2, threshold=0.5),
+        lambda s: rb.mcnemar(s, thresholds=0.5),
+        rb.net_benefit_difference,
+        lambda s: rb.rate_difference(s, rate=0.1),
+        lambda s: rb.cost_difference(s, thresholds=(0.5, 0.5), costs=(5, 1)),
     ],
 )
-def test_questions_about_the_share_of_positives_refuse_weights_by_class(ask: Any) -> None:
-    with pytest.raises(rb.InputError, match="weighs its classes differently"):
-        ask(rb.Sample(CASES, RISK, weights=BY_CLASS))
+@pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
+def test_questions_about_the_share_of_positives_use_weights_by_class(ask: Any) -> None:
+    weighted, plain = (
+        ask(rb.Sample(CASES, {"a": RISK, "b": RISK[::-1]}, weights=weights)).to_dict()
+        for weights in (BY_CLASS, None)
+    )
+    for found in (weighted, plain):
+        found.pop("notes", None)
+    assert weighted != plain
 
 
-CASES_OF_TWO = rb.Sample(CASES, {"a": RISK, "b": RISK[::-1]}, weights=BY_CLASS)
+def test_net_benefit_of_treating_all_has_the_weighted_share() -> None:
+    found = rb.net_benefit(rb.Sample(CASES, RISK, weights=BY_CLASS), thresholds=[0.1])
+    share = 40.0 / (40.0 + 80.0 * 20.0)
+    assert found.treat_all[0] == pytest.approx(share - (1.0 - share) / 9.0)
 
 
 def test_costs_with_a_given_share_take_weights_by_class() -> None:

@@ -72,11 +72,12 @@ class Pair:
             )
         one, two = sample.models
         sample = sample.leave_out_zeros()
+        weights = sample.weights
         return cls(
             sample.rows_of(one),
             sample.rows_of(two),
             groups=sample.groups,
-            weights=sample.weights,
+            weights=None if weights is None or np.ptp(weights) == 0.0 else weights,
             strata=sample.strata,
             folds=sample.folds,
             names=(one, two),
