@@ -268,8 +268,6 @@ class Methods(Result):
         for purpose, kinds in self.tables.items():
             for use, known in _order(purpose, kinds).items():
                 found[use, _ANSWERS[purpose]] = _find_defaults(known, purpose)
-                if use == "points, fixed thresholds":  # which may lie inside a bin
-                    found[use, _ANSWERS[purpose]]["weighted_bins"] = "-"
             if purpose == "cost":  # two models: limits of single thresholds, combined
                 paired = [method for method in kinds if "paired" in method.handles]
                 cells = _find_defaults(paired, purpose)
