@@ -151,7 +151,7 @@ def weigh_near(
     if not design.weighted:
         sizes = (np.full(vertices[0].size, 1.0 / units.rows) for units in design.units)
         return NearWeights(*sizes)
-    ladders = [_Ladder.climb(design, *side) for side in zip(steps, vertices, strict=True)]
+    ladders = [_Ladder.climb(design, step) for step in steps]
     factor = float(np.exp(np.mean([np.log(ladder.ratio) for ladder in ladders])))
     sums = (
         ladders[0].sum_near(vertices[0])
@@ -165,16 +165,16 @@ def weigh_near(
 
 
 class _Ladder(NamedTuple):
-    """Cumulative sums at one model's vertices, and the entries near to thresholds."""
+    """Entries ordered by one model's steps; cumulative sums at its vertices."""
 
-    near: IndexArray  # entries at most 20 steps from a threshold, by step
-    step: IndexArray  # their steps
+    order: IndexArray
+    first: IndexArray  # (steps + 1,) place of the first entry of each step in `order`
     rows: FloatArray  # (steps + 1,) rows above each vertex
     sums: FloatArray  # (4, steps + 1) weights of positives, of negatives, and their squares
     ratio: float  # of the mean weights of positives and negatives at equal scores
 
     @classmethod
-    def climb(cls, design: RowDesign, step: IndexArray, vertices: IndexArray) -> _Ladder:
+    def climb(cls, design: RowDesign, step: IndexArray) -> _Ladder:
         size = int(step.max()) + 1
         squares = design.weight**2 if design.squares is None else design.squares
         rows = np.ones(step.size) if design.rows is None else design.rows
@@ -185,12 +185,10 @@ class _Ladder(NamedTuple):
 
         sums = [climb(side * kind) for side in (design.weight, squares) for kind in (own, ~own)]
         counts = [climb(rows * kind) for kind in (own, ~own)]
-        inside = np.zeros(size, dtype=np.bool_)
-        inside[np.clip(vertices[:, None] + np.arange(-POOL, POOL), 0, size - 1)] = True
-        near = np.flatnonzero(inside[step])
-        near = near[np.argsort(step[near], kind="stable")]
+        order = np.argsort(step, kind="stable")
+        first = np.searchsorted(step[order], np.arange(size + 1))
         ratio = compare_weights(counts[0], sums[0], counts[1], sums[1])
-        return cls(near, step[near], counts[0] + counts[1], np.stack(sums), ratio)
+        return cls(order, first, counts[0] + counts[1], np.stack(sums), ratio)
 
     def sum_near(self, vertices: IndexArray) -> FloatArray:
         """Add up the nearest rows of each threshold, (4, k)."""
@@ -217,8 +215,8 @@ def _sum_near_either(
             reach += 1
             near = []
             for ladder, vertex in zip(ladders, at, strict=True):
-                ends = np.searchsorted(ladder.step, (vertex - reach, vertex + reach))
-                near.append(ladder.near[slice(*ends)])
+                ends = np.clip((vertex - reach, vertex + reach), 0, ladder.first.size - 1)
+                near.append(ladder.order[slice(*ladder.first[ends])])
             rows = np.unique(np.concatenate(near))
         found.append(
             [side[rows] @ kind[rows] for side in (design.weight, squares) for kind in (own, ~own)]
