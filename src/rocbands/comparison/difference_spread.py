@@ -48,7 +48,7 @@ EXACT = 1e-12  # tolerance of a limit
 FARTHEST = 32.0  # standard errors: a p-value of 1e-224
 
 # Designs for which there are limits.
-DESIGNS: tuple[Extra, ...] = ("paired", "groups", "weights", "class weights", "strata", "unpaired")
+DESIGNS: tuple[Extra, ...] = ("paired", "unpaired", "groups", "weights", "class weights", "strata")
 DESIGNS += ("unpaired groups", "common groups")
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
