@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -325,12 +326,17 @@ def test_common_groups_of_two_sets() -> None:
         parts = [one.design.split(one.influence[one.kind, point]) for one in rows]
         expected = find_set_covariance(pair, designs, *parts)
         assert found[point] == pytest.approx(expected, rel=1e-10)
-    near, far = (spread_of(read_pair(*data, None)) for data in (both, apart))
+    near = spread_of(pair)
     assert isinstance(near, UnpairedSpread)
     twice = near.sums[0].variance + near.sums[1].variance - 2 * found
     np.testing.assert_allclose(np.diag(near.covariance), twice, rtol=0, atol=1e-12)
-    narrow, wide = (np.subtract(*spread.find_limits(2.0)[::-1]) for spread in (near, far))
+    few = min(np.min(size) for sums in near.sums for size in sums.sizes)
+    scale = np.sqrt(near.sums[0].variance * near.sums[1].variance)
+    np.testing.assert_allclose(near.correlation, found / scale * (1 - 0.5 / few), rtol=1e-9)
+    alone = dataclasses.replace(near, correlation=1e-12 * near.correlation)
+    narrow, wide = (np.subtract(*spread.find_limits(2.0)[::-1]) for spread in (near, alone))
     assert (np.sign(wide - narrow) == np.sign(found)).all()
+    assert spread_of(read_pair(*apart, None)).correlation == 0.0
     test = rb.compare_tpr(*both, fpr=0.2)
     for factor, inside in ((1.001, False), (0.999, True)):
         edge = rb.compare_tpr(*both, fpr=0.2, level=1 - factor * test.pvalue)

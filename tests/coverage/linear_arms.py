@@ -23,7 +23,7 @@ def linear_limits(
     tpr = np.stack([one.tpr, two.tpr])
     n_pos = np.array([[one.roc.n_pos], [two.roc.n_pos]])
     n_neg = np.array([[one.roc.n_neg], [two.roc.n_neg]])
-    pos = [np.maximum(np.diag(curve.estimate_covariance()[0]), 0.0) for curve in (one, two)]
+    pos = [sums.pos for sums in spread.sums]
     share = (np.stack(pos) + FLOOR / (2.0 * n_pos**2)) / spread.variance
     if several:
         height = tpr.mean(axis=0)

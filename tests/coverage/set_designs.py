@@ -95,6 +95,7 @@ CELLS = [
     Cell("50 groups in both sets", (50, 50), common=True),
     Cell("200 groups of 1 to 6 in both sets", (200, 200), (1, 6), common=True),
     Cell("50 groups of 5 to 20 in both sets, icc .9", (50, 50), (5, 20), 0.9, common=True),
+    Cell("30 groups of 5 to 20 in both sets, icc .9", (30, 30), (5, 20), 0.9, common=True),
     Cell("50 groups in both sets, W 4", (50, 50), weight=4.0, common=True),
 ]
 

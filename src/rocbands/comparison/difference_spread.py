@@ -48,7 +48,7 @@ EXACT = 1e-12  # tolerance of a limit
 FARTHEST = 32.0  # standard errors: a p-value of 1e-224
 
 # Designs for which there are limits.
-DESIGNS: tuple[Extra, ...] = ("paired", "groups", "weights", "class weights", "strata", "unpaired")
+DESIGNS: tuple[Extra, ...] = ("paired", "unpaired", "groups", "weights", "class weights", "strata")
 DESIGNS += ("unpaired groups", "common groups")
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
@@ -239,11 +239,14 @@ class UnpairedSpread(DifferenceSpread):
         correlation: FloatArray | float = 0.0
         if common is not None:
             both = multiply_common(curves, common)
+            shared = np.diag(both)
             covariance = covariance - both - both.T
             scale = np.sqrt(sums[0].variance * sums[1].variance)
-            shared = np.divide(np.diag(both), scale, out=np.zeros(scale.size), where=scale > 0.0)
-            correlation = np.clip(shared, -1.0, 1.0)
-            variance = np.maximum(variance - 2.0 * np.diag(both), LEAST * variance)
+            # Estimated from few cases it would be too large.
+            few = min(float(np.min(size)) for one_set in sums for size in one_set.sizes)
+            correlation = np.divide(shared, scale, out=np.zeros(scale.size), where=scale > 0.0)
+            correlation = np.clip(correlation, -1.0, 1.0) * (1.0 - 0.5 / max(few, 1.0))
+            variance = np.maximum(variance - 2.0 * shared, LEAST * variance)
         for curve in curves:
             floor = 1.0 / curve.sizes.n_pos**2 + (curve.slope / curve.sizes.n_neg) ** 2
             variance = variance + FLOOR * floor / 2.0
@@ -267,6 +270,9 @@ class UnpairedSpread(DifferenceSpread):
         Statistics in Medicine 27, 1693-1702).
         """
         below, above = [], []
+        if np.any(self.correlation):  # which the groups determine: Student's quantile
+            stretched = (np.median(sums.stretch.scale(critical_value)) for sums in self.sums)
+            critical_value = float(max(stretched))
         for curve in self.curves:
             lower, upper = curve.limit_heights(critical_value)
             below.append(np.maximum(curve.tpr - lower, 0.0))

@@ -101,14 +101,13 @@ class CurveAtGrid:
     def limit_heights(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest true height within `critical_value` standard errors; kept."""
         if critical_value not in self._limits:
-            sides = None if self.roc.independent else self._sides
-            limits = limit_heights(self.roc, self.fpr, critical_value, sides)
+            limits = limit_heights(self.roc, self.fpr, critical_value, self._sides)
             self._limits[critical_value] = limits
         return self._limits[critical_value]
 
     @cached_property
-    def _sides(self) -> tuple[Side, Side]:
-        return take_middles(self._effective)
+    def _sides(self) -> tuple[Side, Side] | None:
+        return None if self.roc.independent else take_middles(self._effective)
 
     @cached_property
     def _limits(self) -> dict[float, tuple[FloatArray, FloatArray]]:

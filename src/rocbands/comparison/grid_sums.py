@@ -3,7 +3,7 @@
 A row has an influence on a curve, or on a difference of two, at each of k points. Rows of one class
 that are in the same cell of each model (:class:`CurveAtGrid`) have the same influence: they are of
 one *kind*. Sums of w^2 by kind, for equal weights counts, give the products of independent rows.
-Rows in groups are added up by group first. Formulas (D1) to (D9): :mod:`rocbands.design`.
+Rows in groups are added up by group first. (D1) to (D9) are in :mod:`rocbands.design.row_design`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ UNITS = 2048  # groups added up at once
 class GridSums(NamedTuple):
     """Covariance of a curve, or of a difference of two, along the grid, and its parts."""
 
-    covariance: FloatArray  # (k, k) formula (D5)
-    variance: FloatArray  # (k,) formula (D6)
+    covariance: FloatArray  # (k, k) as (D5)
+    variance: FloatArray  # (k,) as (D6)
     # (k,) variances of the parts of positives and of negatives
     pos: FloatArray
     neg: FloatArray
@@ -184,7 +184,7 @@ def add_pair(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> tuple[GridSums, 
 
     n = pair.one.is_positive.size
     kinds = (find_kinds(slice(start, start + TOGETHER)) for start in range(0, n, TOGETHER))
-    if any(side is not None for side in (pair.groups, pair.weights, pair.strata)):
+    if {"groups", "weights", "strata"} & {*pair.design}:
         return _add_design(pair, one, two, np.concatenate([*kinds]), shape)
     counts = reduce(np.add, (np.bincount(part, minlength=math.prod(shape)) for part in kinds))
     sizes = CaseNumbers(pair.one.n_pos, pair.one.n_neg)
@@ -212,7 +212,7 @@ def _multiply_cells(table: FloatArray, one: FloatArray, two: FloatArray) -> Floa
 def _add_design(
     pair: Pair, one: CurveAtGrid, two: CurveAtGrid, kinds: IndexArray, shape: tuple[int, ...]
 ) -> tuple[GridSums, FloatArray]:
-    """Add up weighted or dependent rows; effective numbers of both classes by formula (D9)."""
+    """Add up weighted or dependent rows; effective numbers of both classes, (D9)."""
     design = RowDesign.of_pair(pair)
     counts = np.bincount(kinds, minlength=math.prod(shape))
     seen = np.flatnonzero(counts)
@@ -234,12 +234,9 @@ def _add_design(
     of_neg, of_pos = np.maximum(*calls[0]) > SAME, np.where(common, apart < 0.5, apart > SAME)
     pool = np.concatenate((of_neg, of_pos)).astype(np.float64)
     products = KindRows(design, kind, influence, n_neg).multiply(pool)
-    pools = []
-    for c, own in enumerate(classes):
-        single = squares[own] @ pool[own]
-        pools.append(
-            Pool(sums[own] @ pool[own], single, products[3][c] if design.grouped else single)
-        )
+    pools = [Pool(sums[own] @ pool[own], *[squares[own] @ pool[own]] * 2) for own in classes]
+    if design.grouped:
+        pools = [each._replace(units=units) for each, units in zip(pools, products[3], strict=True)]
     steps = [_find_steps(*side) for side in ((one, pair.one.values), (two, pair.two.values))]
     few = counts[seen[classes[1]]] @ of_pos < POOL
     if few.any():  # the 20 positives that come nearest to the rarer side
@@ -248,12 +245,8 @@ def _add_design(
             choose_pool(design, design.pos, np.full(key.size, side), key) for side in (1.0, 0.0)
         )
         by_key = zip(*(sum_pool(design, design.pos * rows) for rows in chosen), strict=True)
-        pools[1] = Pool(
-            *(
-                np.where(few, np.where(common, *sides), seen_)
-                for sides, seen_ in zip(by_key, pools[1], strict=True)
-            )
-        )
+        parts = zip(by_key, pools[1], strict=True)
+        pools[1] = Pool(*(np.where(few, np.where(common, *ends), own) for ends, own in parts))
     near = weigh_near(design, steps, [one.vertices, two.vertices])
     scale = np.maximum(np.sqrt((one.slope**2 + two.slope**2) / 2.0), 1e-9)
     away = influence**2
@@ -269,8 +262,7 @@ def _add_design(
         )
         for c, own in ((1, classes[1]), (0, classes[0]))
     )
-    joined = GridSums.join(products, sizes, design)
-    return joined, sums[classes[1]] @ apart**2
+    return GridSums.join(products, sizes, design), sums[classes[1]] @ apart**2
 
 
 def _find_steps(curve: CurveAtGrid, values: Any) -> IndexArray:
