@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
@@ -117,8 +116,12 @@ class CostMethod(Method):
         inside = np.asarray((fewest.up < most.up).any(axis=0))
         middle = replace(fewest, up=(fewest.up + most.up) // 2)
         judged, ends = middle, [fewest, most][: 1 + bool(inside.any())]
-        if inside.any():
-            self._check_inside_bin(cut[inside], conditions.sampling)
+        if inside.any() and conditions.sampling not in self.monotone:
+            raise InputError(
+                f"With {arg('method', self.name)} and {arg('sampling', conditions.sampling)} "
+                f"thresholds must be bin edges; {cut[inside][0]} lies inside a bin. Use "
+                f"{arg('method', 'exact')}, or a bin edge."
+            )
         if not roc.independent or "weights" in asked:
             ends = weigh_errors((fewest, most))
             judged = ends[0]
@@ -288,15 +291,6 @@ class CostMethod(Method):
             **counts,
         )
 
-    def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:
-        """Refuse thresholds inside a bin if the limits are not monotone in the errors."""
-        if sampling not in self.monotone:
-            raise InputError(
-                f"With {arg('method', self.name)} and {arg('sampling', sampling)} thresholds must "
-                f"be bin edges; {hidden[0]} lies inside a bin. Use {arg('method', 'exact')}, or "
-                "a bin edge."
-            )
-
 
 def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
     """Name full sampling, for which weights of the classes matter as weights of rows do."""
@@ -307,13 +301,13 @@ def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
 
 def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
     """Say what the design costs at the w nearest to one half."""
-    if counts.rows is None:
+    if counts.sums is None:
         return ()
     pos, neg = counts.sizes[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
     effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}
     if counts.sampling == "full":
         effective = {"rows": (counts.n_pos + counts.n_neg, min(pos, neg))}
-    return counts.rows.sums.design.describe(effective)
+    return counts.sums.design.describe(effective)
 
 
 def _normal_quantile(level: float) -> float:
