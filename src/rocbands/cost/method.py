@@ -125,6 +125,10 @@ class CostMethod(Method):
         if not roc.independent or "weights" in asked:
             ends = weigh_errors((fewest, most))
             judged = ends[0]
+        hidden = (
+            f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
+            "bin, and limits allow for all possible errors there."
+        )
         critical = _normal_quantile(request.level)
         limits = [self.find_limits(end, request.level, critical) for end in ends]
         return CostIntervals(
@@ -145,7 +149,8 @@ class CostMethod(Method):
                 *roc.value_notes,
                 *roc.note_outside(cut),
                 *conditions.notes,
-                *_notes(self.note, inside),
+                *filter(None, [self.note]),
+                *((hidden,) if inside.any() else ()),
                 *note_design(judged, conditions.w),
             ),
             **conditions.facts,
@@ -241,7 +246,7 @@ class CostMethod(Method):
         """
         critical = CriticalValue(_normal_quantile(request.level), 0.0)
         notes = [*pair.value_notes, *pair.note_outside(cuts)]
-        notes += [*conditions.notes, *_notes(self.note), *design]
+        notes += [*conditions.notes, *filter(None, [self.note]), *design]
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)
@@ -312,14 +317,3 @@ def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
 
 def _normal_quantile(level: float) -> float:
     return float(ndtri((1.0 + level) / 2.0))
-
-
-def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
-    """Return the notes of a result: the method's own, and the number of thresholds inside bins."""
-    notes = [note] if note else []
-    if inside is not None and inside.any():
-        notes.append(
-            f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
-            "bin, and limits allow for all possible errors there."
-        )
-    return notes

@@ -108,6 +108,7 @@ def rate_difference(
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
     difference = np.clip(one - two, -room, room)
+    whose = "" if parts.size.size == 1 else "fold models' "
     return RateDifference(
         rate=wanted,
         tpr_1=one,
@@ -119,7 +120,7 @@ def rate_difference(
         pvalue=pvalue,
         level=level,
         method="influence",
-        target=parts.target,
+        target=f"difference of the {whose}true recalls at the same rate",
         sampling=sampling,
         n_folds=parts.size.size,
         n_pos=pair.one.n_pos,
@@ -172,11 +173,6 @@ class _Parts:
         """Say what the design costs; `rows`: their effective number."""
         every = {"rows": (self.positive.size, rows)}
         return () if self.design is None else self.design.describe(every)
-
-    @property
-    def target(self) -> str:
-        whose = "" if self.size.size == 1 else "fold models' "
-        return f"difference of the {whose}true recalls at the same rate"
 
     @property
     def notes(self) -> tuple[str, ...]:
