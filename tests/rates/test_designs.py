@@ -98,10 +98,7 @@ def test_effective_rows_are_those_of_the_rows_one_by_one(name: str, width: int) 
         v, u = (np.sum(a * c * kind) / np.sum(a * kind) for kind in (Y == 1, Y == 0))
         one = Y * (c - v) - near_k * (c - rate)
         other = (1 - Y) * (1 - c - (1 - u)) - (1 - near_k) * (rate - c)
-        for values, pool, number in (
-            (one, c > 0.0, recall),
-            (other, c < 1.0, specificity),
-        ):
+        for values, pool, number in ((one, c > 0.0, recall), (other, c < 1.0, specificity)):
             want, _ = find_effective(design, design.all, values, mean=0.0, pool=pool)
             assert number[k] == pytest.approx(want, rel=1e-10)
 
