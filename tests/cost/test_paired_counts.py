@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from rocbands._math.discordance import find_tango_limits
-from rocbands.cost.counts import PairedDecisions, count_at_least
+from rocbands.cost import counts
+from rocbands.cost.counts import PairedDecisions
 from tests.oracles.cost_pairs import discordant_by_walking, tango_by_likelihood
 
 SCORES = st.sampled_from([-np.inf, -1.5, 0.0, 0.5, 1.0, 2.0, np.inf])
@@ -57,8 +58,8 @@ def test_thresholds_that_fall_together(rows: list, limits: list) -> None:
 def test_the_order_of_conditions_does_not_matter(rows: list, limits: list, random: object) -> None:
     shuffled = list(limits)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    counts = dict(zip(limits, found(rows, limits), strict=True))
-    assert found(rows, shuffled) == [counts[limit] for limit in shuffled]
+    known = dict(zip(limits, found(rows, limits), strict=True))
+    assert found(rows, shuffled) == [known[limit] for limit in shuffled]
 
 
 @given(ROWS, LIMITS, st.data())
@@ -83,16 +84,11 @@ def test_both_ways_of_counting_agree_on_many_rows() -> None:
     assert (both.count_by_both() == both._count_by_both_in_any_order()).all()
 
 
-@given(
-    st.lists(st.integers(0, 20), max_size=30),
-    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 25)), max_size=10),
-)
-def test_dominance_is_counted(numbers: list[int], questions: list[tuple[int, int]]) -> None:
-    asked = np.array(questions, np.intp).reshape(-1, 2)
-    first = np.minimum(asked[:, 0], len(numbers))
-    counted = count_at_least(np.array(numbers, np.intp), first, asked[:, 1])
-    plain = [sum(x >= q for x in numbers[f:]) for f, q in zip(first, asked[:, 1], strict=True)]
-    assert counted.tolist() == plain
+@given(ROWS, LIMITS)
+def test_many_conditions_are_counted_in_parts(rows: list, limits: list) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "_AT_ONCE", 3)
+        assert found(rows, limits) == walked(rows, limits)
 
 
 @pytest.mark.parametrize(

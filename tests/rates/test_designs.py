@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 import rocbands as rb
 from rocbands.design.effective_number import find_effective
-from rocbands.rates.effective_rows import count_effective_rows
+from rocbands.rates.score import count_effective_rows
 
 ROW = np.arange(30)
 Y = (7 * ROW % 10 < 4).astype(int)
@@ -83,10 +83,10 @@ def test_effective_rows_are_those_of_the_rows_one_by_one(name: str, width: int) 
     # Scores are tied in steps of `width`, which a rate cuts through.
     roc = rb.Sample(Y, S1 // width, **DESIGNS[name]).roc
     rates, near = np.array([0.02, 0.1, 0.31, 0.5, 0.77, 0.98]), np.linspace(0.9, 0.1, 6)
-    found = count_effective_rows(roc, rates, near)
+    known, recall, specificity = count_effective_rows(roc, rates, near)
     weights = DESIGNS[name].get("weights", np.ones(30))
     score = S1 // width
-    design = type(found.design).of_rows(
+    design = type(known).of_rows(
         Y == 1, weights, *(DESIGNS[name].get(k) for k in ("groups", "strata"))
     )
     a = weights / weights.sum()
@@ -98,10 +98,7 @@ def test_effective_rows_are_those_of_the_rows_one_by_one(name: str, width: int) 
         v, u = (np.sum(a * c * kind) / np.sum(a * kind) for kind in (Y == 1, Y == 0))
         one = Y * (c - v) - near_k * (c - rate)
         other = (1 - Y) * (1 - c - (1 - u)) - (1 - near_k) * (rate - c)
-        for values, pool, number in (
-            (one, c > 0.0, found.recall),
-            (other, c < 1.0, found.specificity),
-        ):
+        for values, pool, number in ((one, c > 0.0, recall), (other, c < 1.0, specificity)):
             want, _ = find_effective(design, design.all, values, mean=0.0, pool=pool)
             assert number[k] == pytest.approx(want, rel=1e-10)
 
@@ -120,9 +117,8 @@ def test_equal_weights_and_single_rows_are_independent_rows() -> None:
 
 
 def test_independent_rows_have_as_many_effective_rows() -> None:
-    found = count_effective_rows(two()["a"].roc, np.array([0.1, 0.33, 0.9]), np.full(3, 0.4))
-    np.testing.assert_allclose(found.recall, 30.0, rtol=1e-12)
-    np.testing.assert_allclose(found.specificity, 30.0, rtol=1e-12)
+    _, *found = count_effective_rows(two()["a"].roc, np.array([0.1, 0.33, 0.9]), np.full(3, 0.4))
+    np.testing.assert_allclose(found, 30.0, rtol=1e-12)
 
 
 def test_factors_orders_names_and_zeros_change_nothing() -> None:

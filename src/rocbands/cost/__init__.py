@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import get_args
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_flag
+from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import resolve_method
@@ -119,7 +118,6 @@ def cost_interval(
     roc = as_roc_curve(y_true, y_score, positive)
     if isinstance(thresholds, CostThresholds) and w is None and costs is None:
         w = thresholds.w
-    check_choice(sampling, get_args(Sampling), "sampling")
     sizes = roc.n_pos, roc.n_neg
     at = build_conditions(w, costs, prevalence, sampling, sizes=sizes, own=roc.prevalence)
     return chosen(roc, thresholds, at, level=level)
@@ -211,7 +209,6 @@ def cost_difference(
     [(1, 0.2, 0.65)]
     """
     check_flag(simultaneous, "simultaneous")
-    check_choice(sampling, get_args(Sampling), "sampling")
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     cuts = pair.match(thresholds, "thresholds")

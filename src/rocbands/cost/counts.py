@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,27 +36,11 @@ from rocbands.design.called_sums import (
     UnitSums,
 )
 from rocbands.design.paired_sums import PairedSums
-from rocbands.design.row_design import RowDesign, Stretch
+from rocbands.design.row_design import RowDesign
 
 _FEW = 5  # errors, or correct decisions, below which a normal approximation is poor
 _SKEWED, _TOO_SKEWED = 0.2, 0.4
-
-
-class DesignedRows(NamedTuple):
-    """Sums over units of rows with a design, and the shares of both classes."""
-
-    sums: UnitSums
-    shares: tuple[Share, Share]
-
-    def stack(self, name: str) -> FloatArray:
-        """Stack an attribute of both shares, (2, k)."""
-        return np.stack([getattr(share, name) for share in self.shares])
-
-    @property
-    def stretch(self) -> Stretch:
-        """Stretch of both normal quantiles, (2, k)."""
-        both = [share.stretch for share in self.shares]
-        return Stretch(np.stack([s.df for s in both]), np.stack([s.df_rows for s in both]))
+_AT_ONCE = 2048  # conditions of a table of ranks: 32 MB
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,8 +48,7 @@ class WeightedCounts:
     """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
 
     Class sizes are fixed (stratified) or random (full). All moments are over infinitely many
-    resamples of the test set. Rows with a design have effective numbers in place of counts, and
-    :class:`DesignedRows`.
+    resamples of the test set. Rows with a design have effective numbers in place of counts.
     """
 
     up: npt.NDArray[Any]  # (2, k) number of rows of each class that add to the sum
@@ -74,20 +57,23 @@ class WeightedCounts:
     n_pos: int
     n_neg: int
     sampling: Sampling
-    rows: DesignedRows | None = None
+    sums: UnitSums | None = None  # over units of rows with a design
+    shares: tuple[Share, ...] = ()  # of both classes, if rows have a design
 
-    def weigh(self, sums: UnitSums, pos: Share, neg: Share) -> Self:
+    def weigh(self, sums: UnitSums, *shares: Share) -> Self:
         """Replace counts by effective ones."""
-        rows = DesignedRows(sums, (pos, neg))
-        n, value, size = (rows.stack(name) for name in ("number", "value", "size"))
+        n, value, size = (
+            np.stack([getattr(share, name) for share in shares])
+            for name in ("number", "value", "size")
+        )
         up, down = n * (size + value) / 2.0, n * (size - value) / 2.0
-        return replace(self, up=up, down=down, unit=self.weight / n, rows=rows)
+        return replace(self, up=up, down=down, unit=self.weight / n, sums=sums, shares=shares)
 
     @cached_property
     def sizes(self) -> npt.NDArray[Any]:
         """Denominator of each class's counts, shape (2, 1), or (2, k) if effective."""
-        if self.rows is not None:
-            return self.rows.stack("number")
+        if self.shares:
+            return np.stack([share.number for share in self.shares])
         n = self.n_pos + self.n_neg
         return np.array([[n], [n]] if self.sampling == "full" else [[self.n_pos], [self.n_neg]])
 
@@ -115,8 +101,8 @@ class WeightedCounts:
     @cached_property
     def correlation(self) -> FloatArray:
         """Correlation of the two shares; 0 if class sizes are fixed and rows are independent."""
-        if self.rows is not None:
-            return self.rows.sums.correlate(*self.rows.shares)
+        if self.sums is not None:
+            return self.sums.correlate(*self.shares)
         if self.sampling == "stratified":
             return np.zeros(self.unit.shape[1])
         both = np.sqrt(self.spread[0] * self.spread[1])
@@ -389,11 +375,21 @@ class PairedDecisions:
         return self.called[0] - both, self.called[1] - both
 
     def _count_by_both_in_any_order(self) -> CountArray:
-        # NumPy sorts 16-bit integers by radix sort, which is fast.
-        small = np.min_scalar_type(int(self.rank[0].max(initial=0)))
-        order = np.argsort(self.rank[0].astype(small), kind="stable")
-        first = self.size - self.called[0]
-        return count_at_least(self.rank[1][order], first, self.least[1]).astype(np.int64)
+        parts = [self]
+        if (size := self.least[0].size) > _AT_ONCE:
+            starts = range(0, size, _AT_ONCE)
+            parts = [self.select(np.arange(size)[start : start + _AT_ONCE]) for start in starts]
+        return np.concatenate([part.tabulate()[part.least] for part in parts])
+
+    def tabulate(self) -> CountArray:
+        """Count the rows whose ranks are at least i and j, in a table of all i and j."""
+        shape = [
+            max(int(rank.max(initial=0)), int(least.max(initial=0))) + 1
+            for rank, least in zip(self.rank, self.least, strict=True)
+        ]
+        cells = np.bincount(self.rank[0] * shape[1] + self.rank[1], minlength=shape[0] * shape[1])
+        table = cells.reshape(shape)[::-1, ::-1].astype(np.int64)
+        return np.asarray(table.cumsum(axis=0).cumsum(axis=1)[::-1, ::-1])
 
 
 def count_discordant(
@@ -422,11 +418,11 @@ def count_discordant(
 
 def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[IndexArray, IndexArray]:
     steps, place = np.unique(thresholds, return_inverse=True)
-    if scores.size and scores.dtype.kind in "iu" and scores.dtype.itemsize <= 2:
-        # With few distinct values a lookup table is several times as fast.
+    if scores.size and scores.dtype.kind in "iu" and np.can_cast(scores.dtype, np.int64):
         low, high = int(scores.min()), int(scores.max())
-        reached = np.searchsorted(steps, np.arange(low, high + 1), side="right")
-        return reached[np.subtract(scores, low, dtype=np.intp)], place.reshape(-1) + 1
+        if high - low < 2**16:  # a lookup table is several times as fast
+            reached = np.searchsorted(steps, np.arange(low, high + 1), side="right")
+            return reached[np.subtract(scores, low, dtype=np.intp)], place.reshape(-1) + 1
     return np.searchsorted(steps, scores, side="right"), place.reshape(-1) + 1
 
 
@@ -438,38 +434,3 @@ def _sum_reaching(
     # Cumulated from the highest rank down: at_least[r] rows have the rank r or more.
     at_least = np.bincount(rank, weight, minlength=top + 1)[::-1].cumsum()[::-1]
     return np.asarray(at_least[least])
-
-
-def count_at_least(
-    numbers: npt.NDArray[np.integer], first: IndexArray, least: IndexArray
-) -> IndexArray:
-    """Count the members of ``numbers[first:]`` that are at least `least`, for arrays of queries.
-
-    A wavelet matrix: numbers are stably partitioned by their highest bit, then by the next, and
-    each query is updated at every bit. That takes n log(max) steps for any queries.
-
-    `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
-    begins, from 0 to n, and what it counts.
-
-    Examples
-    --------
-    >>> numbers, first, least = np.array([5, 0, 3, 2, 4]), np.array([0, 2]), np.array([3, 4])
-    >>> count_at_least(numbers, first, least).tolist()
-    [3, 1]
-    """
-    top = max(int(numbers.max(initial=0)), int(least.max(initial=0))).bit_length()
-    start, stop = first.astype(np.intp), np.full(first.shape, numbers.size)
-    count = np.zeros(first.shape, np.intp)
-    before = np.zeros(numbers.size + 1, np.intp)
-    for bit in range(top - 1, -1, -1):
-        is_one = (numbers >> bit) & 1 == 1
-        np.cumsum(is_one, out=before[1:])
-        ones_start, ones_stop = before[start], before[stop]
-        zeros = numbers.size - before[-1]
-        needs_one = (least >> bit) & 1 == 1
-        # Where the query's bit is 0, a number with bit 1 is larger, whatever its lower bits.
-        count += np.where(needs_one, 0, ones_stop - ones_start)
-        start = np.where(needs_one, zeros + ones_start, start - ones_start)
-        stop = np.where(needs_one, zeros + ones_stop, stop - ones_stop)
-        numbers = np.concatenate((numbers[~is_one], numbers[is_one]))
-    return np.asarray(count + (stop - start), np.intp)

@@ -57,38 +57,21 @@ class ExactCost(CostMethod):
         lattice = cache(find_step_distribution)  # many conditions share their counts
 
         def find_distribution(up: Two, down: Two, unit: tuple[float, float]) -> LatticeSum:
+            sizes, paired = (counts.n_pos, counts.n_neg), isinstance(counts, DiscordantCounts)
+            if counts.sampling == "full" and paired:
+                first, second = zip(up, down, strict=True)
+                return LatticeSum.joint(
+                    *find_two_step_distribution(first, second, sum(sizes)), *unit
+                )
             if counts.sampling == "full":
-                return _find_joint_distribution(counts, up, down, unit)
-            sizes = counts.n_pos, counts.n_neg
-            if isinstance(counts, DiscordantCounts):
-                pos, neg = map(lattice, up, down, sizes)
-            else:
-                pos, neg = map(binomial_lattice, up, sizes)
+                return LatticeSum.trinomial(*up, sum(sizes), *unit)
+            pos, neg = map(lattice, up, down, sizes) if paired else map(binomial_lattice, up, sizes)
             return LatticeSum.independent(pos, neg, *unit)
 
         columns = (part.T.tolist() for part in (counts.up, counts.down, counts.unit))
         ends = [find_distribution(*at).limits(level) for at in zip(*columns, strict=True)]
         lower, upper = np.array(ends).T
         return CostLimits(counts.mean, lower, upper)
-
-
-def _find_joint_distribution(
-    counts: WeightedCounts, up: Two, down: Two, unit: tuple[float, float]
-) -> LatticeSum:
-    """Distribution of the cost, or of a difference of costs, where class sizes are random."""
-    size = counts.n_pos + counts.n_neg
-    if not isinstance(counts, DiscordantCounts):
-        return LatticeSum.trinomial(*up, size, *unit)
-    (up_p, up_n), (down_p, down_n) = up, down
-    cells = count_step_cells(up_p, down_p, size) * count_step_cells(up_n, down_n, size)
-    if cells > MOST_CELLS:
-        raise InputError(
-            f"The exact distribution of {size} rows with {sum(up) + sum(down)} decided differently "
-            f"needs a table of {cells} cells. Use {arg('method', 'mover')}, which is close to it "
-            f"with so many rows, or {arg('sampling', 'stratified')}."
-        )
-    table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
-    return LatticeSum.joint(table, corner, *unit)
 
 
 def find_step_distribution(up: int, down: int, size: int) -> Lattice:
@@ -119,6 +102,12 @@ def find_two_step_distribution(
     """
     windows = [_find_window(*counts, size) for counts in (first, second)]
     lengths = [_power_of_two(high - low + 1) for low, high in windows]
+    if (cells := lengths[0] * lengths[1]) > MOST_CELLS:
+        raise InputError(
+            f"The exact distribution of {size} rows with {sum(first) + sum(second)} decided "
+            f"differently needs a table of {cells} cells. Use {arg('method', 'mover')}, which is "
+            f"close to it with so many rows, or {arg('sampling', 'stratified')}."
+        )
     angles = [2.0 * np.pi * np.arange(length) / length for length in lengths]
     angles[1] = angles[1][: lengths[1] // 2 + 1]
     # (q0 + q1 e^is + q2 e^-is + q3 e^it + q4 e^-it)^n, with q0 = 1 - q1 - q2 - q3 - q4.
@@ -133,12 +122,6 @@ def find_two_step_distribution(
     table = np.fft.irfft2(turned.conj(), lengths)
     shape = tuple(high - low + 1 for low, high in windows)
     return np.maximum(table[: shape[0], : shape[1]], 0.0), (windows[0][0], windows[1][0])
-
-
-def count_step_cells(up: int, down: int, size: int) -> int:
-    """Length of the transform that :func:`find_step_distribution` needs."""
-    low, high = _find_window(up, down, size)
-    return _power_of_two(high - low + 1)
 
 
 def _find_window(up: int, down: int, size: int) -> tuple[int, int]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
@@ -117,11 +116,19 @@ class CostMethod(Method):
         inside = np.asarray((fewest.up < most.up).any(axis=0))
         middle = replace(fewest, up=(fewest.up + most.up) // 2)
         judged, ends = middle, [fewest, most][: 1 + bool(inside.any())]
-        if inside.any():
-            self._check_inside_bin(cut[inside], conditions.sampling)
+        if inside.any() and conditions.sampling not in self.monotone:
+            raise InputError(
+                f"With {arg('method', self.name)} and {arg('sampling', conditions.sampling)} "
+                f"thresholds must be bin edges; {cut[inside][0]} lies inside a bin. Use "
+                f"{arg('method', 'exact')}, or a bin edge."
+            )
         if not roc.independent or "weights" in asked:
             ends = weigh_errors((fewest, most))
             judged = ends[0]
+        hidden = (
+            f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
+            "bin, and limits allow for all possible errors there."
+        )
         critical = _normal_quantile(request.level)
         limits = [self.find_limits(end, request.level, critical) for end in ends]
         return CostIntervals(
@@ -142,7 +149,8 @@ class CostMethod(Method):
                 *roc.value_notes,
                 *roc.note_outside(cut),
                 *conditions.notes,
-                *_notes(self.note, inside),
+                *filter(None, [self.note]),
+                *((hidden,) if inside.any() else ()),
                 *note_design(judged, conditions.w),
             ),
             **conditions.facts,
@@ -238,7 +246,7 @@ class CostMethod(Method):
         """
         critical = CriticalValue(_normal_quantile(request.level), 0.0)
         notes = [*pair.value_notes, *pair.note_outside(cuts)]
-        notes += [*conditions.notes, *_notes(self.note), *design]
+        notes += [*conditions.notes, *filter(None, [self.note]), *design]
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
             critical = draw_critical(draws).at_least(critical.value)
@@ -288,15 +296,6 @@ class CostMethod(Method):
             **counts,
         )
 
-    def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:
-        """Refuse thresholds inside a bin if the limits are not monotone in the errors."""
-        if sampling not in self.monotone:
-            raise InputError(
-                f"With {arg('method', self.name)} and {arg('sampling', sampling)} thresholds must "
-                f"be bin edges; {hidden[0]} lies inside a bin. Use {arg('method', 'exact')}, or "
-                "a bin edge."
-            )
-
 
 def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
     """Name full sampling, for which weights of the classes matter as weights of rows do."""
@@ -307,25 +306,14 @@ def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
 
 def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
     """Say what the design costs at the w nearest to one half."""
-    if counts.rows is None:
+    if counts.sums is None:
         return ()
     pos, neg = counts.sizes[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
     effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}
     if counts.sampling == "full":
         effective = {"rows": (counts.n_pos + counts.n_neg, min(pos, neg))}
-    return counts.rows.sums.design.describe(effective)
+    return counts.sums.design.describe(effective)
 
 
 def _normal_quantile(level: float) -> float:
     return float(ndtri((1.0 + level) / 2.0))
-
-
-def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
-    """Return the notes of a result: the method's own, and the number of thresholds inside bins."""
-    notes = [note] if note else []
-    if inside is not None and inside.any():
-        notes.append(
-            f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
-            "bin, and limits allow for all possible errors there."
-        )
-    return notes

@@ -7,7 +7,7 @@ are differences of paired error rates with Tango's limits.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -64,18 +64,16 @@ class MoverCost(Resampling, CostMethod):
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        z = critical if counts.rows is None else counts.rows.stretch.scale(critical)
+        z: Any = critical
+        if counts.shares:
+            z = np.stack([share.stretch.scale(critical) for share in counts.shares])
         if isinstance(counts, DiscordantCounts):
             ends = find_tango_limits(counts.up, counts.down, counts.sizes, z)
         else:  # a longer quantile is a smaller number of rows
             ends = wilson_limits(counts.share, counts.sizes * (critical / z) ** 2, level)
-        below, above = (_combine_classes(counts, end) for end in ends)
+        distances = (counts.weight * np.abs(end - counts.share) for end in ends)
+        below, above = (combine_distances(pos, neg, counts.correlation) for pos, neg in distances)
         return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
-
-
-def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
-    positives, negatives = counts.weight * np.abs(end - counts.share)
-    return combine_distances(positives, negatives, counts.correlation)
 
 
 def combine_distances(

@@ -47,11 +47,9 @@ def find_critical_value(
     error = np.sqrt(counts.variance)
     if kept.size <= MOST_CONDITIONS:
         correlation = find_covariance(decisions, counts) / np.outer(error, error)
-        chunk = min(CHUNK, max(1, MOST_NUMBERS // kept.size))
-        return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=chunk)
-    if digest_numbers(counts.up) > digest_numbers(
-        counts.down
-    ):  # the same draws for exchanged models
+        return find_gaussian_critical_value(correlation, level, n_resamples, rng)
+    # The same draws for exchanged models.
+    if digest_numbers(counts.up) > digest_numbers(counts.down):
         decisions = decisions[0].exchange(), decisions[1].exchange()
         counts = replace(counts, up=counts.down, down=counts.up)
     multipliers = Multipliers(decisions, counts)
@@ -85,15 +83,7 @@ def _sum_products(decisions: PairedDecisions) -> FloatArray:
     With a, b the calls of 1 and 2, (a - b)(a' - b') is aa' + bb' - ab' - a'b: two counts of rows
     that reach the higher of two thresholds, and a table of rows that reach one of each kind.
     """
-    (rank_1, rank_2), (least_1, least_2) = decisions.rank, decisions.least
-    shape = tuple(
-        max(int(rank.max(initial=0)), int(least.max(initial=0))) + 1
-        for rank, least in zip(decisions.rank, decisions.least, strict=True)
-    )
-    cells = rank_1 * shape[1] + rank_2
-    table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    # reach[i, j]: rows with rank_1 >= i and rank_2 >= j.
-    reach = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    reach, (least_1, least_2) = decisions.tabulate(), decisions.least
     crossed = reach[np.ix_(least_1, least_2)]
     by_1 = reach[:, 0][np.maximum.outer(least_1, least_1)]
     by_2 = reach[0, :][np.maximum.outer(least_2, least_2)]

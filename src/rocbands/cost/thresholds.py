@@ -28,6 +28,7 @@ from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
+from rocbands.cost.wording import number_of
 from rocbands.errors import InputError, arg, call
 
 Thresholds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of two models
@@ -79,8 +80,7 @@ class CostThresholds(Result):
         return said, self.columns()
 
     def _brief(self) -> str:
-        number = len(self)
-        return f"{number} threshold{'s' * (number != 1)}"
+        return number_of(len(self), "threshold")
 
 
 @explain

@@ -94,26 +94,20 @@ def _combine_related(pair: Pair, counts: list[ErrorCounts], critical: float) -> 
     """Combine Wilson's limits of the rates of two test sets that have groups in common."""
     sums, terms = [], []
     for sign, part in zip((1.0, -1.0), counts, strict=True):
-        assert part.rows is not None
-        assert isinstance(part.rows.sums, CalledSums)
-        sums.append(part.rows.sums)
-        terms.append([(sign * w, s) for w, s in zip(part.weight, part.rows.shares, strict=True)])
+        assert isinstance(part.sums, CalledSums)
+        sums.append(part.sums)
+        terms.append([(sign * w, s) for w, s in zip(part.weight, part.shares, strict=True)])
     tail = float(ndtr(-critical))
-    return CostLimits(*combine_sets(pair, (sums[0], sums[1]), (terms[0], terms[1]), tail))
+    return CostLimits(*combine_sets(pair, (sums[0], sums[1]), terms, tail))
 
 
 def _find_critical_value(
     counts: list[ErrorCounts], level: float, draws: int, rng: np.random.Generator
 ) -> CriticalValue:
-    """Quantile of the largest of all standardised differences; 0 if nothing varies."""
+    """Quantile of the largest of all standardised differences."""
     covariance = _find_covariance(counts[0]) + _find_covariance(counts[1])
-    variance = np.diag(covariance)
-    kept = np.flatnonzero(variance > 0.0)
-    if kept.size == 0:
-        return CriticalValue(0.0, 0.0)
-    error = np.sqrt(variance[kept])
-    correlation = covariance[np.ix_(kept, kept)] / np.outer(error, error)
-    return find_gaussian_critical_value(correlation, level, draws, rng)
+    error = np.sqrt(np.diag(covariance))
+    return find_gaussian_critical_value(covariance / np.outer(error, error), level, draws, rng)
 
 
 def _find_covariance(counts: ErrorCounts) -> FloatArray:

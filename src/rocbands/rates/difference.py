@@ -11,7 +11,6 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Derived
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import DESIGNED, Handling, refuse_with_design
@@ -109,6 +108,7 @@ def rate_difference(
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
     difference = np.clip(one - two, -room, room)
+    whose = "" if parts.size.size == 1 else "fold models' "
     return RateDifference(
         rate=wanted,
         tpr_1=one,
@@ -120,11 +120,11 @@ def rate_difference(
         pvalue=pvalue,
         level=level,
         method="influence",
-        target=parts.target,
+        target=f"difference of the {whose}true recalls at the same rate",
         sampling=sampling,
         n_folds=parts.size.size,
-        n_pos=parts.n_pos,
-        n_neg=parts.n_neg,
+        n_pos=pair.one.n_pos,
+        n_neg=pair.one.n_neg,
         names=pair.names,
         notes=(
             *pair.value_notes,
@@ -166,22 +166,13 @@ class _Parts:
     @property
     def stretch(self) -> Stretch:
         """Stretch of the normal quantile."""
-        return (
-            Stretch(1.0, 1.0) if self.design is None else self.design.stretch_share(self.design.all)
-        )
+        design = self.design
+        return Stretch(1.0, 1.0) if design is None else design.stretch_share(design.all)
 
     def describe(self, rows: float) -> tuple[str, ...]:
         """Say what the design costs; `rows`: their effective number."""
         every = {"rows": (self.positive.size, rows)}
         return () if self.design is None else self.design.describe(every)
-
-    n_pos = Derived[int](lambda parts: int(np.count_nonzero(parts.positive)), "Positives.")
-    n_neg = Derived[int](lambda parts: parts.positive.size - parts.n_pos, "Negatives.")
-
-    @property
-    def target(self) -> str:
-        whose = "" if self.size.size == 1 else "fold models' "
-        return f"difference of the {whose}true recalls at the same rate"
 
     @property
     def notes(self) -> tuple[str, ...]:

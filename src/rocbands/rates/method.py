@@ -137,8 +137,12 @@ class RateMethod(Method):
         own, parametric = arg("method", self.name), arg("method", "parametric")
         any_size = self.any_future and table.n_folds == 1 and not table.binned
         other = future not in (None, table.totals) and not any_size
-        must, got = f": {arg('future')} must be {table.totals}", f"got {future}"
-        remedy = f"Pass {arg('future', table.totals)}"
+        where, sizes = f"With {own}", "the observed one"
+        if table.n_folds > 1:
+            where, sizes = "With folds", "these folds"
+        elif self.any_future:
+            where = "From counts in bins"
+        instead = "" if table.n_folds > 1 or self.any_future else f", or use {parametric}"
         refuse_first(
             (
                 table.n_folds < self.least_folds,
@@ -160,22 +164,11 @@ class RateMethod(Method):
                 f"Use {parametric}.",
             ),
             (
-                other and table.n_folds > 1,
-                f"With folds a future test set has the sizes of these folds{must}",
-                got,
-                f"{remedy}.",
-            ),
-            (
-                other and self.any_future,
-                f"From counts in bins a future test set has the sizes of the observed one{must}",
-                got,
-                f"{remedy}.",
-            ),
-            (
                 other,
-                f"With {own} a future test set has the sizes of the observed one{must}",
-                got,
-                f"{remedy}, or use {parametric}.",
+                f"{where} a future test set has the sizes of {sizes}: {arg('future')} must be "
+                f"{table.totals}",
+                f"got {future}",
+                f"Pass {arg('future', table.totals)}{instead}.",
             ),
         )
 

@@ -26,8 +26,12 @@ from scipy.special import ndtri
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import DESIGNED, Extra, Request
 from rocbands.core.references import WILSON
+from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
+from rocbands.design.called_sums import CALLED, SPARED, CalledSums, Changes, sum_changes
+from rocbands.design.effective_number import Pool, count_effective
+from rocbands.design.row_design import RowDesign
 from rocbands.rates.consensus import Consensus
-from rocbands.rates.effective_rows import count_effective_rows
 from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.table import RateTable, find_positions
 
@@ -66,11 +70,11 @@ class Score(RateMethod):
         own = other = z**2 / n
         notes: tuple[str, ...] = ()
         if roc is not None and {*DESIGNED, "class weights"} & {*roc.design}:
-            rows = count_effective_rows(roc, rates, share.mean(axis=0))
-            q = rows.design.stretch_share(rows.design.all).quantile(request.tail)
-            own, other = q**2 / rows.recall, q**2 / rows.specificity
-            usual = float(np.median(rows.recall))
-            notes = rows.design.describe({"rows": (sum(table.totals), usual)})
+            design, *numbers = count_effective_rows(roc, rates, share.mean(axis=0))
+            q = design.stretch_share(design.all).quantile(request.tail)
+            own, other = (q**2 / number for number in numbers)
+            usual = float(np.median(numbers[0]))
+            notes = design.describe({"rows": (sum(table.totals), usual)})
         lower, upper = _invert(found / n_pos, n_pos / n, rates, share, own)
         # Negatives not acted on: the same problem with swapped classes, at one minus the rate.
         left = 1.0 - (rates * n - found) / n_neg
@@ -144,3 +148,88 @@ def _invert(
         inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
     lower, upper = centre + inside * way
     return np.asarray(lower.min(axis=0)), np.asarray(upper.max(axis=0))
+
+
+def count_effective_rows(
+    roc: RocCurve, rates: FloatArray, near: FloatArray
+) -> tuple[RowDesign, FloatArray, FloatArray]:
+    """Design of the rows, and their effective numbers for the recall and for 1 - fpr at each rate.
+
+    A recall v is a mean over all rows: a row adds e = y (c - v) - l (c - r), of which only the
+    fraction c may be acted on, to prevalence (recall - v). So its effective number is that of e,
+    whose mean is 0 (:mod:`rocbands.design.effective_number`, with the rows acted on as the pool).
+
+    Only a share f of the rows at a threshold may be acted on. Their sums over units are A + f B,
+    with A of the rows above and B of those at the threshold, and products of sums are
+
+        (1 - f) <A, A> + f <A + B, A + B> - f (1 - f) <B, B>,
+
+    formula (R6) of docs/formulas.md. `near`: share l of positives close to the threshold.
+    """
+    design = RowDesign.of_curve(roc)
+    step = design.step
+    assert step is not None
+    up = np.append(0.0, np.cumsum(np.bincount(step, design.all)))
+    up[-1] = 1.0
+    last = np.minimum(np.searchsorted(up, rates + SAME, side="right") - 1, up.size - 2)
+    part = np.clip((rates - up[last]) / (up[last + 1] - up[last]), 0.0, 1.0)
+    part[part < SAME] = 0.0
+    k, ends = rates.size, np.concatenate((last, last + (part > 0.0)))
+    sums = CalledSums.add_up(design, ends)
+    tied = _sum_tied(design, last)
+    f, g = part[:, None, None], (part * (1.0 - part))[:, None, None]
+    products, single = (
+        (1.0 - f) * both[:k] + f * both[k:] - g * own
+        for both, own in zip((sums.products, sums.single), tied, strict=True)
+    )
+    above, upto, total = sums.weights[:k, :2], sums.weights[k:, :2], sums.weights[:k, 2:]
+    mass = float(total[0].sum())
+    tpr, fpr = ((above + part[:, None] * (upto - above)) / total).T
+
+    def count(pos: FloatArray, neg: FloatArray, side: tuple[float, ...], at: slice) -> FloatArray:
+        """Effective number for y (c + pos) + (1 - y) neg - l (c - r)."""
+        slope = np.stack((1.0 - near, -near), 1)
+        start = np.stack((pos, neg), 1) + (near * rates)[:, None]
+        z = np.concatenate((slope, start), 1) / mass
+        # Rows above the threshold, at it and below it.
+        kinds = ((above, 1.0), (upto - above, part[:, None]), (total - upto, 0.0))
+        spread = sum((rows * (start + c * slope) ** 2).sum(axis=1) for rows, c in kinds) / mass
+        pool = Pool(
+            sums.weights[at] @ side / mass,
+            *(
+                np.einsum("i,kij,j->k", side, gram[at], side) / mass**2
+                for gram in (sums.single, sums.units)
+            ),
+        )
+        variance, alone = (np.einsum("ki,kij,kj->k", z, m, z) for m in (products, single))
+        units = design.units[2]
+        with np.errstate(divide="ignore", invalid="ignore"):  # an empty pool at rates 0 and 1
+            alone = alone if design.grouped else 0.0
+            number = count_effective(spread, variance, pool, units, single=alone)
+        return np.asarray(np.where(pool.share > 0.0, number, units.kish))
+
+    none = np.zeros(k)
+    recall = count(-tpr, none, CALLED, slice(k, None))
+    return design, recall, count(-rates, fpr - rates, SPARED, slice(k))
+
+
+def _sum_tied(design: RowDesign, steps: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Products <B, B> of the rows at some steps, in all units and if rows were units."""
+    assert design.step is not None
+    cut, place = np.unique(steps, return_inverse=True)
+    at = np.searchsorted(cut, design.step)
+    rows = np.flatnonzero(cut[np.minimum(at, cut.size - 1)] == design.step)
+    kind = np.where(design.is_positive[rows], 0, 1)
+    changes = Changes(
+        design,
+        np.tile(rows, 2),
+        np.concatenate((at[rows], at[rows] + 1)),
+        np.tile(kind, 2),
+        np.repeat((1.0, -1.0), rows.size),
+        (0, 1),
+        cut.size + 1,
+    )
+    _, _, products, _, single = sum_changes(changes)
+    for gram in (products, single):
+        gram[:, 2:] = gram[:, :, 2:] = 0.0
+    return products[place], single[place]

@@ -85,12 +85,6 @@ class RateCurve:
         size = self.share.size
         return bool(np.array_equal(self.edges, np.arange(size + 1) / size))
 
-    @property
-    def auc(self) -> float:
-        """Area under the ROC curve."""
-        middle = (self.tpr[1:] + self.tpr[:-1]) / 2.0
-        return float((middle * np.diff(self.fpr)).sum())
-
     def at_prevalence(self, prevalence: float) -> RateCurve:
         """Return the same ROC curve along the rates of another share of positives."""
         if abs(prevalence - self.prevalence) < 1e-12:
