@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,6 @@ from rocbands.core.rows import (
 )
 from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, arg
-
-if TYPE_CHECKING:
-    pass
-
 
 _MADE = ("_roc", "_single")  # cached attributes
 
