@@ -231,15 +231,12 @@ class SampleRows(Models, HasNotes, FrozenState):
         values = self.values if model is None else self._columns[model]
         return Rows(self.is_positive, values, self.frame)
 
-    def split_folds(self, *, one_class: bool = False) -> list[Rows]:
-        """Return the rows of each fold; with `one_class` a fold may have one class only."""
+    def split_folds(self) -> list[Rows]:
+        """Return the rows of each fold, which may have one class only."""
         whole = self.rows_of()
         if self.folds is None:
             return [whole]
-        codes = np.unique(self.folds)
-        if not one_class:
-            check_folds(self.is_positive, self.folds, self.fold_labels)
-        return [whole.take(self.folds == code) for code in codes]
+        return [whole.take(self.folds == code) for code in np.unique(self.folds)]
 
     def _build_roc(self) -> RocCurve:
         """Count the curve; with folds, one curve each and the pooled curve."""

@@ -95,7 +95,7 @@ def find_critical_values(
     """
     if how == "chance":
         chance = _find_chance(int(tp[-1]), int(fp[-1]), future)
-        values = [max(chance.read(chance.row, level), SLACK) for level in levels]
+        values = [max(chance.read(level), SLACK) for level in levels]
         note = "Critical value {:.4f}, from the distribution under chance."
         return [CriticalValue(value, note.format(value)) for value in values]
     if how == "curve":
@@ -174,7 +174,7 @@ def _by_auc(
     weight = share * bound_weight(*sizes)
     found, weighed = [], False
     for level in levels:
-        plain, value = (max(chance.read(one, level), SLACK) for one in (chance.row, row))
+        plain, value = (max(chance.read(level, one), SLACK) for one in (chance.row, row))
         like = f"an AUC near {auc:.3g}"
         raised = raise_value(value, plain, weight, level)
         if raised > value and not weighed:  # not so in large sets
