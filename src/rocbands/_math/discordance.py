@@ -13,7 +13,10 @@ _HALVINGS = 54  # from a width of 2 to below the last digit
 
 
 def estimate_discordance(
-    difference: FloatArray, only_first: FloatArray, only_second: FloatArray, size: float
+    difference: FloatArray,
+    only_first: FloatArray,
+    only_second: FloatArray,
+    size: FloatArray | float,
 ) -> FloatArray:
     """Maximum likelihood estimate of P(the answers differ), given the difference of their rates.
 

@@ -225,21 +225,6 @@ def check_text(value: object, name: str) -> None:
         raise wrong_value(name, value, "must be text")
 
 
-def check_names(names: Any) -> tuple[str, str]:
-    """Return the names of two models, or 'model 1' and 'model 2' for None."""
-    if names is None:
-        return "model 1", "model 2"
-    try:
-        one, two = names
-        if isinstance(names, str):
-            raise TypeError
-    except (TypeError, ValueError):
-        raise wrong_value(
-            "names", names, "must be the two models' names", example=("old", "new")
-        ) from None
-    return str(one), str(two)
-
-
 def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
     """Return 'data', or a generator made from anything that `numpy.random.default_rng` takes.
 

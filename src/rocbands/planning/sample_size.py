@@ -115,9 +115,6 @@ class SampleSize(Result):
     def _brief(self) -> str:
         return f"{self.question}: {self.n_pos} positives, {self.n_neg} negatives"
 
-    def columns(self) -> Mapping[str, Any]:
-        return {name: [getattr(self, name)] for name in self.COLUMNS}
-
     @property
     def sentence(self) -> str:
         """The number of cases, and what they achieve."""
