@@ -208,11 +208,6 @@ class Result(FrozenState, ABC):
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         """Return the statistics behind the answer, one line per sentence, and the rows to print."""
 
-    def answer(self) -> tuple[str, Mapping[str, Any]]:
-        """Return the sentence followed by the statistics, and the rows to print."""
-        said, rows = self.describe()
-        return "\n".join(filter(None, (self.sentence, said))), rows
-
     def arrange(self) -> tuple[str, Mapping[str, Any], str]:
         """Return the text above the table, its rows, and the text below it."""
         said, rows = self.describe()
