@@ -23,7 +23,7 @@ def as_curve(curve: CurveLike) -> Curve:
     `curve`: a callable maps an array of false positive rates to true positive rates. It is
     evaluated at about 4,200 points, equally spaced in the middle and denser toward both ends.
     """
-    return curve.curve if isinstance(curve, RocCurve) else _closed(*read_points(curve))
+    return curve.curve if isinstance(curve, RocCurve) else close_points(*read_points(curve))
 
 
 def read_points(
@@ -89,16 +89,17 @@ def follow_function(
     return x, check_unit_interval(y, names[1])
 
 
-def _closed(x: FloatArray, y: FloatArray) -> Curve:
-    """Add missing corners; refuse curves that are not monotone."""
-    for name, values in (("fpr", x), ("tpr", y)):
+def close_points(x: FloatArray, y: FloatArray, names: tuple[str, str] = ("fpr", "tpr")) -> Curve:
+    """Add missing corners; refuse curves that are not monotone. `names`: of both coordinates."""
+    for name, values in zip(names, (x, y), strict=True):
         # Decreases within rounding errors are removed; larger ones are refused.
         falls = np.diff(values) < -SAME
         if falls.any():
             row = int(np.argmin(np.diff(values))) + 1
             raise InputError(
                 "must not decrease along the curve",
-                f"at fpr = {x[row]:.6g} it falls from {values[row - 1]:.6g} to {values[row]:.6g}",
+                f"at {names[0]} = {x[row]:.6g} it falls from {values[row - 1]:.6g} to "
+                f"{values[row]:.6g}",
                 "Sort the points from (0, 0) to (1, 1).",
                 argument=name,
             )
