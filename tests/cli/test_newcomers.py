@@ -257,7 +257,7 @@ QUESTIONS = {
 def test_every_question_notices_predicted_classes(question: str) -> None:
     found = QUESTIONS[question]()
     assert [note.startswith(TWO) for note in found.notes].count(True) == 1
-    assert TWO in found.answer()[0]
+    assert TWO in found.describe()[0]
 
 
 def test_labels_instead_of_one_models_scores_are_noticed() -> None:

@@ -19,7 +19,7 @@ from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.likelihood.calibration import find_critical_values
 from rocbands.likelihood.chance import LEVELS, _raise_to_future
 from rocbands.likelihood.excess import find_excess
-from rocbands.likelihood.future import Sizes, future_critical_value
+from rocbands.likelihood.future import Sizes, future_quantiles
 from rocbands.likelihood.region import likelihood_regions
 from tests.coverage.corners import (
     SETS,
@@ -63,7 +63,7 @@ def _cover_future(population: Population, size: int, later: int) -> np.ndarray:
     statistics = np.zeros(SETS)
     _raise_to_future(statistics, seen, size, other, later)
     cell = Cell(population, size, size, seen, statistics)
-    chance = [future_critical_value(Sizes(size, size, later, later), level) for level in SHOWN]
+    chance = [future_quantiles(Sizes(size, size, later, later)).read(level) for level in SHOWN]
     joint = max(round(size * later / (size + later)), 1)
     plain = [chance + find_excess(float(auc), joint, joint)[AT] for auc in cell.aucs]
     found = [

@@ -18,7 +18,7 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     load_table,
 )
-from rocbands.likelihood.future import Sizes, cap_sizes, future_critical_value
+from rocbands.likelihood.future import Sizes, cap_sizes, future_quantiles
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.resample.label_orders import draw_label_orders
 from tests.golden_numbers import columns
@@ -154,8 +154,8 @@ class TestFuture:
         self, sizes: tuple[int, int, int, int]
     ) -> None:
         m, n, m2, n2 = sizes
-        value = future_critical_value(Sizes(m, n, m2, n2), 0.95)
-        assert value == future_critical_value(Sizes(n, m, n2, m2), 0.95)
+        value = future_quantiles(Sizes(m, n, m2, n2)).read(0.95)
+        assert value == future_quantiles(Sizes(n, m, n2, m2)).read(0.95)
         assert value >= critical_value(m, n, 0.95)
 
     @pytest.mark.slow
@@ -174,6 +174,6 @@ class TestFuture:
         draws = 2_000
         values = future_chance_statistics(*sizes, draws, np.random.default_rng([8, *sizes]))
         for level in (0.8, 0.9, 0.95):
-            held = np.mean(values <= future_critical_value(Sizes(*sizes), level) + 1e-9)
+            held = np.mean(values <= future_quantiles(Sizes(*sizes)).read(level) + 1e-9)
             noise = np.sqrt(level * (1 - level) * (1 / draws + 1 / 5000))
             assert level - 0.015 - 3.5 * noise <= held <= level + 0.02 + 3.5 * noise

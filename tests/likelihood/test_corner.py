@@ -43,7 +43,8 @@ def counts(labels: str | list[bool]) -> tuple[np.ndarray, np.ndarray]:
 def values(
     fp: np.ndarray, tp: np.ndarray, levels: tuple[float, ...], how: str = "curve"
 ) -> list[float]:
-    found = find_critical_values(how, fp, tp, levels, None, 0)
+    area = np.trapezoid(tp / tp[-1], fp / fp[-1])
+    found = find_critical_values(how, fp, tp, levels, None, 0, auc=float(area))
     return [one.critical_value for one in found]
 
 
@@ -231,7 +232,9 @@ def test_bands_of_future_sets_are_nested(sizes: tuple[int, int, int, int], how: 
         rng = np.random.default_rng(int(shift))
         scores = np.concatenate([rng.normal(size=n), rng.normal(size=m) + shift])
         fp, tp = counts((np.arange(m + n) >= n)[np.argsort(-scores)].tolist())
-        found = find_critical_values(how, fp, tp, MANY_LEVELS, (future[0], future[1]), 0)
+        area = float(np.trapezoid(tp / m, fp / n))
+        later = (future[0], future[1])
+        found = find_critical_values(how, fp, tp, MANY_LEVELS, later, 0, auc=area)
         assert all(a.critical_value <= b.critical_value for a, b in pairwise(found))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rocbands.core.cache import SETTING
 from rocbands.likelihood import chance, future
-from rocbands.likelihood.future import Sizes, future_critical_value
+from rocbands.likelihood.future import Sizes, future_quantiles
 from tests.oracles.excess import excess_at
 from tools import make_chance_table, make_excess_surface
 
@@ -44,14 +44,14 @@ def test_large_sets_of_equal_sizes_are_not_simulated(monkeypatch: pytest.MonkeyP
     for ratio in (1.0, 0.4, 1 / 3, 0.1, 0.03):
         for size in (2_000, 54_321, 3_000_000):
             sizes = (max(int(ratio * size), 50), size)
-            found = [future_critical_value(Sizes(*sizes, *sizes), p) for p in (0.8, 0.95, 0.99)]
+            found = [future_quantiles(Sizes(*sizes, *sizes)).read(p) for p in (0.8, 0.95, 0.99)]
             assert found == sorted(found)
 
 
 def test_no_later_process_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, str(tmp_path))
     sizes = Sizes(6, 9, 5, 8)
-    first = future_critical_value(sizes, 0.9)
+    first = future_quantiles(sizes).read(0.9)
     assert [path.suffix for path in tmp_path.iterdir()] == [".draws"]
     future._future_draws.cache_clear()  # as in another process
 
@@ -59,7 +59,7 @@ def test_no_later_process_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("this is on disk")
 
     monkeypatch.setattr(future, "future_chance_statistics", refuse)
-    assert future_critical_value(sizes, 0.9) == first
+    assert future_quantiles(sizes).read(0.9) == first
 
 
 @pytest.mark.parametrize(("small", "large"), [(1, 7), (4, 5), (3, 12)])

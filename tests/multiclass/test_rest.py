@@ -25,6 +25,7 @@ ASKED: dict[str, Any] = {
     "fold_auc_interval": lambda data: rb.fold_auc_interval(
         data["s"].replace(folds=np.arange(120) % 4)
     ),
+    "partial_auc_difference": lambda data: rb.partial_auc_difference(data, fpr=(0, 0.5)),
     "operating_points": lambda data: rb.operating_points(data["s"], threshold=0.5),
     "compare": rb.compare,
     "compare_tpr": lambda data: rb.compare_tpr(data, fpr=0.3),

@@ -13,7 +13,10 @@ _HALVINGS = 54  # from a width of 2 to below the last digit
 
 
 def estimate_discordance(
-    difference: FloatArray, only_first: FloatArray, only_second: FloatArray, size: float
+    difference: FloatArray,
+    only_first: FloatArray,
+    only_second: FloatArray,
+    size: FloatArray | float,
 ) -> FloatArray:
     """Maximum likelihood estimate of P(the answers differ), given the difference of their rates.
 
@@ -75,20 +78,9 @@ def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: Any) -> Float
     low, high = (b - c) / size, np.ones_like(b)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0
-        kept = (b - c - size * middle) ** 2 <= z**2 * _tango_variance(middle, b, c, size)
+        # N (P(the answers differ) - d^2) is the variance of b - c: (C5) of docs/formulas.md.
+        variance = size * (estimate_discordance(middle, b, c, size) - middle**2)
+        kept = (b - c - size * middle) ** 2 <= z**2 * variance
         low, high = np.where(kept, middle, low), np.where(kept, high, middle)
     # If every row is discordant in the same direction, nothing up to 1 is rejected.
     return np.where(b - c == size, 1.0, high)
-
-
-def _tango_variance(d: FloatArray, b: FloatArray, c: FloatArray, size: FloatArray) -> FloatArray:
-    """Variance N (2q + d (1 - d)) of b - c at the difference d, with q the MLE of c's share.
-
-    q is the larger root of 2N q^2 + B q - c d (1 - d) = 0: formula (C5) of docs/formulas.md.
-    """
-    linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
-    root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))
-    # Two forms of the same root, to avoid cancellation.
-    added = np.where(linear > 0.0, root + linear, 1.0)
-    share = np.where(linear > 0.0, 2.0 * last / added, (root - linear) / (4.0 * size))
-    return np.asarray(size * (2.0 * share + d * (1.0 - d)))

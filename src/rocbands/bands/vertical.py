@@ -95,7 +95,8 @@ class VerticalAverage(AveragingMethod):
         lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
         centre = Curve(np.append(0.0, x), np.concatenate(([0.0], knots.mean, [1.0])))
         if self.fixed == "tpr":
-            lower, upper = (_extend_to_corner(edge.mirrored) for edge in (lower, upper))
+            edges = (edge.mirrored for edge in (lower, upper))  # they end at tpr 1
+            lower, upper = (Curve(np.append(e.x, 1.0), np.append(e.y, 1.0)) for e in edges)
             centre = centre.mirrored
         notes = (self._sweep_note(),)
         return self.make_band(roc, (lower, upper), centre, knots, rule, request, notes)
@@ -128,8 +129,3 @@ class VerticalAverage(AveragingMethod):
             f"Knots are pointwise intervals of {moving} at {self.fixed} {places}; "
             "the whole curve is inside far less often than the level says."
         )
-
-
-def _extend_to_corner(edge: Curve) -> Curve:
-    """Continue an edge that has reached tpr 1 to (1, 1)."""
-    return Curve(np.append(edge.x, 1.0), np.append(edge.y, 1.0))

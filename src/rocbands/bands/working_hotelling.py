@@ -108,10 +108,21 @@ class WorkingHotelling(BandMethod):
         if check is not None and check.p_value < SUSPECT:
             # The caller of roc_band, past build_bands, at_levels, __call__ and roc_band itself.
             warn(_check_note(check))
+        se_a, se_b = np.sqrt(fit.covariance.diagonal())
+        fitted = (
+            f"Fitted curve: a = {fit.a:.4g} (SE {se_a:.2g}), b = {fit.b:.4g} (SE {se_b:.2g}), "
+            f"AUC {fit.auc:.4f} (SE {fit.auc_se:.2g})."
+        )
         bands = []
         for level in levels:
             region = LineRegion(fit, self._find_factor(level))
-            notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
+            notes: tuple[str, ...] = (fitted, _check_note(check))
+            if (turns := region.turns) is not None:
+                hooks = (
+                    f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
+                    f"the lower edge from fpr {turns[1]:.2g} on."
+                )
+                notes += (hooks,)
             band = Band(roc, region, level, self, None, notes, region.centre)
             bands.append(replace(band, centre_name="fitted curve"))
         return bands
@@ -123,14 +134,6 @@ class WorkingHotelling(BandMethod):
         return -float(ndtri(0.5 * (1.0 - level)))
 
 
-def _fit_note(fit: BinormalFit) -> str:
-    se_a, se_b = np.sqrt(fit.covariance.diagonal())
-    return (
-        f"Fitted curve: a = {fit.a:.4g} (SE {se_a:.2g}), b = {fit.b:.4g} (SE {se_b:.2g}), "
-        f"AUC {fit.auc:.4f} (SE {fit.auc_se:.2g})."
-    )
-
-
 def _check_note(check: FitTest | None) -> str:
     if check is None:
         return "Too few cases, or too well separated, to test whether the scores are binormal."
@@ -139,16 +142,6 @@ def _check_note(check: FitTest | None) -> str:
     return Message(
         f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "
         f"p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
-    )
-
-
-def _hook_notes(region: LineRegion) -> tuple[str, ...]:
-    turns = region.turns
-    if turns is None:
-        return ()
-    return (
-        f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
-        f"the lower edge from fpr {turns[1]:.2g} on.",
     )
 
 

@@ -39,9 +39,6 @@ class Condition(Result):
     def _brief(self) -> str:
         return f"w = {self.w:.6g}"
 
-    def columns(self) -> Mapping[str, Any]:
-        return {name: [getattr(self, name)] for name in self.COLUMNS}
-
     @property
     def sentence(self) -> str:
         """The condition, as a ratio of costs."""

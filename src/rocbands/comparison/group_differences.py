@@ -55,12 +55,7 @@ def pair_groups(
         found = {(name, REST): (roc, pool(name)) for name, roc in curves.items()}
     else:
         found = {(a, b): (curves[a], curves[b]) for a, b in combinations(curves, 2)}
-    pairs = {}
-    for names, (one, two) in found.items():
-        common = None if one.origin is None else one.origin.match_groups(two.origin)
-        design = tuple(dict.fromkeys((*one.design, *two.design)))
-        pairs[names] = Pair(one, two, False, names=names, design=design, common_groups=common)
-    return pairs
+    return {names: Pair.of_two_sets(*both, names) for names, both in found.items()}
 
 
 def build_group_differences(

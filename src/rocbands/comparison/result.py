@@ -10,9 +10,10 @@ import numpy as np
 
 from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
 from rocbands.core.better import BetterRange, describe_ranges, find_better_lines
-from rocbands.core.checks import FloatArray, check_names, check_unit_interval
+from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
 from rocbands.core.models import plural
+from rocbands.core.pair import UNNAMED
 from rocbands.core.phrases import join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
@@ -22,7 +23,6 @@ from rocbands.errors import InputError, arg
 
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
-UNNAMED = check_names(None)
 _SHOWN_FPR = np.array(
     [1e-5, 1e-4, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 )

@@ -89,13 +89,9 @@ def _read(path: Path, size: int) -> FloatArray | None:
     if head + b"\n" != _seal(body) or len(body) != 8 * size:
         return None
     values = np.frombuffer(body, "<f8").astype(np.float64)
-    return values if _are_draws(values) else None
-
-
-def _are_draws(values: FloatArray) -> bool:
-    """Tell whether values are finite, sorted, 0 or larger, and not all 0."""
+    # Draws are finite, sorted, 0 or larger, and not all 0.
     ordered = bool(np.all(np.diff(values) >= 0.0))  # False if one is NaN
-    return ordered and values[0] >= 0.0 and 0.0 < values[-1] < np.inf
+    return values if ordered and values[0] >= 0.0 and 0.0 < values[-1] < np.inf else None
 
 
 def _write(path: Path, values: FloatArray) -> None:

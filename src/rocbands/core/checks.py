@@ -225,21 +225,6 @@ def check_text(value: object, name: str) -> None:
         raise wrong_value(name, value, "must be text")
 
 
-def check_names(names: Any) -> tuple[str, str]:
-    """Return the names of two models, or 'model 1' and 'model 2' for None."""
-    if names is None:
-        return "model 1", "model 2"
-    try:
-        one, two = names
-        if isinstance(names, str):
-            raise TypeError
-    except (TypeError, ValueError):
-        raise wrong_value(
-            "names", names, "must be the two models' names", example=("old", "new")
-        ) from None
-    return str(one), str(two)
-
-
 def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
     """Return 'data', or a generator made from anything that `numpy.random.default_rng` takes.
 
@@ -278,17 +263,15 @@ def suggest_shares(values: Any, name: str) -> str:
     In place of percentages pass fpr=(0, 0.1).
     """
     given = read_numbers(values)
-    if given is None or given.ndim != 1 or given.size < 2 or not _are_percentages(given):
+    if given is None or given.ndim != 1 or given.size < 2:
+        return ""
+    if (given < 0.0).any() or not 1.0 < given.max() <= 100.0:  # no percentages
         return ""
     whole = bool(((given == 0.0) | (given >= 1.0)).all())
     shares = [_short(one / 100) if whole or one > 1.0 else one for one in given.tolist()]
     shown = [int(one) if one in (0.0, 1.0) else one for one in shares]
     kind = tuple if isinstance(values, tuple) else list
     return f"In place of percentages pass {arg(name, kind(shown))}."
-
-
-def _are_percentages(given: FloatArray) -> bool:
-    return bool(((given >= 0.0) & (given <= 100.0)).all() and (given > 1.0).any())
 
 
 def _short(value: float) -> float:

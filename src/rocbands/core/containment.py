@@ -9,7 +9,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import score_column
-from rocbands.core.curve import Curve
+from rocbands.core.curve import Curve, find_zeros
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
@@ -23,30 +23,43 @@ def as_curve(curve: CurveLike) -> Curve:
     `curve`: a callable maps an array of false positive rates to true positive rates. It is
     evaluated at about 4,200 points, equally spaced in the middle and denser toward both ends.
     """
-    if isinstance(curve, Curve):
-        return _closed(check_unit_interval(curve.x, "fpr"), check_unit_interval(curve.y, "tpr"))
-    if isinstance(curve, RocCurve):
-        return curve.curve
+    return curve.curve if isinstance(curve, RocCurve) else close_points(*read_points(curve))
+
+
+def read_points(
+    curve: Any, names: tuple[str, str] = ("fpr", "tpr"), largest: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Return the points of a polyline, of a pair of columns, or of a function.
+
+    `names`: of abscissa and ordinate in messages. `largest`: ordinate that a function may have;
+    beyond 1 the ordinates of points are not checked.
+    """
     if callable(curve):
-        return _closed(*follow_function(curve))
-    if isinstance(curve, tuple) and len(curve) == 2:
-        x = check_unit_interval(score_column(curve[0], "fpr"), "fpr")
-        y = check_unit_interval(score_column(curve[1], "tpr"), "tpr")
-        if x.size != y.size:
-            raise InputError(
-                f"{arg('fpr')} and {arg('tpr')} must be equally long",
-                f"they have {x.size} and {y.size} values",
-            )
-        return _closed(x, y)
-    raise InputError(
-        "must be a RocCurve, a pair (fpr, tpr) of arrays, or a function tpr = f(fpr)",
-        f"got {type(curve).__name__}",
-        argument="curve",
-    )
+        if largest == 1.0:
+            return follow_function(curve, names)
+        x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
+        return x, y * largest
+    if not isinstance(curve, Curve) and not (isinstance(curve, tuple) and len(curve) == 2):
+        raise InputError(
+            f"must be a RocCurve, a pair ({names[0]}, {names[1]}) of arrays, or a function "
+            f"{names[1]} = f({names[0]})",
+            f"got {type(curve).__name__}",
+            argument="curve",
+        )
+    x, y = (curve.x, curve.y) if isinstance(curve, Curve) else curve
+    x = check_unit_interval(score_column(x, names[0]), names[0])
+    y = np.asarray(score_column(y, names[1]), dtype=np.float64)
+    y = check_unit_interval(y, names[1]) if largest == 1.0 else y
+    if x.size != y.size:
+        raise InputError(
+            f"{arg(names[0])} and {arg(names[1])} must be equally long",
+            f"they have {x.size} and {y.size} values",
+        )
+    return x, y
 
 
 def follow_function(
-    function: Callable[[FloatArray], Any], names: tuple[str, str] = ("fpr", "tpr")
+    function: Callable[[FloatArray], Any], names: tuple[str, str]
 ) -> tuple[FloatArray, FloatArray]:
     """Evaluate a curve given as a function from rates to rates.
 
@@ -76,16 +89,17 @@ def follow_function(
     return x, check_unit_interval(y, names[1])
 
 
-def _closed(x: FloatArray, y: FloatArray) -> Curve:
-    """Add missing corners; refuse curves that are not monotone."""
-    for name, values in (("fpr", x), ("tpr", y)):
+def close_points(x: FloatArray, y: FloatArray, names: tuple[str, str] = ("fpr", "tpr")) -> Curve:
+    """Add missing corners; refuse curves that are not monotone. `names`: of both coordinates."""
+    for name, values in zip(names, (x, y), strict=True):
         # Decreases within rounding errors are removed; larger ones are refused.
         falls = np.diff(values) < -SAME
         if falls.any():
             row = int(np.argmin(np.diff(values))) + 1
             raise InputError(
                 "must not decrease along the curve",
-                f"at fpr = {x[row]:.6g} it falls from {values[row - 1]:.6g} to {values[row]:.6g}",
+                f"at {names[0]} = {x[row]:.6g} it falls from {values[row - 1]:.6g} to "
+                f"{values[row]:.6g}",
                 "Sort the points from (0, 0) to (1, 1).",
                 argument=name,
             )
@@ -116,11 +130,7 @@ def split_at_curve(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
     """
     lines = np.union1d(curve.level(1.0), inside.level(1.0))
     x, other = (np.interp(lines, side.level(1.0), side.x) for side in (curve, inside))
-    gap = x - other
-    turn = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)
-    share = gap[turn] / (gap[turn] - gap[turn + 1])
-    meet = lines[turn] + share * (lines[turn + 1] - lines[turn])
-    lines = np.union1d(lines, meet)
+    lines = np.union1d(lines, find_zeros(lines, x - other))
     x, other = (np.interp(lines, side.level(1.0), side.x) for side in (curve, inside))
     left, right = np.minimum(x, other), np.maximum(x, other)
     return Curve(left, lines - left), Curve(right, lines - right)

@@ -36,10 +36,12 @@ def sort_rows(values: npt.NDArray[Any], is_positive: BoolArray) -> Iterator[Sort
     """
     size = values.size
     bits = np.uint64(size.bit_length() + 1)  # for the row and its class
-    lowest, shift = _find_scale(values, 64 - int(bits))
+    # The offset and the shift that reduce order bits to the bits that are left.
+    ends = _order_bits(np.array([values.min(), values.max()]))
+    shift = np.uint64(max(int(np.diff(ends)[0]).bit_length() + int(bits) - 64, 0))
     keys = np.empty(size, dtype=np.uint64)
     for part in cut_pieces(size):
-        code = (_order_bits(values[part]) - lowest) >> shift
+        code = (_order_bits(values[part]) - ends[0]) >> shift
         np.left_shift(code, bits, out=keys[part])
         keys[part] |= np.arange(2 * part.start, 2 * part.stop, 2, dtype=np.uint64)
         keys[part] |= is_positive[part]
@@ -63,12 +65,6 @@ def sort_rows(values: npt.NDArray[Any], is_positive: BoolArray) -> Iterator[Sort
         positive = (row & 1).astype(np.bool_)
         row >>= 1
         yield SortedRows(row, positive, is_new)
-
-
-def _find_scale(values: npt.NDArray[Any], bits: int) -> tuple[np.uint64, np.uint64]:
-    """Return the offset and the shift that reduce order bits to `bits` bits."""
-    ends = _order_bits(np.array([values.min(), values.max()]))
-    return ends[0], np.uint64(max(int(np.diff(ends)[0]).bit_length() - bits, 0))
 
 
 def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

@@ -210,3 +210,10 @@ def displacement(start: Curve, end: Curve, slope: float) -> Displacement:
         northwest=length * max(0.0, float(at_start.max()), float(at_end.max())),
         southeast=length * max(0.0, -float(at_start.min()), -float(at_end.min())),
     )
+
+
+def find_zeros(c: FloatArray, value: FloatArray) -> FloatArray:
+    """Zeros at which a piecewise linear function of `c` changes its sign."""
+    before = np.flatnonzero(value[:-1] * value[1:] < 0.0)
+    share = value[before] / (value[before] - value[before + 1])
+    return np.asarray(c[before] + share * (c[before + 1] - c[before]))

@@ -76,7 +76,13 @@ def as_sample(
     if isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         return y_true
-    refuse_counted(y_true)
+    if isinstance(y_true, (RocCurve, Models)):
+        raise InputError(
+            "This function needs rows, one for each case",
+            f"got a {type(y_true).__name__}, which does not say which scores belong to the same "
+            "row",
+            in_python("Pass a Sample, or labels and scores.", "rows"),
+        )
     check_scores_given(y_true, y_score)
     if not several:
         refuse_models(y_score)
@@ -94,17 +100,6 @@ def refuse_models(y_score: Any) -> None:
                 "sample.each(function) asks for all."
             ),
             argument="y_score",
-        )
-
-
-def refuse_counted(data: Any) -> None:
-    """Refuse a curve or counts where rows are needed."""
-    if isinstance(data, (RocCurve, Models)):
-        kind = type(data).__name__
-        raise InputError(
-            "This function needs rows, one for each case",
-            f"got a {kind}, which does not say which scores belong to the same row",
-            in_python("Pass a Sample, or labels and scores.", "rows"),
         )
 
 

@@ -93,9 +93,6 @@ class Interval(Result):
             f"{self.low:.4f} to {self.high:.4f}, {self.method}"
         )
 
-    def columns(self) -> Mapping[str, Any]:
-        return {name: [getattr(self, name)] for name in self.COLUMNS}
-
     @property
     def sentence(self) -> str:
         """The estimate and its limits, and for an AUC what it means."""

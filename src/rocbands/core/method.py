@@ -406,8 +406,7 @@ class Resampling:
 def check_alternative(alternative: Any) -> Alternative:
     """Return `alternative` if it is one of the three."""
     check_choice(alternative, ("two-sided", "less", "greater"), "alternative")
-    kind: Alternative = alternative
-    return kind
+    return cast(Alternative, alternative)
 
 
 M = TypeVar("M", bound=Method)

@@ -84,6 +84,17 @@ class Pair:
             design=sample.design,
         )
 
+    @classmethod
+    def of_two_sets(
+        cls, first: Rows | RocCurve, second: Rows | RocCurve, names: tuple[str, str]
+    ) -> Pair:
+        """Take two test sets; curves carry their design, and may have groups in common."""
+        curves = [part for part in (first, second) if isinstance(part, RocCurve)]
+        design = dict.fromkeys(extra for roc in curves for extra in roc.design)
+        origins = [roc.origin for roc in curves if roc.origin is not None]
+        common = origins[0].match_groups(origins[1]) if len(origins) == 2 else None
+        return cls(first, second, False, names=names, design=(*design,), common_groups=common)
+
     @cached_property
     def one(self) -> Rows:
         """Rows of the first model; for a curve, reconstructed from its counts."""
@@ -311,26 +322,16 @@ def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
                 "Give it weights, or ones.",
             )
     parts: list[Rows | RocCurve] = []
-    designs: list[Extra] = []
     for data in (first, second):
         one = data.leave_out_zeros() if isinstance(data, Sample) else data
         if isinstance(one, Sample) and not one.has_design:
             parts.append(one.rows_of())
-            designs += one.design
         else:
-            curve = one if isinstance(one, RocCurve) else one.roc
-            parts.append(curve)
-            designs += curve.design
+            parts.append(one if isinstance(one, RocCurve) else one.roc)
     names = [_find_name(data) for data in (first, second)]
     if names[0] == names[1]:
         names = [f"{name}, set {place}" for place, name in enumerate(names, start=1)]
-    design = tuple(dict.fromkeys(designs))
-    origins = [part.origin for part in parts if isinstance(part, RocCurve) and part.groups]
-    common = None
-    if len(origins) == 2 and origins[0] is not None:
-        common = origins[0].match_groups(origins[1])
-    pair = (names[0], names[1])
-    return Pair(parts[0], parts[1], paired=False, names=pair, design=design, common_groups=common)
+    return Pair.of_two_sets(parts[0], parts[1], (names[0], names[1]))
 
 
 def _find_name(data: Models | RocCurve) -> str:

@@ -10,7 +10,8 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from rocbands.core.checks import FloatArray, freeze
-from rocbands.core.curve import Curve, displacement
+from rocbands.core.counts import stairs
+from rocbands.core.curve import Curve, displacement, find_zeros
 from rocbands.core.tolerance import SLACK
 
 
@@ -92,7 +93,8 @@ class BetweenRegion(_ContainsByMisses):
     @property
     def mirrored(self) -> BetweenRegion:
         """The region for swapped classes and negated scores."""
-        return BetweenRegion(*(_between_sides(edge.mirrored) for edge in (self.lower, self.upper)))
+        edges = (edge.mirrored for edge in (self.lower, self.upper))
+        return BetweenRegion(*(_between_sides(edge.x, edge.y) for edge in edges))
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below.
@@ -107,10 +109,9 @@ class BetweenRegion(_ContainsByMisses):
         )
 
 
-def _between_sides(edge: Curve) -> Curve:
-    """Extend an edge along the horizontal sides of the square to both corners."""
-    x = np.concatenate(([0.0], edge.x, [1.0]))
-    return Curve(x, np.concatenate((edge.y[:1], edge.y, edge.y[-1:])))
+def _between_sides(x: FloatArray, y: FloatArray) -> Curve:
+    """Extend an edge along the horizontal lines through its ends to both sides of the square."""
+    return Curve(np.concatenate(([0.0], x, [1.0])), np.concatenate((y[:1], y, y[-1:])))
 
 
 def between_lines(
@@ -128,7 +129,7 @@ def between_lines(
     """
     # Add lines where limits cross a side of the square, which is rarely on a given line.
     over = (left, left - (c - 1.0) / slope, right - 1.0, right - c / slope)
-    lines = np.unique(np.concatenate([c, *(_zeros(c, value) for value in over)]))
+    lines = np.unique(np.concatenate([c, *(find_zeros(c, value) for value in over)]))
     # Add lines where limits regain their running maximum; without them, edges of different levels
     # would not be nested.
     west = np.maximum(np.interp(lines, c, left), (lines - 1.0) / slope)
@@ -149,7 +150,10 @@ def between_steps(
     edges are staircases from one line to the next.
     """
     lower, upper = _inside_square(c, left, right, slope)
-    return BetweenRegion(_half_turn(_stairs(_half_turn(lower))), _stairs(upper))
+    return BetweenRegion(
+        Curve(*stairs(lower.x, lower.y, up_first=False)),
+        Curve(*stairs(upper.x, upper.y, up_first=True)),
+    )
 
 
 def _inside_square(
@@ -160,13 +164,6 @@ def _inside_square(
     turned = np.clip(np.maximum(1.0 - right, (slope - c) / slope), 0.0, 1.0)[::-1]
     upper = _northwest_limit(c, left, slope)
     return _half_turn(_northwest_limit(1.0 + slope - c[::-1], turned, slope)), upper
-
-
-def _zeros(c: FloatArray, value: FloatArray) -> FloatArray:
-    """Zeros at which a piecewise linear function changes its sign."""
-    before = np.flatnonzero(value[:-1] * value[1:] < 0.0)
-    share = value[before] / (value[before] - value[before + 1])
-    return np.asarray(c[before] + share * (c[before + 1] - c[before]))
 
 
 def _catching_up(c: FloatArray, left: FloatArray, slope: float) -> FloatArray:
@@ -186,18 +183,12 @@ def _overtaking(c: FloatArray, value: FloatArray) -> FloatArray:
     return np.asarray(c[at] + share * (c[at + 1] - c[at]))
 
 
-def _stairs(edge: Curve) -> Curve:
-    """Go up first, then to the right, from each vertex to the next."""
-    return Curve(np.repeat(edge.x, 2)[:-1], np.repeat(edge.y, 2)[1:])
-
-
 def _northwest_limit(c: FloatArray, left: FloatArray, slope: float) -> Curve:
     """Northwest edge for monotone curves that stay to the right of `left` on every line."""
     left = np.maximum.accumulate(left)
     height = np.minimum.accumulate((c - slope * left)[::-1])[::-1]
     x = np.maximum.accumulate(np.clip((c - height) / slope, 0.0, 1.0))
-    y = np.clip(height, 0.0, 1.0)
-    return Curve(np.concatenate(([0.0], x, [1.0])), np.concatenate((y[:1], y, y[-1:])))
+    return _between_sides(x, np.clip(height, 0.0, 1.0))
 
 
 def _with_corners(edge: Curve) -> Curve:

@@ -192,6 +192,8 @@ class Result(FrozenState, ABC):
 
     def columns(self) -> Mapping[str, Any]:
         """Return the columns of the result's table, of equal length; None is an empty column."""
+        if self.ONE_ROW:
+            return {name: [getattr(self, name)] for name in self.COLUMNS}
         own, more = ({name: getattr(self, name) for name in of} for of in (self.COLUMNS, self.MORE))
         rows = max(len(column) for column in own.values() if column is not None)
         own = {name: [None] * rows if part is None else part for name, part in own.items()}
@@ -205,11 +207,6 @@ class Result(FrozenState, ABC):
     @abstractmethod
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         """Return the statistics behind the answer, one line per sentence, and the rows to print."""
-
-    def answer(self) -> tuple[str, Mapping[str, Any]]:
-        """Return the sentence followed by the statistics, and the rows to print."""
-        said, rows = self.describe()
-        return "\n".join(filter(None, (self.sentence, said))), rows
 
     def arrange(self) -> tuple[str, Mapping[str, Any], str]:
         """Return the text above the table, its rows, and the text below it."""

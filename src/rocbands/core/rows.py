@@ -319,15 +319,20 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
     return labels, codes
 
 
-def check_class_groups(is_positive: BoolArray, groups: CountArray) -> None:
-    """Refuse a class whose rows are all in one group."""
-    for name, codes in (("positives", groups[is_positive]), ("negatives", groups[~is_positive])):
-        if (codes == codes[0]).all():
-            raise InputError(
-                f"The {name} must come from at least two groups",
-                "all are in one",
-                "A variance between groups needs more of them.",
-            )
+def check_class_groups(is_positive: BoolArray, groups: CountArray, of: str = "") -> None:
+    """Refuse a class whose rows are all in one group; `of`: part of the rows, for the message."""
+    check_several_groups(groups[is_positive], f"The positives{of}")
+    check_several_groups(groups[~is_positive], f"The negatives{of}")
+
+
+def check_several_groups(codes: CountArray, what: str) -> None:
+    """Refuse rows, called `what`, that are all in one group."""
+    if (codes == codes[0]).all():
+        raise InputError(
+            f"{what} must come from at least two groups",
+            "all are in one",
+            "A variance between groups needs more of them.",
+        )
 
 
 def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
@@ -363,16 +368,6 @@ def check_within_folds(groups: CountArray, folds: CountArray, repeats: int = 1) 
             "A model must not be tested on a group that it was trained on: split the rows by "
             "group, as scikit-learn's GroupKFold does.",
             argument="folds",
-        )
-
-
-def check_several_groups(sample: Any, rows: BoolArray, what: str) -> None:
-    """Refuse some rows of a sample with groups, called `what`, that are all in one group."""
-    if "groups" in sample.design and not np.ptp(sample.groups[rows]):
-        raise InputError(
-            f"{what} must come from at least two groups",
-            "all are in one",
-            "A variance between groups needs more of them.",
         )
 
 

@@ -33,6 +33,7 @@ from rocbands.core.sample_columns import (
     Scores,
     check_kept,
     check_places,
+    find_dropped,
     name_kept,
 )
 from rocbands.core.sample_rows import SampleRows
@@ -154,7 +155,7 @@ class Sample(SampleRows):
         design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
         columns = SampleColumns.collect(y_true, y_score, design, keep)
         dropped = places = None
-        if missing == "drop" and (found := columns.find_dropped()) is not None:
+        if missing == "drop" and (found := find_dropped(columns.titled, tuple(columns.scores))):
             dropped, stays = found
             columns, places = columns.take(stays), freeze(np.flatnonzero(stays))
         fields = columns.check(positive, rest)

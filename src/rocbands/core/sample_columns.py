@@ -65,10 +65,6 @@ class SampleColumns:
             | {_keep_title(name): column for name, column in self.kept.items()}
         )
 
-    def find_dropped(self) -> tuple[Dropped, BoolArray] | None:
-        """Find rows with a missing value, and which rows stay; None if all do."""
-        return find_dropped(self.titled, tuple(self.scores))
-
     def take(self, stays: BoolArray) -> SampleColumns:
         """Return the columns of some of the rows."""
         parts = (

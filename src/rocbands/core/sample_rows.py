@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,6 @@ from rocbands.core.rows import (
 )
 from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, arg
-
-if TYPE_CHECKING:
-    pass
-
 
 _MADE = ("_roc", "_single")  # cached attributes
 
@@ -235,15 +231,12 @@ class SampleRows(Models, HasNotes, FrozenState):
         values = self.values if model is None else self._columns[model]
         return Rows(self.is_positive, values, self.frame)
 
-    def split_folds(self, *, one_class: bool = False) -> list[Rows]:
-        """Return the rows of each fold; with `one_class` a fold may have one class only."""
+    def split_folds(self) -> list[Rows]:
+        """Return the rows of each fold, which may have one class only."""
         whole = self.rows_of()
         if self.folds is None:
             return [whole]
-        codes = np.unique(self.folds)
-        if not one_class:
-            check_folds(self.is_positive, self.folds, self.fold_labels)
-        return [whole.take(self.folds == code) for code in codes]
+        return [whole.take(self.folds == code) for code in np.unique(self.folds)]
 
     def _build_roc(self) -> RocCurve:
         """Count the curve; with folds, one curve each and the pooled curve."""

@@ -81,13 +81,12 @@ def find_critical_values(
     rng: np.random.Generator | None = None,
     *,
     certificate: float = 0.0,
-    auc: float | None = None,
+    auc: float = 0.5,
 ) -> list[CriticalValue]:
     """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
 
     `how` is not 'auto', see :func:`choose_calibration`; simulations need `rng`. `certificate`:
-    bound on the AUC error due to binning (docs/scale.md). `auc`: the area where rows do not count
-    equally.
+    bound on the AUC error due to binning (docs/scale.md). `auc`: the area, for 'curve'.
 
     Levels share their draws, and high ones that need more start from the same stream: each value
     is what it would be alone, within the error of a draw (1e-3), and no level has a lower value
@@ -95,7 +94,7 @@ def find_critical_values(
     """
     if how == "chance":
         chance = _find_chance(int(tp[-1]), int(fp[-1]), future)
-        values = [max(chance.read(chance.row, level), SLACK) for level in levels]
+        values = [max(chance.read(level), SLACK) for level in levels]
         note = "Critical value {:.4f}, from the distribution under chance."
         return [CriticalValue(value, note.format(value)) for value in values]
     if how == "curve":
@@ -148,16 +147,11 @@ def _by_auc(
     levels: Sequence[float],
     future: Future,
     certificate: float,
-    auc: float | None,
+    auc: float,
 ) -> list[CriticalValue]:
     """Add the excess of curves whose AUC is like the observed one, (C6), and that of corners."""
     n_pos, n_neg = sizes = int(tp[-1]), int(fp[-1])
-    if auc is None:
-        # Trapezoidal rule; floats, as products of counts overflow.
-        steps = np.subtract(fp[1:], fp[:-1], dtype=np.float64)
-        heights = np.add(tp[1:], tp[:-1], dtype=np.float64)
-        auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
-    elif min(auc, 1.0 - auc) < SAME:  # separated classes; sums of weights are rounded
+    if min(auc, 1.0 - auc) < SAME:  # separated classes; sums of weights are rounded
         auc = float(round(auc))
     share = 1.0  # of the variance, that of the observed set
     if future is not None:
@@ -174,7 +168,7 @@ def _by_auc(
     weight = share * bound_weight(*sizes)
     found, weighed = [], False
     for level in levels:
-        plain, value = (max(chance.read(one, level), SLACK) for one in (chance.row, row))
+        plain, value = (max(chance.read(level, one), SLACK) for one in (chance.row, row))
         like = f"an AUC near {auc:.3g}"
         raised = raise_value(value, plain, weight, level)
         if raised > value and not weighed:  # not so in large sets

@@ -95,11 +95,12 @@ class Quantiles(NamedTuple):
     discrete: bool  # whether the next higher tabulated level is read
     draw: Callable[[float], FloatArray]  # enough sorted draws of the statistic for a level
 
-    def read(self, row: FloatArray, level: float) -> float:
-        """Read a row of values at LEVELS that never falls: the result never falls either.
+    def read(self, level: float, row: FloatArray | None = None) -> float:
+        """Read `row`, or another row of values at LEVELS that never falls, as the result does.
 
         Outside the table the difference of two simulated quantiles is added to the nearest level.
         """
+        row = self.row if row is None else row
         known = min(max(level, LEVELS[0]), LEVELS[-1])
         if self.discrete:  # the next level, so that an atom is not undershot
             value = float(row[int(np.searchsorted(LEVELS, known - SLACK))])
@@ -123,8 +124,7 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     the next higher tabulated level is taken. Beyond a million cases the table is extrapolated,
     (C3). Other levels differ from the nearest tabulated one by simulated quantiles.
     """
-    chance = chance_quantiles(*sorted((n_pos, n_neg)))
-    return chance.read(chance.row, level)
+    return chance_quantiles(*sorted((n_pos, n_neg))).read(level)
 
 
 @lru_cache(maxsize=256)
@@ -137,7 +137,8 @@ def chance_quantiles(small: int, large: int) -> Quantiles:
         # Where both classes are large it is simulated at smaller sizes of the same ratio: the shape
         # of the distribution changes slowly.
         by = max(1.0, min(large / _SIMULATED_UP_TO, small / FIRST_NODE))
-        return _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
+        sizes = round(small / by), round(large / by)
+        return keep_chance_draws(_SIMULATION_SEED, *sizes, draws_for(level, 20_000))
 
     # Entries never fall; what is extrapolated might.
     return Quantiles(freeze(np.maximum.accumulate(row)), discrete, draw)
@@ -191,11 +192,7 @@ def draws_for(level: float, least: int) -> int:
     return max(least, int(np.ceil(5.0 / (1.0 - level))))
 
 
-@lru_cache(maxsize=32)
-def _simulated(small: int, large: int, draws: int) -> FloatArray:
-    return keep_chance_draws(_SIMULATION_SEED, small, large, draws)
-
-
+@lru_cache(maxsize=256)
 def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArray:
     """Draw the statistic of the diagonal with a fixed seed, sorted; kept on disk between runs."""
 

@@ -30,13 +30,6 @@ _SIZE_DEGREE = 4
 _POINTS: FloatArray = np.arange(33.0)
 
 
-@cache
-def _load_surface() -> tuple[FloatArray, FloatArray]:
-    """Levels (k,) of the fits, ascending, and coefficients (k, terms), one row for each level."""
-    with np.load(Path(__file__).with_name("excess_surface.npz")) as data:
-        return data["levels"], data["coefficients"]
-
-
 def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArray:
     """Terms of the polynomial for one pair of class sizes, one row for each shift."""
     # 1.6 is near the middle of ln ln 12 = .91 to ln ln 10^6 = 2.63: powers stay small.
@@ -82,7 +75,9 @@ def _find_cubics(small: int, large: int) -> FloatArray:
 @cache
 def _coefficients() -> FloatArray:
     """Interpolate the fits in -ln(1 - level), in which upper quantiles are nearly straight."""
-    levels, coefficients = _load_surface()
+    # Levels (k,) of the fits, ascending, and coefficients (k, terms), one row for each level.
+    with np.load(Path(__file__).with_name("excess_surface.npz")) as data:
+        levels, coefficients = data["levels"], data["coefficients"]
     at, nodes = -np.log1p(-LEVELS), -np.log1p(-levels)
     return np.stack([np.interp(at, nodes, one) for one in coefficients.T], axis=1)
 

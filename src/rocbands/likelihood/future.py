@@ -44,12 +44,6 @@ class Sizes(NamedTuple):
     future_neg: int
 
 
-def future_critical_value(sizes: Sizes, level: float) -> float:
-    """Return the least c that the statistic of a future curve keeps to, by chance, at `level`."""
-    found = future_quantiles(sizes)
-    return found.read(found.row, level)
-
-
 @lru_cache(maxsize=256)
 def future_quantiles(sizes: Sizes) -> Quantiles:
     """Return the critical values of the statistic of a future curve under chance.
@@ -61,7 +55,10 @@ def future_quantiles(sizes: Sizes) -> Quantiles:
     simulated, at smaller sizes, (C5); for future sets as large as the observed one, of more than
     400 cases of a class, it is tabulated.
     """
-    sizes = _smaller_first(cap_sizes(sizes))
+    sizes = m, n, later_m, later_n = cap_sizes(sizes)
+    if (m, later_m) > (n, later_n):
+        # Exchanged classes have the same distribution: a mirrored curve gets the very same value.
+        sizes = Sizes(n, m, later_n, later_m)
     true = chance_quantiles(sizes.n_pos, sizes.n_neg)
     if sizes.n_pos < FIRST_NODE:  # too discrete for differences: simulated as it is
         model, later = sizes, _find_quantiles(_future_draws(sizes, DRAWS))
@@ -76,17 +73,6 @@ def future_quantiles(sizes: Sizes) -> Quantiles:
     # A second set only adds noise, and values rise with the level; draws may say otherwise.
     row = np.maximum.accumulate(np.maximum(later, true.row))
     return Quantiles(freeze(row), true.discrete, draw)
-
-
-def _smaller_first(sizes: Sizes) -> Sizes:
-    """Exchange the classes if the positives outnumber the negatives: the distribution is the same.
-
-    A mirrored curve then gets the very same value.
-    """
-    n_pos, n_neg, future_pos, future_neg = sizes
-    if (n_pos, future_pos) <= (n_neg, future_neg):
-        return sizes
-    return Sizes(n_neg, n_pos, future_neg, future_pos)
 
 
 def cap_sizes(sizes: Sizes) -> Sizes:
@@ -109,7 +95,8 @@ def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
 def simulate(model: Sizes) -> tuple[FloatArray, FloatArray]:
     """Draw the quantiles at LEVELS of the statistic of a future curve and of the true one."""
     both = _future_draws(model, DRAWS)
-    plain = _plain_draws(model.n_pos, model.n_neg, 4 * DRAWS)  # cheaper, so with less error
+    # Cheaper draws, so with less error.
+    plain = keep_chance_draws(_SEED, model.n_pos, model.n_neg, 4 * DRAWS)
     return _find_quantiles(both), _find_quantiles(plain)
 
 
@@ -143,8 +130,3 @@ def _future_draws(sizes: Sizes, draws: int) -> FloatArray:
         return np.sort(future_chance_statistics(*sizes, draws, rng))
 
     return freeze(keep(f"future-{EDITION}-{'-'.join(map(str, sizes))}-{draws}", draws, draw))
-
-
-@lru_cache(maxsize=1024)
-def _plain_draws(n_pos: int, n_neg: int, draws: int) -> FloatArray:
-    return keep_chance_draws(_SEED, n_pos, n_neg, draws)

@@ -30,9 +30,9 @@ from rocbands.likelihood.weighted import Side, find_crossing
 _CLOSE = 1e-6
 
 
-def likelihood_region(roc: RocCurve, critical_value: float, future: Future = None) -> Region:
+def likelihood_region(roc: RocCurve, critical_value: float) -> Region:
     """Region of all points that lie within a critical value of a curve, or of what it may be."""
-    return likelihood_regions(roc)(critical_value, future)
+    return likelihood_regions(roc)(critical_value, None)
 
 
 def likelihood_regions(

@@ -121,8 +121,9 @@ def roc_bands(
     else:
         data = ClassSample.from_columns(y_true, y_score, classes)
     HANDLING.check(data.design)
-    for code, label in enumerate(data.labels):
-        check_several_groups(data, data.codes == code, f"The rows of class {label!r}")
+    if data.groups is not None and "groups" in data.design:
+        for code, label in enumerate(data.labels):
+            check_several_groups(data.groups[data.codes == code], f"The rows of class {label!r}")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     names = [as_text(label) for label in data.labels]

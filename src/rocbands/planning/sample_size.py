@@ -115,9 +115,6 @@ class SampleSize(Result):
     def _brief(self) -> str:
         return f"{self.question}: {self.n_pos} positives, {self.n_neg} negatives"
 
-    def columns(self) -> Mapping[str, Any]:
-        return {name: [getattr(self, name)] for name in self.COLUMNS}
-
     @property
     def sentence(self) -> str:
         """The number of cases, and what they achieve."""
@@ -256,13 +253,9 @@ def sample_size(
         aim = AgainstAim(auc, value, level, variance, power, alternative)
     else:
         aim = OtherAim(auc, value, level, variance, power, alternative, correlation)
-    if goal != "band_width" and not check:
-        return _plan_by_formula(aim, ratio)
     generator = make_generator(source, lambda: digest_arguments(aim, ratio))
-    if goal == "band_width":
-        plan = _plan_by_simulation(aim, ratio, generator)
-    else:
-        plan = _plan_by_formula(aim, ratio)
+    simulated = goal == "band_width"
+    plan = _plan_by_simulation(aim, ratio, generator) if simulated else _plan_by_formula(aim, ratio)
     if not check:
         return plan
     found = check_sizes(aim.population, plan.n_pos, plan.n_neg, aim.ask, generator)

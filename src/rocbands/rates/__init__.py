@@ -242,11 +242,7 @@ def _read_table(
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
         refuse_with_design(arg("folds"), y_true.design)
-        return (
-            RateTable.from_folds(y_true.leave_out_zeros().split_folds(one_class=True)),
-            y_true.frame,
-            None,
-        )
+        return (RateTable.from_folds(y_true.leave_out_zeros().split_folds()), y_true.frame, None)
     roc = as_roc_curve(y_true, y_score, positive)
     if roc.folds:
         refuse_with_design(arg("folds"), roc.design)

@@ -63,16 +63,10 @@ def resample_heights(
 
 
 def resample_crossings(
-    roc: RocCurve,
-    c: FloatArray,
-    slope: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-    *,
-    stratified: bool = False,
+    roc: RocCurve, c: FloatArray, slope: float, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
     """Fpr where resampled curves cross the lines y + slope x = c, ascending (k,): (n, k)."""
-    return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
+    return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng)[:, 0]
 
 
 def resample_folds(
@@ -111,7 +105,11 @@ class Lines(NamedTuple):
 
 
 def _crossings(
-    roc: RocCurve, lines: Lines, n_resamples: int, rng: np.random.Generator, stratified: bool
+    roc: RocCurve,
+    lines: Lines,
+    n_resamples: int,
+    rng: np.random.Generator,
+    stratified: bool = False,
 ) -> FloatArray:
     """Return x and y of each resampled curve on each line, shape (n_resamples, 2, k)."""
     if roc.groups is not None:

@@ -28,7 +28,6 @@ MANY_ROWS = 20_000  # with more rows, drawing blocks is faster than rows
 BLOCKS = 128
 MOST_INSIDE = 1e-3  # share of the variance within blocks; usually 1 / BLOCKS**2
 _NARROWEST = 1e-9  # range of rates
-_FIRST_STEPS = 1 << 16
 
 
 def draw_areas(
@@ -201,13 +200,3 @@ def _cut_evenly(rising: Callable[[IndexArray], FloatArray], size: int, count: in
     wanted = np.arange(1.0, count + 1.0) * (last / count) - SLACK * last
     places = bisect(size, lambda place: rising(place) < wanted, wanted.shape)
     return np.unique(np.minimum(places, size - 1))
-
-
-def _has_runs(roc: RocCurve, limit: int) -> bool:
-    """Tell whether there are more runs of one class than `limit`."""
-    # The first steps nearly always decide; all of them would need arrays as long as the curve.
-    for size in (_FIRST_STEPS, roc.fp.size):
-        ends = np.count_nonzero(find_ends_of_runs(roc.fp[:size], roc.tp[:size]))
-        if ends - (size < roc.fp.size) > limit:  # a run that is cut off may go on
-            return True
-    return False

@@ -115,9 +115,7 @@ def bound_components(roc: RocCurve, part: FprRange, area: float) -> Components:
     return _add_up(roc, most[0], most[1])
 
 
-def _walk_range(
-    roc: RocCurve, part: FprRange
-) -> Iterator[tuple[Rates, npt.NDArray[Any], npt.NDArray[Any]]]:
+def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, Masses, Masses]]:
     """Vertices of the steps that overlap the range, piece by piece.
 
     Each comes with the positives and the negatives at each step.

@@ -21,7 +21,7 @@ from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_both_classes, check_order, check_several_groups
+from rocbands.core.rows import check_both_classes, check_class_groups, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
@@ -223,8 +223,8 @@ def _read_groups(
             own = codes == code
             check_both_classes(sample.is_positive[own], label, title)
             part = sample.take(own)
-            for kind, rows in (("positive", part.is_positive), ("negative", ~part.is_positive)):
-                check_several_groups(part, rows, f"The {kind}s of {label!r}")
+            if part.groups is not None and "groups" in part.design:
+                check_class_groups(part.is_positive, part.groups, f" of {label!r}")
             curves[str(label)] = part.roc
         if sample.has_design:
             places = {str(label): code for code, label in enumerate(labels)}

@@ -233,7 +233,10 @@ class GroupGaps(Result):
         columns = self.columns()
         pairs = list(zip(columns["group_1"], columns["group_2"], strict=True))
         heads, groups = ("first", "second"), {"groups": [" - ".join(pair) for pair in pairs]}
-        if len(set(pairs)) == 1 and _can_be_heads(pairs[0]):
+        # Names of two groups are titles of columns, if they are short and unlike the others.
+        others = {"quantity", "difference", "low", "high", "chance"}
+        short = max(map(len, pairs[0])) <= _LONGEST_HEAD
+        if len(set(pairs)) == 1 and short and not others & {*pairs[0]}:
             heads, groups = pairs[0], {}
         words = {True: "may be", False: "no", None: None}
         return {
@@ -251,12 +254,6 @@ class GroupGaps(Result):
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw all differences as a forest plot, with a line at 0."""
         return self._draw(locals())
-
-
-def _can_be_heads(names: tuple[str, str]) -> bool:
-    """Tell whether names of groups are short, and unlike the other titles of columns."""
-    others = {"quantity", "difference", "low", "high", "chance"}
-    return not others & {*names} and max(map(len, names)) <= _LONGEST_HEAD
 
 
 _LONGEST_HEAD = 20  # characters

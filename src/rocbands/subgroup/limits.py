@@ -193,12 +193,17 @@ def find_gaps(
         for group, estimate in zip(gap.groups, gap.estimates, strict=True)
         if estimate is None
     }
+    called: dict[Quantity, str] = {"ppv": "positive", "npv": "negative"}
+    notes = [
+        f"Nobody of {group} is called {called[name]}: there is no {NAMES[name]}."
+        for group, name in sorted(empty)
+    ]
     common = [COMMON] if any(pair.common_groups for pair in pairs.values()) else []
     return GroupGaps(
         gaps=tuple(gaps),
         level=level,
         threshold=threshold,
-        notes=(*(_note_empty(*one) for one in sorted(empty)), *common),
+        notes=(*notes, *common),
         frame=next(iter(pairs.values())).frame,
         **about,
     )
@@ -254,8 +259,3 @@ def _build_gap(
     gap = first - second
     low, high = max(-1.0, min(float(low), gap)), min(1.0, max(float(high), gap))
     return GroupGap(quantity, names, (first, second), gap, low, high, low <= 0.0 <= high)
-
-
-def _note_empty(group: str, quantity: Quantity) -> str:
-    called = "positive" if quantity == "ppv" else "negative"
-    return f"Nobody of {group} is called {called}: there is no {NAMES[quantity]}."

@@ -20,12 +20,12 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, freeze
+from rocbands.core.containment import close_points
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
-from rocbands.core.tolerance import SAME, SLACK
+from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import limit_prevalence
-from rocbands.errors import InputError
 from rocbands.likelihood.gains import GainsProfile
 from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
@@ -40,6 +40,7 @@ from rocbands.views.coordinates import (
 )
 from rocbands.views.sections import Limits, Sections, list_parts
 
+_GAINS = ("rate", "recall")  # coordinates of a gains curve
 # Lift at rate 0 is defined by its limit; this rate stands in for 0.
 _SMALLEST_RATE = 1e-9
 
@@ -136,15 +137,14 @@ class Product(Image):
                 self.band.misses((np.minimum(w * p / (1.0 - p), 1.0), recall))[side]
                 for p, side in ((self.low, 1), (self.high, 0))
             )
-        rate, recall = _close_gains(x, x * y if name == "lift" else y)
+        gains = close_points(x, x * y if name == "lift" else y, _GAINS)
         # Curve and limits are straight between their vertices.
         places = [
             p * edge.y + (1.0 - p) * edge.x
             for edge in self._sections.fine_edges
             for p in (self.low, self.high)
         ]
-        at = np.unique(np.concatenate([rate, *places]))
-        gains = Curve(rate, recall)
+        at = np.unique(np.concatenate([gains.x, *places]))
         low, high = self.limits(at)
         if name == "lift":
             low, high = low * at, high * at
@@ -170,11 +170,6 @@ class Profile:
         """Tell whether a band has a profile: a likelihood band of rows that count equally."""
         likelihood = all(isinstance(part, LikelihoodRegion) for part in list_parts(band.region))
         return _is_plain(band.roc) and likelihood and coordinates.name in ("pr", "gains", "lift")
-
-    @property
-    def mirrored(self) -> Profile:
-        """The region for swapped classes and negated scores."""
-        return Profile(self.low.mirrored, self.high.mirrored, self.coordinates)
 
     @cached_property
     def _precision(self) -> PrecisionProfile:
@@ -244,23 +239,5 @@ class Profile:
         if self.coordinates.name == "pr":
             w, recall = PrecisionRecall().false_per_positive(x, y)
             return self._precision.contains(np.append(0.0, w), np.append(0.0, recall))
-        recall = x * y if self.coordinates.name == "lift" else y
-        return self._gains.contains(*_close_gains(x, recall))
-
-
-def _close_gains(rate: FloatArray, recall: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Add the corners of a gains curve; refuse one that falls."""
-    for name, values in (("rate", rate), ("recall", recall)):
-        falls = np.diff(values) < -SAME
-        if falls.any():
-            at = int(np.argmax(falls))
-            raise InputError(
-                "must not decrease along the curve",
-                f"it falls from {values[at]:.6g} to {values[at + 1]:.6g}",
-                "Sort the points by the rate.",
-                argument=name,
-            )
-    rate, recall = (
-        np.concatenate([[0.0], np.maximum.accumulate(side), [1.0]]) for side in (rate, recall)
-    )
-    return rate, recall
+        gains = close_points(x, x * y if self.coordinates.name == "lift" else y, _GAINS)
+        return self._gains.contains(gains.x, gains.y)

@@ -6,7 +6,7 @@ curve exactly if the region contains the curve, so a view has the level of its b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
@@ -17,8 +17,8 @@ from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future
 from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
-from rocbands.core.columns import Numbers, score_column
-from rocbands.core.containment import CurveLike, follow_function
+from rocbands.core.columns import Numbers
+from rocbands.core.containment import CurveLike, read_points
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import usual_fpr
@@ -183,27 +183,7 @@ class View(CurveFacts):
             )
         # Lift may exceed 1; lift relative to its maximum may not.
         largest = 1.0 / self.share if self.name == "lift" else 1.0
-        if callable(curve):
-            x, y = follow_function(lambda x: np.asarray(curve(x)) / largest, names)
-            y = y * largest
-        elif isinstance(curve, Curve) or (isinstance(curve, tuple) and len(curve) == 2):
-            x, y = (curve.x, curve.y) if isinstance(curve, Curve) else curve
-            x = check_unit_interval(score_column(x, names[0]), names[0])
-            y = np.asarray(score_column(y, names[1]), dtype=np.float64)
-            y = y if self.name == "lift" else check_unit_interval(y, names[1])
-        else:
-            raise InputError(
-                f"must be a RocCurve, a pair ({names[0]}, {names[1]}) of arrays, or a function "
-                f"{names[1]} = f({names[0]})",
-                f"got {type(curve).__name__}",
-                argument="curve",
-            )
-        if x.size != y.size:
-            raise InputError(
-                f"{arg(names[0])} and {arg(names[1])} must be equally long",
-                f"they have {x.size} and {y.size} values",
-            )
-        return self.region.contains(x, y)
+        return self.region.contains(*read_points(curve, names, largest))
 
     @cached_property
     def _polylines(self) -> tuple[Curve, Curve]:
@@ -366,52 +346,32 @@ class _Request(NamedTuple):
 _NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
 
 
-def _without_prevalence(ask: _Request) -> View:
-    return ask.view(Image(ask.band, ask.coordinates, 0.5, 0.5), None, "none needed")
-
-
-def _at_future_prevalence(ask: _Request) -> View:
-    share = ask.future_share
-    return ask.image(share, f"At the prevalence of the future set, {_percent(share)}.")
-
-
-def _at_given_prevalence(ask: _Request) -> View:
-    rows, share = ask.band.roc.prevalence, float(ask.prevalence or 0.0)
-    note = f"At a prevalence of {_percent(share)}; that of the rows is {_percent(rows)}."
-    return ask.image(share, note)
-
-
-def _by_profile(ask: _Request) -> View:
-    profile = Profile.from_band(ask.band, ask.coordinates)
-    return ask.view(profile, None, "profile", _note_estimate(ask))
-
-
-def _by_product(ask: _Request) -> View:
-    product = Product.from_band(ask.band, ask.coordinates, ask.rng)
+def _choose_view(ask: _Request) -> View:
+    """Return the view by the first rule that applies: how the prevalence enters."""
+    band, coordinates = ask.band, ask.coordinates
+    if not coordinates.uses_prevalence:
+        return ask.view(Image(band, coordinates, 0.5, 0.5), None, "none needed")
+    rows = _percent(band.roc.prevalence)
+    if band.future is not None:
+        share = ask.future_share
+        return ask.image(share, f"At the prevalence of the future set, {_percent(share)}.")
+    if ask.prevalence is not None:
+        note = f"At a prevalence of {_percent(ask.prevalence)}; that of the rows is {rows}."
+        return ask.image(ask.prevalence, note)
+    estimated = Message(
+        f"The share of positives of these rows, {rows}, is an estimate of the population's, and "
+        "the limits allow for its error. If the classes were sampled separately, pass "
+        f"{arg('prevalence')}."
+    )
+    if Profile.is_possible(band, coordinates):
+        return ask.view(Profile.from_band(band, coordinates), None, "profile", estimated)
+    product = Product.from_band(band, coordinates, ask.rng)
     each = f"{100 * product.band.level:.4g}%"
     note = (
         f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold simultaneously at {percent(ask.band.level)}."
+        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}."
     )
-    return ask.view(product, None, "product", _note_estimate(ask), note)
-
-
-def _note_estimate(ask: _Request) -> str:
-    return Message(
-        f"The share of positives of these rows, {_percent(ask.band.roc.prevalence)}, is an "
-        "estimate of the population's, and the limits allow for its error. If the classes were "
-        f"sampled separately, pass {arg('prevalence')}."
-    )
-
-
-# How the prevalence enters: the first rule whose condition holds.
-_RULES: tuple[tuple[Callable[[_Request], bool], Callable[[_Request], View]], ...] = (
-    (lambda ask: not ask.coordinates.uses_prevalence, _without_prevalence),
-    (lambda ask: ask.band.future is not None, _at_future_prevalence),
-    (lambda ask: ask.prevalence is not None, _at_given_prevalence),
-    (lambda ask: Profile.is_possible(ask.band, ask.coordinates), _by_profile),
-    (lambda ask: True, _by_product),
-)
+    return ask.view(product, None, "product", estimated, note)
 
 
 def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
@@ -474,7 +434,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
     for applies, problem, found, remedy in _list_refusals(ask):
         if applies:
             raise InputError(problem, found, remedy)
-    return next(make(ask) for holds, make in _RULES if holds(ask))
+    return _choose_view(ask)
 
 
 def build_better_range(band: Band, prevalence: float | None, rng: Rng) -> DecisionRange:
