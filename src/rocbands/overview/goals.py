@@ -14,12 +14,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from rocbands.auc import auc_interval
 from rocbands.auc.chosen import Limits, limit_chosen
-from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_tpr import compare_tpr
 from rocbands.core.data import Data
-from rocbands.core.interval import Interval
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
@@ -28,6 +25,7 @@ from rocbands.cost import DEFAULT, METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import operating_condition
 from rocbands.cost.thresholds import cost_thresholds, split_rows
 from rocbands.errors import InputError
+from rocbands.overview.metrics import area_interval
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
 from rocbands.rates import rate_bounds
@@ -128,14 +126,11 @@ class Goal(ABC):
         """Return the area under a curve, with folds the mean one, with such limits."""
         roc = self.among.curve(name)
 
-        def ask(level: float) -> Interval:
-            return (fold_auc_interval if roc.folds else auc_interval)(roc, level=level)
-
         def find(level: float) -> Limits:
-            found = ask(level)
+            found = area_interval(roc, level)
             return found.low, found.high
 
-        return self.limit(ask(self.level).estimate, find)
+        return self.limit(area_interval(roc, self.level).estimate, find)
 
     def judge(self, name: str, at_rate: bool, found: Achieved) -> Achieved:
         """Add whether a model may know nothing; `at_rate`: whether so at the goal's rate.
@@ -364,19 +359,11 @@ class MeanAuc(Goal):
     """Mean AUC of the folds' models, which have no threshold in common."""
 
     def rank(self, name: str) -> float:
-        return fold_auc_interval(self._fold(name)).estimate
+        return area_interval(self.among.curve(name), self.level).estimate
 
     def compare(self, best: str, other: str, level: float) -> Estimate:
         raise InputError("Differences of the folds' mean AUC have no limits.")
 
     def describe(self, name: str) -> Achieved:
-        def find(level: float) -> Limits:
-            found = fold_auc_interval(self._fold(name), level=level)
-            return found.low, found.high
-
-        auc = self.limit(self.rank(name), find)
+        auc = self.limit_auc(name)
         return Achieved(auc=auc, guessing=auc.low <= 0.5)
-
-    def _fold(self, name: str) -> Sample | RocCurve:
-        one = self.among.one(name)
-        return one if isinstance(one, (Sample, RocCurve)) else one.roc

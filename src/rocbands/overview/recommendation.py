@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rocbands.auc import auc_interval
-from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.core.checks import check_costs, check_level, check_number, check_share
 from rocbands.core.models import Models, plural
@@ -27,6 +25,7 @@ from rocbands.overview.goals import (
     MeanAuc,
     OptimisticCost,
 )
+from rocbands.overview.metrics import area_interval
 from rocbands.overview.wording import HigherAuc, Wording
 
 FEW = 30  # cases of a class below which a note says that they are few
@@ -168,7 +167,7 @@ def recommend(
     gaps, notes, refused = _compare_all(goal, order)
     alike = tuple(other for other, gap in gaps.items() if gap.low <= 0.0)
     rival = (*alike, *order[1:], None)[0]
-    turned = _is_reversed(among, best, level)
+    turned = area_interval(among.curve(best), level).high < 0.5
     gap = gaps.get(rival) if rival is not None else None
     words = Wording(
         among=among,
@@ -209,13 +208,6 @@ def recommend(
         **numbers,
         **_spread("difference", gap),
     )
-
-
-def _is_reversed(among: Candidates, name: str, level: float) -> bool:
-    """Tell whether limits show that a model ranks positives below negatives."""
-    roc = among.curve(name)
-    ask = fold_auc_interval if roc.folds else auc_interval
-    return ask(roc, level=level).high < 0.5
 
 
 def _find_higher_auc(
