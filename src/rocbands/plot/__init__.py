@@ -21,7 +21,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Band": ("rocbands.plot.roc", "draw_band"),
     "RocBands": ("rocbands.plot.many", "draw_roc_bands"),
     "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
-    "GroupGaps": ("rocbands.plot.group_gaps", "draw_group_gaps"),
+    "GroupGaps": ("rocbands.plot.comparison", "draw_group_gaps"),
     "View": ("rocbands.plot.views", "draw_view"),
     "NetBenefit": ("rocbands.plot.decisions", "draw_net_benefit"),
     "NetBenefitDifference": ("rocbands.plot.decisions", "draw_net_benefit_difference"),
