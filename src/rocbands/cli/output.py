@@ -176,11 +176,8 @@ def _join_pages(pages: Sequence[Page]) -> list[Page]:
         return list(pages)
     rows = stack_tables({name: one.rows for name, one in models.items()})
     above, below = (
-        "\n".join(list_notes({name: text.splitlines() for name, text in said.items()}))
-        for said in (
-            {name: one.above for name, one in models.items()},
-            {name: one.below for name, one in models.items()},
-        )
+        "\n".join(list_notes({n: getattr(one, part).splitlines() for n, one in models.items()}))
+        for part in ("above", "below")
     )
     joined = Page("", above, rows, lambda: rows, None, below)
     return [joined, *(one for one in pages if one not in models.values())]

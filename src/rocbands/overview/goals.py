@@ -9,14 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from rocbands.auc.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_tpr import compare_tpr
-from rocbands.core.data import Data
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
@@ -67,13 +66,9 @@ class Candidates:
         """The models."""
         return tuple(self.data)
 
-    def one(self, name: str) -> Data:
-        """Return the data of one model."""
-        return self.data[name]
-
     def curve(self, name: str) -> RocCurve:
         """Return the curve of one model."""
-        one = self.one(name)
+        one = self.data[name]
         return one if isinstance(one, RocCurve) else one.roc
 
     def two(self, first: str, second: str) -> Sample:
@@ -173,10 +168,7 @@ class AtFpr(Goal):
         higher threshold may find them too. Then the limits are those of the threshold. Negatives,
         or the lowest positive, choose it, so that they are valid.
         """
-
-        def at_rate(level: float) -> OperatingPoints:
-            return self._ask(name, level, fpr=self.fpr)
-
+        at_rate = partial(self._ask, name, fpr=self.fpr)
         point = at_rate(self.level)
         cut = point.threshold[0]
         own = self.limit_column(at_rate, "tpr")
@@ -190,10 +182,7 @@ class AtFpr(Goal):
 
     def describe_threshold(self, name: str, cut: Any) -> Achieved:
         """Describe a threshold, with limits of its own rate."""
-
-        def at_cut(level: float) -> OperatingPoints:
-            return self._ask(name, level, threshold=cut)
-
+        at_cut = partial(self._ask, name, threshold=cut)
         found = at_cut(self.level)
         known = self.prevalence is not None and not np.isnan(found.ppv[0])
         return Achieved(
@@ -205,7 +194,7 @@ class AtFpr(Goal):
 
     def _ask(self, name: str, level: float, **at: Any) -> OperatingPoints:
         return operating_points(
-            self.among.one(name), prevalence=self.prevalence, level=level, rng=self.rng, **at
+            self.among.data[name], prevalence=self.prevalence, level=level, rng=self.rng, **at
         )
 
 
@@ -231,7 +220,7 @@ class AtRate(Goal):
         )
 
     def _ask(self, name: str, level: float) -> RateBounds:
-        return rate_bounds(self.among.one(name), rate=self.rate, level=level, rng=self.rng)
+        return rate_bounds(self.among.data[name], rate=self.rate, level=level, rng=self.rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,7 +317,7 @@ class OptimisticCost(Goal):
 
     def _ask(self, name: str, level: float) -> OperatingPoints:
         return operating_points(
-            self.among.one(name),
+            self.among.data[name],
             best="cost",
             costs=self.costs,
             prevalence=self.prevalence,

@@ -124,32 +124,12 @@ def recommend(
 ) -> Recommendation:
     """Choose a model and a threshold, and say in one sentence what they achieve.
 
-    At most one of `fpr`, `costs` and `rate` is given; otherwise the false positive rate is at most
-    0.1, or lower if positives are rare.
-
-    Parameters
-    ----------
-    models : Sample, ScoreCounts or RocCurve, or mapping of str to RocCurve
-        One model or several of the same rows. Models are compared only where there are rows.
-    fpr : float, optional
-        The largest false positive rate.
-    costs : (float, float), optional
-        Costs of a missed positive and of a false alarm. Thresholds are chosen on one half of the
-        rows and judged on the other, where possible.
-    prevalence : float, optional
-        Share of positives where the model will be used: for `costs`, and for the share of alarms
-        that are right.
-    rate : float, optional
-        Share of the cases that can be acted on.
-    level : float, default 0.95
-        Confidence level.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness.
-
-    Returns
-    -------
-    Recommendation
-        The sentence and its numbers.
+    At most one of these is given: `fpr`, the largest false positive rate, by default 0.1, or lower
+    if positives are rare; `costs` of a missed positive and of a false alarm, for thresholds that
+    are chosen on one half of the rows and judged on the other, where possible; `rate`, the share of
+    the cases that can be acted on. `prevalence`, the share of positives where the model will be
+    used, is for `costs` and for the share of alarms that are right. Models are of the same rows;
+    they are compared only where there are rows.
 
     Examples
     --------

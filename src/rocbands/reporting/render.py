@@ -50,7 +50,8 @@ def render(payload: Mapping[str, Any]) -> str:
     """
     from markupsafe import Markup
 
-    script = _join_scripts()
+    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
     style = read_file("style.css")
     headings, menu = find_headings(payload["kind"])
     page: str = _load_template("page.html.j2").render(
@@ -106,11 +107,6 @@ def _load_template(name: str) -> Any:
 def read_file(name: str) -> str:
     """Return a file of the page."""
     return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
-
-
-def _join_scripts() -> str:
-    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 def hash_text(text: str) -> str:
