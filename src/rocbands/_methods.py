@@ -186,7 +186,7 @@ class Methods(Result):
                 ", ".join(method.handles) or "-",
                 method.guarantee,
                 method.idea,
-                _parameters(method),
+                ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-",
                 "; ".join(method.references) or "-",
             )
             for question, kinds in self.tables.items()
@@ -285,15 +285,13 @@ class Methods(Result):
 
 def _order(purpose: str, kinds: tuple[Method, ...]) -> dict[str, list[Method]]:
     """Return the methods by purpose, in the order in which a default is chosen."""
-    if purpose not in QUESTIONS:
-        return {purpose: list(kinds)}
-    package = import_module(f"rocbands.{purpose}")
     if purpose == "bands":
+        package = import_module("rocbands.bands")
         usual = (package.DEFAULT, package.FOLDS_DEFAULT)
         return {purpose: sorted(kinds, key=lambda method: method.name not in usual)}
     if purpose == "points":
         found = {}
-        for fixed, name in package.DEFAULT.items():
+        for fixed, name in import_module("rocbands.points").DEFAULT.items():
             able = [method for method in kinds if fixed in getattr(method, "fixed", ())]
             first = [method for method in able if method.name == name]
             found[f"{purpose}, fixed {fixed}"] = [*first, *(m for m in able if m not in first)]
@@ -311,11 +309,6 @@ def _find_defaults(known: Sequence[Method], purpose: str) -> dict[str, str]:
     if purpose == "auc, folds":
         found["rows"] = "-"
     return found
-
-
-def _parameters(method: Method) -> str:
-    """Return the parameters of a method and their defaults, as text."""
-    return ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-"
 
 
 @explain

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.reporting.benefit import COLUMNS
+from rocbands.reporting.sections import BENEFIT_COLUMNS as COLUMNS
 from tests.reporting.conftest import payload_of
 
 EXAMPLE = rb.load_example()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.reporting.views import GRID
+from rocbands.reporting.curves import GRID
 from tests.reporting.conftest import payload_of
 
 EXAMPLE = rb.load_example()

@@ -25,7 +25,7 @@ from rocbands.errors import RocBandsError
 # module is loaded only when the command is called or listed; none imports more than click before it
 # runs, so that help is quick.
 _COMMANDS = {
-    "summary": "summary",
+    "summary": "report",
     "band": "band",
     "auc": "auc",
     "ap": "auc",
@@ -35,7 +35,7 @@ _COMMANDS = {
     "points": "points",
     "rate": "rate",
     "cost": "cost",
-    "net-benefit": "net_benefit",
+    "net-benefit": "cost",
     "compare": "compare",
     "difference": "compare",
     "plan": "compare",

@@ -54,23 +54,20 @@ def auc(
 
     part = {name: ends for name, ends in ranges.items() if ends is not None}
     folds = source.design.get("folds")
-    how: dict[str, Any] = {
-        "method": choose(table=_choose_table({**part, "folds": folds}), level=level)
-    }
+    chosen = choose(table=_choose_table({**part, "folds": folds}), level=level)
+    how: dict[str, Any] = {"method": chosen, "alternative": alternative}
     ask: Any
     if folds is None:
         options.refuse("rows without --folds", "repeats")
     if part:
         options.refuse("part of the area", "null", "folds")
-        how |= {**part, "corrected": corrected, "alternative": alternative, "rng": rng}
-        ask = rb.partial_auc_interval
+        ask, how = rb.partial_auc_interval, {**how, **part, "corrected": corrected, "rng": rng}
     elif folds is not None:
         options.refuse("folds", "null", "corrected")
-        ask, how = rb.fold_auc_interval, {**how, "alternative": alternative}
+        ask = rb.fold_auc_interval
     else:
         options.refuse("the whole area", "corrected", instead="pass --fpr-range A,B")
-        ask, how = rb.auc_interval, {**how, "alternative": alternative, "rng": rng}
-        how |= {} if null is None else {"null": null}
+        ask, how = rb.auc_interval, how | {"rng": rng} | ({} if null is None else {"null": null})
     parts = load.split_models(replace(source, repeats=repeats).read())
     found = for_each(parts, "Interval", lambda _, part: ask(part, level=level, **how))
     table = rb.Table(found)

@@ -217,6 +217,7 @@ class Source:
         return make_sample(Sample, weighted, design=design, keep=self.keep)
 
     def _read_counts(self, by_part: bool) -> ScoreCounts:
+        from rocbands.io.columns import no_rows
         from rocbands.scale.counts import ScoreCounts
 
         assert self.path is not None, "the example has rows"
@@ -233,9 +234,7 @@ class Source:
             )
         counts = ScoreCounts.load(self.path)
         if not counts.models:
-            raise InputError(
-                f"{self.path} must contain counts", "it has none", "Check the step that wrote it."
-            )
+            raise no_rows(self.path, "counts")
         if self.positive is not None and counts.positive not in (None, self.positive):
             raise InputError(
                 "--positive must be the label that was counted as positive; in "

@@ -92,16 +92,8 @@ _ELSEWHERE = {
 }
 _OUTPUT = ("o", "out", "output", "outfile", "save")
 _STYLE = (
-    "title",
-    "xlim",
-    "ylim",
-    "xlabel",
-    "ylabel",
-    "figsize",
-    "dpi",
-    "color",
-    "colour",
-    "legend",
+    *("title", "xlim", "ylim", "xlabel", "ylabel", "figsize"),
+    *("dpi", "color", "colour", "legend"),
 )
 _CLOSE = 0.7  # of difflib: names that differ more are not suggested
 

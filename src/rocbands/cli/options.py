@@ -199,16 +199,11 @@ def combine(*options: Decorator) -> Decorator:
     return decorate
 
 
-def is_given(name: str) -> bool:
-    """Tell whether an option is on the command line."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is click.core.ParameterSource.COMMANDLINE
-
-
 def refuse(what: str, *names: str, instead: str = "") -> None:
     """Refuse options, by the names of their arguments, that do not apply."""
-    for param in click.get_current_context().command.params:
-        if param.name in names and is_given(param.name):
+    ctx, line = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
+    for param in ctx.command.params:
+        if param.name in names and ctx.get_parameter_source(param.name) is line:
             remedy = f"Leave it out, or {instead}" if instead else "Leave it out"
             raise usage(f"{_name_parameter(param)} is not for {what}. {remedy}.")
 

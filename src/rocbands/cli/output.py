@@ -96,26 +96,24 @@ class Output:
         self.save(result)
         self.show([Page.of(result)], result.to_json)
 
-    def draw_models(self, found: Mapping[str, Result], **style: Any) -> None:
-        """Plot all models in one panel."""
-        self.draw_panels([found], **style)
-
     def draw_curves(self, found: Mapping[str, Any]) -> None:
         """Plot all models; the axis is logarithmic by default if positives are rare."""
         from rocbands.core.phrases import RARE
 
         one = next(iter(found.values()))
         rare = one.n_pos < RARE * (one.n_pos + one.n_neg)
-        self.draw_models(found, log=rare if self.log is None else self.log)
+        self.draw_panels([found], log=rare if self.log is None else self.log)
 
     def draw_panels(self, panels: Sequence[Mapping[str, Result]], **style: Any) -> None:
         """Plot all models in several panels."""
         if self.plot is None:
             return
         from rocbands.plot import draw
-        from rocbands.plot.canvas import beside_each_other
+        from rocbands.plot.canvas import make_axes
 
-        axes: list[Any] = list(beside_each_other(len(panels))) if len(panels) > 1 else [None]
+        axes: list[Any] = [None]
+        if len(panels) > 1:  # square, two in a row
+            axes = list(make_axes(len(panels), 2, (10, 5 * -(-len(panels) // 2))))
         for place, found in enumerate(panels):
             for name, result in found.items():
                 axes[place] = draw(result, axes[place], label=name, **style)
@@ -178,11 +176,8 @@ def _join_pages(pages: Sequence[Page]) -> list[Page]:
         return list(pages)
     rows = stack_tables({name: one.rows for name, one in models.items()})
     above, below = (
-        "\n".join(list_notes({name: text.splitlines() for name, text in said.items()}))
-        for said in (
-            {name: one.above for name, one in models.items()},
-            {name: one.below for name, one in models.items()},
-        )
+        "\n".join(list_notes({n: getattr(one, part).splitlines() for n, one in models.items()}))
+        for part in ("above", "below")
     )
     joined = Page("", above, rows, lambda: rows, None, below)
     return [joined, *(one for one in pages if one not in models.values())]

@@ -42,7 +42,10 @@ def rate(
     """
     import rocbands as rb
 
-    usual = "parametric" if _has_fixed_classes(how) else None
+    # Options that fix the share of positives change the default method.
+    fixed = how["future"] is not None or how["prevalence"] is not None
+    fixed |= how["sampling"] == "stratified" or how["scheme"] == "reference"
+    usual = "parametric" if fixed else None
     how["method"] = choose(default=usual, level=how["level"], future=how["future"])
     data = source.read()
     parts, wanted = load.split_models(data), list(rate) or None
@@ -59,9 +62,3 @@ def rate(
             whole = for_each(parts, "Curve", lambda _, part: rb.rate_bounds(part, **how))
         out.save(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()))
     out.show_models(found, "rocbands.rates/1", difference=gap)
-
-
-def _has_fixed_classes(how: dict[str, Any]) -> bool:
-    """Tell whether options fix the share of positives, which changes the default method."""
-    fixed = how["future"] is not None or how["prevalence"] is not None
-    return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"

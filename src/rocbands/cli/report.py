@@ -1,4 +1,4 @@
-"""`rocbands report`: all results in one HTML file."""
+"""`rocbands summary` and `report`: the answer first, and all results in one HTML file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,37 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options, several
-from rocbands.cli.output import wrap_lines
-from rocbands.cli.progress import Bar
+from rocbands.cli.output import Output, wrap_lines
+from rocbands.cli.progress import Bar, working
+
+
+@messages.command("summary", "Which model to use, and metrics of all models with limits.")
+@load.reads
+@options.text(
+    "--metric",
+    "Metric, such as auc, brier or 'sensitivity at specificity 0.95'; repeat it for several.",
+    "NAME",
+    multiple=True,
+    name="metrics",
+)
+@options.level
+@options.number("--prevalence", "Prevalence where the models will be used.", "P")
+@options.output("Forest plots in a PNG, PDF or SVG file.")
+@options.seed()
+def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how: Any) -> None:
+    """Which model in SCORES to use, and the metrics of all models with confidence limits.
+
+    By default AUC, average precision, sensitivity at 90% specificity, and the Brier score of
+    scores from 0 to 1. A metric at a rate or a threshold is written as 'precision at rate 0.05',
+    'specificity at sensitivity 0.9' or 'accuracy at threshold 0.5'. SCORES is a file of rows or
+    counts: see 'rocbands band --help'.
+    """
+    import rocbands as rb
+
+    data = source.read()
+    with working("Summary"), messages.warnings_about("summary"):
+        found = rb.summary(data, metrics=metrics or None, **how)
+    out.show_result(found)
 
 
 @messages.command(

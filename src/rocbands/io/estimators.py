@@ -172,12 +172,6 @@ def _find_place(classes: list[Any], positive: object) -> int:
     raise InputError(must, f"got {positive!r}")
 
 
-def find_positive_class(cv_results: Mapping[str, Any], positive: object) -> object:
-    """Return the positive class of a cross-validation's models: by default the second one."""
-    classes = _find_classes(cv_parts(cv_results)[0][0])
-    return classes[_find_place(classes, positive)]
-
-
 def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive; errors call the positive label `pos_label`."""
     try:
@@ -470,7 +464,8 @@ def build_band_from_cv_results(
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
-    label = find_positive_class(cv_results, pos_label)
+    classes = _find_classes(cv_parts(cv_results)[0][0])
+    label = classes[_find_place(classes, pos_label)]
     sample = Sample.from_cv_results(
         cv_results, X, y, positive=label, response_method=response_method
     )

@@ -99,7 +99,8 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
                 # From the start, so that nobody else can read it meanwhile.
                 os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode | 0o600))
             yield partial
-            _sync(partial)
+            with open(partial, "rb+") as file:
+                os.fsync(file.fileno())  # on the disk before it gets its name
             if mode is not None:
                 partial.chmod(mode)
             partial.replace(real)
@@ -122,12 +123,6 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """
     with written_whole(path) as file:
         file.write(text.encode(errors="backslashreplace"))
-
-
-def _sync(path: Path) -> None:
-    """Flush the file to disk before it gets its name."""
-    with open(path, "rb+") as file:
-        os.fsync(file.fileno())
 
 
 @contextmanager

@@ -9,17 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from rocbands.auc import auc_interval
 from rocbands.auc.chosen import Limits, limit_chosen
-from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_tpr import compare_tpr
-from rocbands.core.data import Data
-from rocbands.core.interval import Interval
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
@@ -28,6 +24,7 @@ from rocbands.cost import DEFAULT, METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import operating_condition
 from rocbands.cost.thresholds import cost_thresholds, split_rows
 from rocbands.errors import InputError
+from rocbands.overview.metrics import area_interval
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
 from rocbands.rates import rate_bounds
@@ -69,13 +66,9 @@ class Candidates:
         """The models."""
         return tuple(self.data)
 
-    def one(self, name: str) -> Data:
-        """Return the data of one model."""
-        return self.data[name]
-
     def curve(self, name: str) -> RocCurve:
         """Return the curve of one model."""
-        one = self.one(name)
+        one = self.data[name]
         return one if isinstance(one, RocCurve) else one.roc
 
     def two(self, first: str, second: str) -> Sample:
@@ -128,14 +121,11 @@ class Goal(ABC):
         """Return the area under a curve, with folds the mean one, with such limits."""
         roc = self.among.curve(name)
 
-        def ask(level: float) -> Interval:
-            return (fold_auc_interval if roc.folds else auc_interval)(roc, level=level)
-
         def find(level: float) -> Limits:
-            found = ask(level)
+            found = area_interval(roc, level)
             return found.low, found.high
 
-        return self.limit(ask(self.level).estimate, find)
+        return self.limit(area_interval(roc, self.level).estimate, find)
 
     def judge(self, name: str, at_rate: bool, found: Achieved) -> Achieved:
         """Add whether a model may know nothing; `at_rate`: whether so at the goal's rate.
@@ -178,10 +168,7 @@ class AtFpr(Goal):
         higher threshold may find them too. Then the limits are those of the threshold. Negatives,
         or the lowest positive, choose it, so that they are valid.
         """
-
-        def at_rate(level: float) -> OperatingPoints:
-            return self._ask(name, level, fpr=self.fpr)
-
+        at_rate = partial(self._ask, name, fpr=self.fpr)
         point = at_rate(self.level)
         cut = point.threshold[0]
         own = self.limit_column(at_rate, "tpr")
@@ -195,10 +182,7 @@ class AtFpr(Goal):
 
     def describe_threshold(self, name: str, cut: Any) -> Achieved:
         """Describe a threshold, with limits of its own rate."""
-
-        def at_cut(level: float) -> OperatingPoints:
-            return self._ask(name, level, threshold=cut)
-
+        at_cut = partial(self._ask, name, threshold=cut)
         found = at_cut(self.level)
         known = self.prevalence is not None and not np.isnan(found.ppv[0])
         return Achieved(
@@ -210,7 +194,7 @@ class AtFpr(Goal):
 
     def _ask(self, name: str, level: float, **at: Any) -> OperatingPoints:
         return operating_points(
-            self.among.one(name), prevalence=self.prevalence, level=level, rng=self.rng, **at
+            self.among.data[name], prevalence=self.prevalence, level=level, rng=self.rng, **at
         )
 
 
@@ -236,7 +220,7 @@ class AtRate(Goal):
         )
 
     def _ask(self, name: str, level: float) -> RateBounds:
-        return rate_bounds(self.among.one(name), rate=self.rate, level=level, rng=self.rng)
+        return rate_bounds(self.among.data[name], rate=self.rate, level=level, rng=self.rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +317,7 @@ class OptimisticCost(Goal):
 
     def _ask(self, name: str, level: float) -> OperatingPoints:
         return operating_points(
-            self.among.one(name),
+            self.among.data[name],
             best="cost",
             costs=self.costs,
             prevalence=self.prevalence,
@@ -364,19 +348,11 @@ class MeanAuc(Goal):
     """Mean AUC of the folds' models, which have no threshold in common."""
 
     def rank(self, name: str) -> float:
-        return fold_auc_interval(self._fold(name)).estimate
+        return area_interval(self.among.curve(name), self.level).estimate
 
     def compare(self, best: str, other: str, level: float) -> Estimate:
         raise InputError("Differences of the folds' mean AUC have no limits.")
 
     def describe(self, name: str) -> Achieved:
-        def find(level: float) -> Limits:
-            found = fold_auc_interval(self._fold(name), level=level)
-            return found.low, found.high
-
-        auc = self.limit(self.rank(name), find)
+        auc = self.limit_auc(name)
         return Achieved(auc=auc, guessing=auc.low <= 0.5)
-
-    def _fold(self, name: str) -> Sample | RocCurve:
-        one = self.among.one(name)
-        return one if isinstance(one, (Sample, RocCurve)) else one.roc

@@ -21,7 +21,6 @@ from rocbands.core.models import list_given
 from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
-from rocbands.core.sample import Sample
 from rocbands.cost import cost_interval
 from rocbands.errors import InputError, arg
 from rocbands.points import operating_points
@@ -264,12 +263,15 @@ def _complement(rate: Value) -> Value:
     return rate._replace(estimate=1.0 - rate.estimate, low=1.0 - rate.high, high=1.0 - rate.low)
 
 
-def _ask_auc(data: Data, use: Settings) -> Value:
-    roc = as_roc_curve(data)
+def area_interval(roc: RocCurve, level: float, rng: Rng = "data") -> Interval:
+    """Return the interval of the AUC, with folds that of their mean."""
     if roc.folds:
-        folds = data if isinstance(data, Sample) else roc
-        return _from_interval(fold_auc_interval(folds, level=use.level))
-    return _from_interval(auc_interval(data, level=use.level, rng=use.rng))
+        return fold_auc_interval(roc, level=level)
+    return auc_interval(roc, level=level, rng=rng)
+
+
+def _ask_auc(data: Data, use: Settings) -> Value:
+    return _from_interval(area_interval(as_roc_curve(data), use.level, use.rng))
 
 
 def _ask_average_precision(data: Data, use: Settings) -> Value:

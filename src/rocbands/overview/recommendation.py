@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rocbands.auc import auc_interval
-from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.core.checks import check_costs, check_level, check_number, check_share
 from rocbands.core.models import Models, plural
@@ -27,6 +25,7 @@ from rocbands.overview.goals import (
     MeanAuc,
     OptimisticCost,
 )
+from rocbands.overview.metrics import area_interval
 from rocbands.overview.wording import HigherAuc, Wording
 
 FEW = 30  # cases of a class below which a note says that they are few
@@ -125,32 +124,12 @@ def recommend(
 ) -> Recommendation:
     """Choose a model and a threshold, and say in one sentence what they achieve.
 
-    At most one of `fpr`, `costs` and `rate` is given; otherwise the false positive rate is at most
-    0.1, or lower if positives are rare.
-
-    Parameters
-    ----------
-    models : Sample, ScoreCounts or RocCurve, or mapping of str to RocCurve
-        One model or several of the same rows. Models are compared only where there are rows.
-    fpr : float, optional
-        The largest false positive rate.
-    costs : (float, float), optional
-        Costs of a missed positive and of a false alarm. Thresholds are chosen on one half of the
-        rows and judged on the other, where possible.
-    prevalence : float, optional
-        Share of positives where the model will be used: for `costs`, and for the share of alarms
-        that are right.
-    rate : float, optional
-        Share of the cases that can be acted on.
-    level : float, default 0.95
-        Confidence level.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness.
-
-    Returns
-    -------
-    Recommendation
-        The sentence and its numbers.
+    At most one of these is given: `fpr`, the largest false positive rate, by default 0.1, or lower
+    if positives are rare; `costs` of a missed positive and of a false alarm, for thresholds that
+    are chosen on one half of the rows and judged on the other, where possible; `rate`, the share of
+    the cases that can be acted on. `prevalence`, the share of positives where the model will be
+    used, is for `costs` and for the share of alarms that are right. Models are of the same rows;
+    they are compared only where there are rows.
 
     Examples
     --------
@@ -168,7 +147,7 @@ def recommend(
     gaps, notes, refused = _compare_all(goal, order)
     alike = tuple(other for other, gap in gaps.items() if gap.low <= 0.0)
     rival = (*alike, *order[1:], None)[0]
-    turned = _is_reversed(among, best, level)
+    turned = area_interval(among.curve(best), level).high < 0.5
     gap = gaps.get(rival) if rival is not None else None
     words = Wording(
         among=among,
@@ -209,13 +188,6 @@ def recommend(
         **numbers,
         **_spread("difference", gap),
     )
-
-
-def _is_reversed(among: Candidates, name: str, level: float) -> bool:
-    """Tell whether limits show that a model ranks positives below negatives."""
-    roc = among.curve(name)
-    ask = fold_auc_interval if roc.folds else auc_interval
-    return ask(roc, level=level).high < 0.5
 
 
 def _find_higher_auc(

@@ -49,15 +49,12 @@ class Wording:
                 "label the positive one?"
             )
         lead = self._lead(found)
-        if self._finds_none(found):
+        if self.name == "fpr" and found.tpr is not None and found.tpr.value == 0.0:
             lead = lead if self.alike or found.guessing else ""
             who = "It" if lead and not self.alike else self._subject
             return " ".join(filter(None, [lead, self._say_none(who)]))
         said = f"{self._achieves(found)}{self._rival_clause}."
         return " ".join(filter(None, [lead, said, self._choice_of_threshold]))
-
-    def _finds_none(self, found: Achieved) -> bool:
-        return self.name == "fpr" and found.tpr is not None and found.tpr.value == 0.0
 
     def _say_none(self, who: str) -> str:
         """Say that no threshold is allowed, and what the highest one does, if it is of any use."""

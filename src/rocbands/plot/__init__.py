@@ -21,7 +21,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Band": ("rocbands.plot.roc", "draw_band"),
     "RocBands": ("rocbands.plot.many", "draw_roc_bands"),
     "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
-    "GroupGaps": ("rocbands.plot.group_gaps", "draw_group_gaps"),
+    "GroupGaps": ("rocbands.plot.comparison", "draw_group_gaps"),
     "View": ("rocbands.plot.views", "draw_view"),
     "NetBenefit": ("rocbands.plot.decisions", "draw_net_benefit"),
     "NetBenefitDifference": ("rocbands.plot.decisions", "draw_net_benefit_difference"),
@@ -63,18 +63,9 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         chance line unless they have their own; to others only the result is added, an interval
         below those already there.
     **style
-        For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (line),
-        `band_kwargs` (polygon), `point_kwargs` (markers of points). Each call takes the next colour
-        and line style. For an interval: `label`, `color`, `line_kwargs`; for several: `color`. For
-        a difference band: `labels`, the names of both models. For a view also: `iso_f1`, lines of
-        equal F1 behind a precision-recall curve; `mark`, an abscissa whose limits are marked. For
-        bounds at a rate also: `space`, 'recall' (against the rate) or 'roc' (along lines of equal
-        rate); `mark`, rates whose intervals are emphasized. For costs also: `prevalence`, which
-        translates w into cost ratios on the upper axis; for cost intervals `mark`, some of the w,
-        drawn as bars, and `mask`, which hides w whose thresholds lie outside the scores of a class
-        (it hides doubtful limits, and improves none); for a cost difference `ratios`, whether there
-        is an upper axis. For all but forest plots: `legend`, False for none, 'outside' for below
-        the axes, or a place of matplotlib.
+        What the method ``plot`` of that result takes, such as `label` (the name of the model),
+        `color`, `curve_kwargs`, `band_kwargs` or `legend`; for several intervals: `color`. Each
+        call takes the next colour and line style.
 
     Returns
     -------

@@ -190,12 +190,6 @@ def make_axes(number: int, columns: int, size: tuple[float, float]) -> list[Axes
     return places[:number]
 
 
-def beside_each_other(number: int) -> list[Axes]:
-    """Return as many square axes on a new figure, two in a row."""
-    columns = min(number, 2)
-    return make_axes(number, columns, (5 * columns, 5 * math.ceil(number / columns)))
-
-
 def prepare_roc_axes(
     ax: Axes | None,
     *,

@@ -1,4 +1,4 @@
-"""Drawing differences of two models (areas, ROC curves, recall at a rate), and study plans.
+"""Drawing differences of models (areas, ROC curves, recall at a rate), groups; and study plans.
 
 A difference is model 1 minus model 2. Single differences are rows of a forest plot; differences
 along an axis are a line with its band, shaded where one model is better.
@@ -23,9 +23,14 @@ from rocbands.plot import canvas
 from rocbands.plot.forest import ForestRow, add_forest_rows, add_reference, prepare_forest_axes
 from rocbands.plot.layout import LegendPlace
 from rocbands.rates.result import RateDifference
+from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
 
 FEW = 12  # rates up to which each has a row of its own
 SIZE = (6.4, 4.2)
+# With more differences, only the largest of each quantity is drawn.
+MOST_ROWS = 18
+LEAST_ROW = 0.25  # inches; fewer rows fit low axes
+CHANCE = "0.55"  # colour of a difference that may be chance
 
 
 def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
@@ -105,7 +110,9 @@ def draw_difference_band(
     legend: LegendPlace = True,
 ) -> Axes:
     """Draw the difference of two ROC curves, its band, and where one model is better."""
-    names = _check_labels(labels or band.names)
+    names = labels or band.names
+    if isinstance(names, str) or len(names) != 2:
+        raise InputError("must be the names of both models", f"got {labels!r}", argument="labels")
     top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
     room = 0.08 * (top - bottom)
     axes, empty = canvas.prepare_axes(
@@ -148,12 +155,6 @@ def add_difference(
     ax.plot(x, middle, color=line, linewidth=1.4, zorder=2.8, label="Difference")
 
 
-def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
-    if isinstance(labels, str) or len(labels) != 2:
-        raise InputError("must be the names of both models", f"got {labels!r}", argument="labels")
-    return str(labels[0]), str(labels[1])
-
-
 def name_difference(names: tuple[str, str]) -> str:
     """Name a difference; a line may end after the sign."""
     return f"{names[0]}\N{NO-BREAK SPACE}\N{MINUS SIGN} {names[1]}"
@@ -178,3 +179,40 @@ def draw_plan(
     if axes.get_autoscaley_on():
         axes.set_ylim(0.0, 1.02 if name == "Power" else None)
     return canvas.add_legend(axes, legend)
+
+
+def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw differences between groups with their limits; grey ones may be chance."""
+    known = [gap for gap in gaps if gap.difference is not None]
+    most = MOST_ROWS if ax is None else int(ax.bbox.height / ax.figure.dpi / LEAST_ROW)
+    shown = known if len(known) <= most else _find_largest(known)
+    pairs = {gap.groups for gap in known}
+    what = "Difference"
+    if len(pairs) == 1:
+        what = name_difference(*pairs)
+    elif len(shown) < len(known):
+        what = f"Largest of {len(pairs)} differences"
+    about = f"{what}, {percent(gaps.level)} limits (grey: may be chance)"
+    axes = prepare_forest_axes(ax, len(shown))
+    rows = []
+    for gap in shown:
+        name = NAMES[gap.quantity]
+        name = name[0].upper() + name[1:]
+        if len(pairs) > 1:
+            name += f": {name_difference(gap.groups)}"
+        _, _, difference, low, high = gap.numbers
+        ink = CHANCE if gap.may_be_chance else None
+        rows.append(ForestRow(name, difference, low, high, about, null=0.0, color=ink))
+    add_forest_rows(axes, rows, color)
+    axes.update_datalim([(0.0, 0.0)])
+    axes.autoscale_view(scaley=False)
+    return axes
+
+
+def _find_largest(gaps: list[GroupGap]) -> list[GroupGap]:
+    largest: dict[str, GroupGap] = {}
+    for gap in gaps:
+        known = largest.setdefault(gap.quantity, gap)
+        if gap.larger_first[0] > known.larger_first[0]:
+            largest[gap.quantity] = gap
+    return list(largest.values())

@@ -98,6 +98,9 @@ def draw_cost_intervals(
     text = f"{percent(intervals.level)} limits for each w alone"
     if mask:
         text += " (only thresholds within the scores of both classes)"
+    doubt = "Few errors: Gaussian limits would fail"
+    if intervals.needs_many_errors:
+        doubt = "Too few errors: these limits fail"
     wishes = {"label": label or "Cost", **(curve_kwargs or {})}
     bars = track.find(mark) & track.seen
     if np.unique(intervals.w).size > FEW:
@@ -106,10 +109,10 @@ def draw_cost_intervals(
         for part in find_runs(track.seen):
             points = canvas.outline(track.w[part], track.low[part], track.high[part])
             style.add_band(axes, points, band_kwargs, line=line, label=text)
-        _add_strips(axes, track, style, _describe_doubt(intervals))
+        _add_strips(axes, track, style, doubt)
     else:
         bars = track.seen
-        _add_markers(axes, track, style, wishes, _describe_doubt(intervals))
+        _add_markers(axes, track, style, wishes, doubt)
     _add_bars(axes, track, bars, style, "_" if np.unique(intervals.w).size > FEW else text)
     return _finish_cost_axes(axes, legend)
 
@@ -336,13 +339,6 @@ class _Track(NamedTuple):
                 argument="mark",
             )
         return np.asarray(same.any(axis=1))
-
-
-def _describe_doubt(intervals: CostIntervals) -> str:
-    """Describe what few errors mean for these limits."""
-    if intervals.needs_many_errors:
-        return "Too few errors: these limits fail"
-    return "Few errors: Gaussian limits would fail"
 
 
 def _add_markers(

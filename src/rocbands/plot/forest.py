@@ -159,16 +159,12 @@ def _add_row(
         limits = (
             f"≥ {_format(row.low)}" if row.alternative == "greater" else f"≤ {_format(row.high)}"
         )
-    numbers = f"{_format(row.estimate)} ({limits})"
+    numbers, size = f"{_format(row.estimate)} ({limits})", "small"
     if layout.is_narrow(ax):
-        numbers = numbers.replace(" (", "\n(")
+        numbers, size = numbers.replace(" (", "\n("), "x-small"
     beside = ax.get_yaxis_transform()
-    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize=_text_size(ax))
+    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize=size)
     return line
-
-
-def _text_size(ax: Axes) -> str:
-    return "x-small" if layout.is_narrow(ax) else "small"
 
 
 def _format(value: float) -> str:

@@ -191,16 +191,8 @@ def add_legend(
 ) -> Axes:
     """Renew the legend: inside where it covers no data, `first` if possible, or below the axes.
 
-    Parameters
-    ----------
-    ax : Axes
-        The axes.
-    entries : dict
-        The handle of each text.
-    place : bool or str
-        False for none; 'outside' for below; any of matplotlib's `loc`.
-    first : str
-        The preferred place inside.
+    `entries` are the handles by their texts. `place`: False for none, 'outside' for below, or any
+    of matplotlib's `loc`.
     """
     if place is not True and place is not False and place not in (*PLACES, "best", "outside"):
         raise InputError(

@@ -13,8 +13,7 @@ from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
-from rocbands.plot.comparison import draw_difference_band
-from rocbands.plot.group_gaps import draw_group_gaps
+from rocbands.plot.comparison import draw_difference_band, draw_group_gaps
 from rocbands.plot.layout import LegendPlace
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 from rocbands.subgroup.result import Subgroups
@@ -28,24 +27,7 @@ AVERAGE = Style(0, "0.15", (0, (1, 1)))
 def draw_roc_bands(
     bands: RocBands, ax: Axes | None = None, *, average: bool = True, legend: LegendPlace = True
 ) -> Axes:
-    """Draw the bands of several classes, by default each on axes of its own.
-
-    Parameters
-    ----------
-    bands : RocBands
-        The bands.
-    ax : Axes, optional
-        Draws all of them there.
-    average : bool, default True
-        Whether to add the average curve.
-    legend : bool or str, default True
-        As for :meth:`rocbands.Band.plot`, on given axes; others need none.
-
-    Returns
-    -------
-    Axes
-        The given axes, or the first ones.
-    """
+    """Draw the bands of several classes on given axes, or each on axes of its own."""
     return add_roc_bands(bands, ax, average=average, legend=legend).axes[0]
 
 
@@ -131,19 +113,7 @@ def draw_subgroups(
 ) -> Axes:
     """Draw the bands of all groups, the differences of rates, and the largest ones of curves.
 
-    Parameters
-    ----------
-    groups : Subgroups
-        The groups.
-    ax : Axes, optional
-        Draws the groups' bands there, without differences.
-    legend : bool or str, default True
-        As for :meth:`rocbands.Band.plot`.
-
-    Returns
-    -------
-    Axes
-        The axes with the groups' bands.
+    On given axes the bands alone are drawn.
     """
     found = sorted(
         zip(groups.found, groups.differences, strict=True),

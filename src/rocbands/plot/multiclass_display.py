@@ -139,12 +139,8 @@ class RocBandsDisplay(Display):
             mapping for each.
         band_kwargs : mapping or sequence of mappings, optional
             Properties of the bands, as matplotlib's Polygon takes them; likewise.
-        plot_chance_level : bool, default False
-            Whether to draw the chance line.
-        chance_level_kw : mapping, optional
-            Properties of that line.
-        despine : bool, default False
-            Whether to remove the top and the right side of the frame.
+        plot_chance_level, chance_level_kw, despine
+            As for :meth:`RocBandDisplay.plot`.
         legend : bool or str, default True
             As for :meth:`rocbands.Band.plot`, on given axes; others need none.
 
@@ -205,10 +201,8 @@ class RocBandsDisplay(Display):
             A fitted classifier, or a pipeline or a search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels; each class must occur.
-        response_method : {'auto', 'predict_proba', 'decision_function'}
-            Method that gives the scores; 'auto' prefers the first that the estimator has.
-        name : str, optional
-            The name of the model; by default that of the estimator's class.
+        response_method, name
+            As for :meth:`RocBandDisplay.from_estimator`.
         **how
             As for :meth:`from_predictions`.
         """

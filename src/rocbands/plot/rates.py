@@ -55,7 +55,9 @@ def draw_rate_bounds(
     markers = {} if many else canvas.POINT_LOOK
     x, y = middle.T
     line = style.add_line(axes, x, y, curve_kwargs, label=name, **markers)
-    text = _describe_limits(bounds)
+    # The picture looks like a band, so the legend says that the limits are pointwise.
+    new = "" if bounds.future is None else " on new rows"
+    text = f"{percent(bounds.level)} limits for each rate alone{new}"
     if many:
         outline = np.concatenate([low, high[::-1]])
         style.add_band(axes, outline, band_kwargs, line=line, label=text)
@@ -155,12 +157,6 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
     )  # fmt: skip
     patch.prevalence = pi
     ax.add_patch(patch)
-
-
-def _describe_limits(bounds: RateBounds) -> str:
-    # The picture looks like a band, so the legend says that the limits are pointwise.
-    new = "" if bounds.future is None else " on new rows"
-    return f"{percent(bounds.level)} limits for each rate alone{new}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

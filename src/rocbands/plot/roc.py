@@ -164,7 +164,9 @@ def draw_points(
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
     add_limits = _add_rectangles if points.joint else _add_whiskers
     add_limits(axes, points, style)
-    look = {**canvas.POINT_LOOK, "label": _describe_points(points)}
+    kind = "rectangle" if points.joint else "limits"
+    text = f"{ASKED[points.asked][len(points) > 1]}, {percent(points.level)} {kind}"
+    look = {**canvas.POINT_LOOK, "label": text}
     style.add_line(axes, points.fpr, points.tpr, point_kwargs, **look)
     if points.threshold.size <= FEW:
         # Beside the point, or the corner of its rectangle.
@@ -209,8 +211,3 @@ ASKED = {
     "best cost": ("Threshold of least cost", "Thresholds of least cost"),
     "best eer": ("Equal error rate", "Equal error rate"),
 }
-
-
-def _describe_points(points: OperatingPoints) -> str:
-    what = ASKED[points.asked][len(points) > 1]
-    return f"{what}, {percent(points.level)} {'rectangle' if points.joint else 'limits'}"

@@ -21,22 +21,7 @@ TITLE = 1.1  # inches of a panel's title before a line ends
 
 
 def draw_summary(summary: Summary, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw a panel for each metric, four or two beside each other.
-
-    Parameters
-    ----------
-    summary : Summary
-        The models and their metrics.
-    ax : Axes, optional
-        The place of the panels, which is left empty itself; by default a new figure.
-    color : color, optional
-        Colour of all models; by default each has its own.
-
-    Returns
-    -------
-    Axes
-        The given axes, or the first panel.
-    """
+    """Draw a panel for each metric, four or two beside each other, in the place of given axes."""
     number = len(summary.metrics)
     panels = _make_panels(number, len(summary.models), ax)
     columns = sum(panel.get_subplotspec().rowspan.start == 0 for panel in panels)  # type: ignore[union-attr]

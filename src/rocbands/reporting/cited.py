@@ -49,12 +49,9 @@ def describe_methods(
         if kind == "group":
             found.append(_describe_function("comparison", "group_rates", GROUP_REFERENCES))
     if not grouped:
-        found = [{**row, "references": _leave_out_groups(row["references"])} for row in found]
+        for row in found:
+            row["references"] = [source for source in row["references"] if source != OBUCHOWSKI]
     return [row for i, row in enumerate(found) if row not in found[:i]]
-
-
-def _leave_out_groups(references: Sequence[str]) -> list[str]:
-    return [source for source in references if source != OBUCHOWSKI]
 
 
 def list_references(methods: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -1,11 +1,10 @@
-"""Curves and bands of a report: thinned for drawing, exact at fixed rates."""
+"""Curves and bands of a report, also in other coordinates: thinned, or exact at fixed rates."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -22,9 +21,11 @@ from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
-from rocbands.reporting.views import describe_views, list_wider_levels
 from rocbands.reporting.words import say
 from rocbands.resample.crossings import choose_lines
+from rocbands.views.coordinates import COORDINATES, Coordinates, NetBenefit
+from rocbands.views.decisions import find_better_range
+from rocbands.views.regions import Product, Profile, raise_level
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -37,6 +38,11 @@ _TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 PLACES: FloatArray = np.unique(
     [*(k / 200 for k in range(201)), *(float(f"{m}e{k}") for k in range(-5, 0) for m in _TENTHS)]
 )
+# Views whose limits are here, as ``band.view(...)`` gives them: the share of positives is estimated
+# from the rows, and they allow for its error. Where it is known (given by the user, or by the class
+# sizes of a future test set) the page maps the band itself.
+VIEWS = ("pr", "gains")
+GRID = np.arange(101) / 100  # recalls of precision-recall, rates of gains
 
 
 def choose_places(request: ReportRequest) -> FloatArray:
@@ -107,13 +113,16 @@ def build_bands_section(
     if later and not _accepts(method, request.curves[name], later[0]):
         later = []
         request.omitted.add(f"bands: {method}, future curve", say("omitted", "future_design"))
-    wider_levels = list_wider_levels(request, name, method)
+    wider_levels = _list_wider_levels(request, name, method)
     further = [level for level in wider_levels if level not in request.own_levels]
     bands = _build_bands(request, name, method, [None, *later], further)
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # Shifting and thinning commute: thin the curve once, then shift it.
         points = request.follow_curve(name)
-        bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
+        line = Curve(points.x, points.y)
+        for at, band in enumerate(bands):
+            if isinstance(band.region, DisplacedRegion):
+                bands[at] = replace(band, region=replace(band.region, curve=line))
     places = choose_places(request)
     centre = bands[0].centre if bands and "folds" in request.extras else None
     wider = [band for band in bands if band.future is None]
@@ -121,7 +130,7 @@ def build_bands_section(
     described = [
         {
             **_describe_band(band, said[band.level], places),
-            "views": describe_views(band, wider, said[band.level] == request.level),
+            "views": _describe_views(band, wider, said[band.level] == request.level),
         }
         for band in bands
         if band.level in said
@@ -152,8 +161,8 @@ def _build_bands(
     bands: list[Band] = []
     for future, (own, level) in product(futures, request.own_levels.items()):
         section = f"bands: {method}{', future curve' if future else ''}, level {level:g}"
-        work = partial(_build_at, request, name, method, [future], [own])
-        bands += request.omitted.attempt(section, name, work) or []
+        asked = (request, name, method, [future], [own])
+        bands += request.omitted.attempt(section, name, "", _build_at, *asked) or []
     return bands
 
 
@@ -187,13 +196,6 @@ def _describe_band(band: Band, level: float, places: FloatArray) -> dict[str, An
     }
 
 
-def _move_line(band: Band, line: Curve) -> Band:
-    """Return the same band with no more vertices than a picture can show."""
-    if not isinstance(band.region, DisplacedRegion):
-        return band
-    return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
-
-
 def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -> dict[str, Any]:
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
     roc = request.curves[name]
@@ -222,3 +224,49 @@ def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
     last = roc.fpr.searchsorted(places + SAME, side="right") - 1
     cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]
+
+
+def _list_wider_levels(request: ReportRequest, name: str, method: str) -> list[float]:
+    """Levels of the further bands that the views of a method need."""
+    roc = request.curves[name]
+    if (
+        request.given_prevalence is not None
+        or roc.folds
+        or METHODS[method]().coverage != "simultaneous"
+    ):
+        return []
+    return [raise_level(roc, level) for level in request.own_levels]
+
+
+def _describe_views(band: Band, wider: Sequence[Band], shown: bool) -> dict[str, Any] | None:
+    """Limits of each view along its grid; None if a view of this band needs no estimated share.
+
+    `wider`: bands by the same method, among them one of the level that the product rule needs.
+    `shown`: whether the band has the level of the report; only then are there limits of net
+    benefit, which take longest.
+    """
+    level = raise_level(band.roc, band.level)
+    again = next((other for other in wider if other.level == level), None)
+    if band.future is not None or again is None:
+        return None
+    views = {name: _describe_view(band, again, COORDINATES[name]()) for name in VIEWS}
+    return {**views, "net-benefit": _describe_benefit(again) if shown else None}
+
+
+def _describe_view(band: Band, again: Band, coordinates: Coordinates) -> dict[str, Any]:
+    exact = Profile.is_possible(band, coordinates)
+    made = Profile.from_band(band, coordinates) if exact else Product.from_wider(again, coordinates)
+    lower, upper = made.limits(GRID)
+    return {"lower": round_column(np.minimum(lower, upper)), "upper": round_column(upper)}
+
+
+def _describe_benefit(again: Band) -> dict[str, Any]:
+    """Limits of net benefit, and where it is above those of treating all and treating none."""
+    region = Product.from_wider(again, NetBenefit())
+    lower, upper = region.limits(NetBenefit().grid())
+    better = [round_column([part.low, part.high]) for part in find_better_range(region)]
+    return {
+        "lower": round_column(np.minimum(lower, upper)),
+        "upper": round_column(upper),
+        "better": better[0] if better else None,
+    }

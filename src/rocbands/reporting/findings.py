@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from rocbands.auc.chosen import limit_chosen
 from rocbands.core.phrases import join_words
 from rocbands.core.table import list_notes
+from rocbands.overview.metrics import area_interval
 from rocbands.overview.recommendation import UNTESTED, Recommendation, recommend
 from rocbands.reporting.formatting import (
     count_things,
@@ -40,8 +41,8 @@ def recommend_model(request: ReportRequest) -> Recommendation | None:
     if "rate" not in asked:
         asked["prevalence"] = request.given_prevalence
     models = request.curves if rows is None else rows
-    work = partial(recommend, models, **asked, level=request.level, rng=request.seed)
-    return request.omitted.attempt("recommendation", None, work)
+    asked |= {"level": request.level, "rng": request.seed}
+    return request.omitted.attempt("recommendation", None, "", recommend, models, **asked)
 
 
 def describe_recommendation(found: Recommendation | None) -> dict[str, Any] | None:
@@ -55,6 +56,36 @@ def describe_recommendation(found: Recommendation | None) -> dict[str, Any] | No
     numbers = {k: round_number(v) for k, v in floats.items()}
     lists = {k: list(v) for k, v in values.items() if isinstance(v, tuple)}
     return values | numbers | lists
+
+
+def describe_best(request: ReportRequest, models: Sequence[Section]) -> dict[str, Any]:
+    """Describe the model with the largest AUC, whose limits allow for that choice."""
+    best = max(models, key=lambda model: float(model["auc"]["estimate"]))
+    return {**best, "auc": _limit_auc(request, best, len(models), "low")}
+
+
+def find_reversed(request: ReportRequest, models: Sequence[Section]) -> list[str]:
+    """Names of models that rank positives below negatives, with limits for the worst of all."""
+    worst = [m for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
+    limits = {m["name"]: _limit_auc(request, m, len(models), "high")["high"] for m in worst}
+    return [name for name, high in limits.items() if high is not None and high < 0.5]
+
+
+def _limit_auc(
+    request: ReportRequest, model: Section, n_models: int, worse: Literal["low", "high"]
+) -> dict[str, Any]:
+    """Return the section of the AUC with limits that allow for its rank, or without any."""
+    found, name = dict(model["auc"]), model["name"]
+    if n_models == 1 or found["low"] is None:
+        return found
+
+    def find_limits(level: float) -> tuple[float, float]:
+        interval = area_interval(request.curves[name], level=level)
+        return interval.low, interval.high
+
+    ask, section = request.omitted.attempt, "auc limits of the largest"
+    limits = ask(section, name, "", limit_chosen, find_limits, request.level, n_models, worse=worse)
+    return found | dict(zip(("low", "high"), limits or (None, None), strict=True))
 
 
 def write_headline(

@@ -40,7 +40,9 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
         finally:
             ended.put(None)
 
-    forks = [fork(request) for _ in jobs]
+    forks = [replace(request, omitted=Omitted()) for _ in jobs]
+    for own in forks:
+        own.__dict__["curves"] = request.curves  # counted already
     pool = ThreadPoolExecutor(threads)
     try:
         futures = [
@@ -61,10 +63,3 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
     finally:  # an interrupt waits for the jobs under way, not for all of them
         stopped.set()
         pool.shutdown(cancel_futures=True)
-
-
-def fork(request: ReportRequest, **changes: Any) -> ReportRequest:
-    """Return a copy of the request with its own list of omissions."""
-    own = replace(request, omitted=Omitted(), **changes)
-    own.__dict__["curves"] = request.curves  # counted already
-    return own

@@ -25,7 +25,7 @@ from rocbands.reporting.formatting import (
     round_number,
 )
 from rocbands.reporting.request import CountedCurves, ReportRequest
-from rocbands.reporting.sections import MOST_BANDS, NARROWEST, describe_difference_band
+from rocbands.reporting.sections import MOST_BANDS, describe_difference_band, list_ranges
 from rocbands.reporting.sentences import describe_ranges
 from rocbands.reporting.words import plural, say
 from rocbands.subgroup.gaps import GroupGap, Quantity
@@ -92,17 +92,7 @@ def compare_members(request: ReportRequest, focus: Sequence[str]) -> dict[str, A
 def _describe_pair(band: DifferenceBand, area: GroupGap) -> dict[str, Any]:
     """Describe the difference of two groups, or of a group and the rest."""
     first, second = band.names
-    n_neg = min(roc.n_neg for roc in band.curves or ())
-    # A narrow range of false positive rates depends on one or two negatives.
-    ranges = [
-        {
-            "from": round_number(part.low),
-            "to": round_number(part.high),
-            "model": band.names[part.model - 1],
-        }
-        for part in band.better
-        if (part.high - part.low) * n_neg >= NARROWEST
-    ]
+    ranges = list_ranges(band, min(roc.n_neg for roc in band.curves or ()))
     return {
         "first": first,
         "second": second,
@@ -203,7 +193,7 @@ def write_members_statistics(
     """Write the largest and the smallest area with limits, and the largest difference of groups."""
     ranked = sorted(models, key=lambda model: -model["auc"]["estimate"])
     ends = [
-        say("members", "area", name=model["name"], **_take(model["auc"]))
+        say("members", "area", name=model["name"], **model["auc"])
         for model in (ranked[0], ranked[-1])
         if model["auc"]["low"] is not None
     ]
@@ -212,7 +202,3 @@ def write_members_statistics(
     if pairs:
         said.append(max(pairs, key=lambda pair: abs(pair["difference"]))["sentence"])
     return said if ends else []
-
-
-def _take(limits: Section) -> dict[str, float]:
-    return {name: limits[name] for name in ("estimate", "low", "high")}

@@ -19,9 +19,6 @@ from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import RocBands
-from rocbands.reporting.benefit import build_benefit_section
-from rocbands.reporting.capacity import build_rate_differences
-from rocbands.reporting.chosen import describe_best, find_reversed
 from rocbands.reporting.cited import describe_methods, list_references
 from rocbands.reporting.confusion import build_confusion_section
 from rocbands.reporting.curves import (
@@ -33,7 +30,9 @@ from rocbands.reporting.curves import (
     note_missing_methods,
 )
 from rocbands.reporting.findings import (
+    describe_best,
     describe_recommendation,
+    find_reversed,
     recommend_model,
     write_headline,
     write_statistics,
@@ -47,15 +46,17 @@ from rocbands.reporting.members import (
     write_members_headline,
     write_members_statistics,
 )
-from rocbands.reporting.precision import build_precision_section
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.sections import (
     CostStudy,
     build_auc_section,
+    build_benefit_section,
     build_comparison_section,
     build_cost_differences,
     build_cost_section,
     build_points_section,
+    build_precision_section,
+    build_rate_differences,
     build_rates_section,
     build_scores_section,
     mean_auc,
@@ -113,7 +114,8 @@ def build_payload(
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
     recommendation = describe_recommendation(recommended)
-    used = [name for name in methods if _is_used(name, models)]
+    drawn = {band["method"] for model in models for band in model["bands"]}
+    used = [name for name in methods if name in drawn]
     cited = describe_methods(
         used, models, comparison, request.kind, grouped="groups" in request.extras
     )
@@ -176,8 +178,8 @@ def _study_costs(request: ReportRequest) -> CostStudy | None:
     if rows is None:
         request.omitted.add("cost limits", say("omitted", "halves"))
         return None
-    work = partial(CostStudy.from_rows, request, rows)
-    return request.omitted.attempt("cost limits", None, work, "A limit of a cost")
+    ask = CostStudy.from_rows
+    return request.omitted.attempt("cost limits", None, "A limit of a cost", ask, request, rows)
 
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
@@ -191,11 +193,11 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
         "roc": build_roc_section(request, name, None) if "folds" not in request.extras else None,
         "bands": [],
         "points": attempt(
-            "points", name, partial(build_points_section, request, name), "A limit at a point"
+            "points", name, "A limit at a point", build_points_section, request, name
         ),
         "rates": build_rates_section(request, name),
         "net_benefit": build_benefit_section(request, name),
-        "cost": attempt("cost", name, partial(build_cost_section, request, name, study)),
+        "cost": attempt("cost", name, "", build_cost_section, request, name, study),
         "scores": build_scores_section(roc),
     }
 
@@ -237,7 +239,3 @@ def _count_rows(request: ReportRequest, roc: RocCurve) -> dict[str, Any]:
     share = roc.prevalence if request.kind == "model" else n_pos / (n_pos + n_neg)
     total = {"n": n_pos + n_neg, "n_pos": n_pos, "n_neg": n_neg}
     return {**total, "prevalence": round_number(share)}
-
-
-def _is_used(method: str, models: list[dict[str, Any]]) -> bool:
-    return any(band["method"] == method for model in models for band in model["bands"])

@@ -50,7 +50,8 @@ def render(payload: Mapping[str, Any]) -> str:
     """
     from markupsafe import Markup
 
-    script = _join_scripts()
+    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
     style = read_file("style.css")
     headings, menu = find_headings(payload["kind"])
     page: str = _load_template("page.html.j2").render(
@@ -71,11 +72,7 @@ def render(payload: Mapping[str, Any]) -> str:
         group_rates=_arrange_cells(payload, "rates"),
         group_differences=_part_differences(payload),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
-        auc_notes=_collect_notes(payload, "auc"),
-        point_notes=_collect_notes(payload, "points"),
-        rate_notes=_collect_notes(payload, "rates"),
-        benefit_notes=_collect_notes(payload, "net_benefit"),
-        precision_notes=_collect_notes(payload, "average_precision"),
+        notes_of={part: _collect_notes(payload, part) for part in _NOTED},
         precision=any(model["average_precision"] for model in payload["models"]),
         calls=_arrange_calls(payload),
         places={model["name"]: k for k, model in enumerate(payload["models"])},
@@ -112,11 +109,6 @@ def read_file(name: str) -> str:
     return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
-def _join_scripts() -> str:
-    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}}})();\n'
-
-
 def hash_text(text: str) -> str:
     """Return the hash by which the content security policy allows a style or script."""
     digest = hashlib.sha256(text.encode()).digest()
@@ -131,6 +123,7 @@ def _embed_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
+_NOTED = ("auc", "points", "rates", "net_benefit", "average_precision")
 _KEYS = {"cost": "cost", "rates": "rates", "scores": "scores", "benefit": "net_benefit"}
 _OMITTED = {"better": "comparison", "cost": "cost", "rates": "rates", "benefit": "net benefit"}
 
@@ -371,11 +364,6 @@ def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, An
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
-def _outline_area(fpr: Any, lower: Any, upper: Any) -> list[tuple[float, float]]:
-    """Return the outline of what lies between two edges."""
-    return [*zip(fpr, upper, strict=True), *[*zip(fpr, lower, strict=True)][::-1]]
-
-
 def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the ROC curves with their first bands."""
     bands: list[Shape] = []
@@ -384,8 +372,8 @@ def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
         look = f"look-{k % 7} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
         if band and model["name"] in payload["focus"]:
-            area = _outline_area(band["fpr"], band["lower"], band["upper"])
-            bands.append((f"band {look}", area))
+            lower, upper = (zip(band["fpr"], band[e], strict=True) for e in ("lower", "upper"))
+            bands.append((f"band {look}", [*upper, *[*lower][::-1]]))
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
         curves.append((f"curve {look}", points))
     about = "ROC curves with their bands; the table below has the numbers"

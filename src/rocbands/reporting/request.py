@@ -45,16 +45,21 @@ class Omitted:
             models.append(model)
 
     def attempt(
-        self, section: str, model: str | None, work: Callable[[], T], what: str = ""
+        self,
+        section: str,
+        model: str | None,
+        what: str,
+        ask: Callable[..., T],
+        *data: Any,
+        **how: Any,
     ) -> T | None:
-        """Return the result of `work`, which is `what`; if the data do not allow it, note why."""
+        """Return ``ask(*data, **how)``, which is `what`; if the data do not allow it, note why."""
         try:
-            return work()
+            return ask(*data, **how)
         except InputError as problem:
             why = " ".join(str(problem).split())
             if what and problem.extra in _REFUSED:
-                key = problem.extra.replace(" ", "_")
-                why = say("omitted", key, what=what)
+                why = say("omitted", problem.extra.replace(" ", "_"), what=what)
             self.add(section, why, model)
             return None
 

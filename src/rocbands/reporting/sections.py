@@ -1,4 +1,4 @@
-"""Sections of a report: AUC, points, rates, costs and scores of a model; comparisons."""
+"""Sections of a report: areas, points, rates, costs, net benefit and scores; comparisons."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.auc import auc_interval
-from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
@@ -27,10 +25,14 @@ from rocbands.cost.curve import CostCurve
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostDifference
 from rocbands.cost.thresholds import choose_half, cost_thresholds
+from rocbands.decision.net_benefit import net_benefit
 from rocbands.errors import Message, collect_warnings
+from rocbands.overview.metrics import area_interval
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
+from rocbands.precision.average_precision import average_precision_interval
 from rocbands.rates import rate_bounds
+from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import (
     format_percent,
     list_thresholds,
@@ -52,15 +54,18 @@ MOST_PAIRS = 15  # of models up to which all differences of costs are computed
 _LOW = [1e-4, 2e-4, 5e-4, 0.001, 0.0015, 0.002, 0.003, 0.004]
 RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
+BENEFIT_COLUMNS = (
+    *("threshold", "net_benefit", "net_benefit_lower", "net_benefit_upper", "treat_all"),
+    *("difference", "difference_lower", "difference_upper"),
+)
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
 
 def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     """Describe the area, with its interval if there is one."""
-    roc = request.curves[name]
-    ask = fold_auc_interval if roc.folds else auc_interval
-    work = partial(ask, roc, level=request.each(request.level))
-    found = request.omitted.attempt("auc limits", name, work, "An interval of the AUC")
+    roc, level = request.curves[name], request.each(request.level)
+    ask, what = request.omitted.attempt, "An interval of the AUC"
+    found = ask("auc limits", name, what, area_interval, roc, level=level)
     if found is None:
         return {
             "estimate": round_number(mean_auc(roc)),
@@ -71,6 +76,43 @@ def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
         }
     facts = {"method": found.method, "level": request.level, "target": found.target}
     return {**round_fields(found, "estimate", "low", "high"), **facts, "notes": list(found.notes)}
+
+
+def build_precision_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
+    """Average precision with its interval, at the given prevalence or that of the rows."""
+    roc, what = request.curves[name], "Average precision"
+    how = {"level": request.each(request.level), "prevalence": request.given_prevalence}
+    ask = average_precision_interval
+    found = request.omitted.attempt("average precision", name, what, ask, roc, **how)
+    if found is None:
+        return None
+    numbers = round_fields(found, "estimate", "low", "high")
+    return {**numbers, "method": found.method, "notes": list(found.notes)}
+
+
+def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
+    """Net benefit at threshold probabilities, compared with treating all and treating none."""
+    roc = request.curves[name]
+    highest, lowest = (float(score) for score in roc.thresholds[[0, -1]])
+    if lowest < 0.0 or highest > 1.0 or roc.thresholds.size <= 2:  # no probabilities
+        request.omitted.add("net benefit", say("omitted", "no_probabilities"), name)
+        return None
+    how = {"level": request.each(request.level), "prevalence": request.given_prevalence}
+    found = request.omitted.attempt("net benefit", name, "Net benefit", net_benefit, roc, **how)
+    if found is None:
+        return None
+    better = [
+        {"from": round_number(part.low), "to": round_number(part.high)}
+        for part in found.better
+        if part.model == 1
+    ]
+    return {
+        **round_fields(found, *BENEFIT_COLUMNS),
+        "better": better,
+        "sentence": found.sentence,
+        "coverage": found.coverage,
+        "notes": list(found.notes),
+    }
 
 
 def mean_auc(roc: RocCurve) -> float:
@@ -129,10 +171,10 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     """Share of positives found when a share of all rows is acted on."""
     capacity = request.preset.capacity
     rate = np.union1d(RATES, capacity)
-    own = request.each(request.level)
-    work = partial(rate_bounds, request.curves[name], level=own, rate=rate)
+    roc, level = request.curves[name], request.each(request.level)
+    ask, what = request.omitted.attempt, "The bound at a rate"
     with collect_warnings() as said:
-        found = request.omitted.attempt("rates", name, work, "The bound at a rate")
+        found = ask("rates", name, what, rate_bounds, roc, level=level, rate=rate)
     if found is None:
         return None
     columns = round_fields(found, "rate", "tpr", "tpr_lower", "tpr_upper")
@@ -150,6 +192,34 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         "target": found.target,
         "notes": notes,
     }
+
+
+def build_rate_differences(request: ReportRequest, focus: Sequence[str]) -> list[dict[str, Any]]:
+    """Compare the models in focus at the initial capacity; limits hold for all their pairs."""
+    rows, rate = request.rows, request.preset.capacity
+    pairs = list(combinations([name for name in request.curves if name in focus], 2))
+    found: list[dict[str, Any]] = []
+    if rows is None:
+        return found
+    for pair in pairs:
+        how = {"rate": rate, "level": 1.0 - (1.0 - request.level) / len(pairs)}
+        what, data = "A difference at a rate", rows[list(pair)]
+        ask = request.omitted.attempt
+        gap = ask("rates: differences", None, what, rate_difference, data, **how)
+        if gap is None:
+            break
+        columns = {"difference": gap.difference, "low": gap.lower, "high": gap.upper}
+        found.append(
+            {
+                **dict(zip(("first", "second"), pair, strict=True)),
+                "rate": rate,
+                **{name: round_number(float(column[0])) for name, column in columns.items()},
+                "sentence": gap.sentence_at(rate),
+                "level": round_number(how["level"]),
+                "notes": list(gap.notes),
+            }
+        )
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,18 +273,16 @@ def build_cost_section(
     if request.kind != "model":
         request.omitted.add("cost", say(request.kind, "no_costs"))
         return None
-    attempt = request.omitted.attempt
-    curve = attempt(
-        "cost", name, partial(cost_curve, request.curves[name]), "The cost of thresholds"
-    )
+    attempt, roc = request.omitted.attempt, request.curves[name]
+    curve = attempt("cost", name, "The cost of thresholds", cost_curve, roc)
     if curve is None:
         return None
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
     found = None
     if study is not None:
-        asked: dict[str, Any] = {"thresholds": study.least[name], "w": study.w}
-        work = partial(cost_interval, study.judged[name].roc, level=request.level, **asked)
-        found = attempt("cost limits", None, work, "A limit of a cost")
+        asked = {"thresholds": study.least[name], "w": study.w, "level": request.level}
+        data, what = study.judged[name].roc, "A limit of a cost"
+        found = attempt("cost limits", None, what, cost_interval, data, **asked)
     if study is None or found is None:
         nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold"))
         return {**section, **nothing, "how": say("cost", "how_optimistic")}
@@ -239,10 +307,10 @@ def build_cost_differences(
     pairs = list(combinations(study.thresholds, 2))
     if len(pairs) > MOST_PAIRS:
         pairs = [pair for pair in pairs if set(pair) & set(focus)]
-    found = []
+    found, what = [], "A limit of a cost"
     for first, second in pairs:
-        work = partial(study.compare, first, second, request.level)
-        gap = request.omitted.attempt("cost limits", None, work, "A limit of a cost")
+        asked = (study.compare, first, second, request.level)
+        gap = request.omitted.attempt("cost limits", None, what, *asked)
         if gap is None:
             break
         columns = round_fields(gap, "difference", "lower", "upper")
@@ -370,8 +438,9 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
 def _compare_areas(
     request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
-    work = partial(compare_many, rows, level=request.level, rng=request.seed)
-    found = request.omitted.attempt("comparison", None, work, "A comparison")
+    how: dict[str, Any] = {"level": request.level, "rng": request.seed}
+    ask = request.omitted.attempt
+    found = ask("comparison", None, "A comparison", compare_many, rows, **how)
     if found is not None and len(found.pairs) > MOST_BANDS:
         shown = " or ".join(map(repr, focus))
         why = say("omitted", "pairs", pairs=len(found.pairs), focus=shown)
@@ -387,7 +456,10 @@ def _build_band(
     curves = None if request.extras else (request.curves[first], request.curves[second])
     # Bonferroni: all bands hold simultaneously, as the intervals of the areas do.
     level = 1.0 - (1.0 - request.level) / n_pairs
-    work = partial(
+    band = omitted.attempt(
+        f"comparison: band of {first} and {second}",
+        None,
+        "A band of the difference",
         build_difference_band,
         Pair.from_sample(rows[[first, second]]),
         level=level,
@@ -395,8 +467,6 @@ def _build_band(
         rng=request.seed,
         curves=curves,
     )
-    section = f"comparison: band of {first} and {second}"
-    band = omitted.attempt(section, None, work, "A band of the difference")
     return pair, band, omitted
 
 
@@ -410,11 +480,7 @@ def build_comparison_section(request: ReportRequest, done: Sequence[Any]) -> dic
         request.omitted.extend(omitted)
     joint = None
     if len(request.curves) > 2:
-        joint = {
-            **round_fields(found, "statistic"),
-            "df": found.df,
-            **round_fields(found, "pvalue"),
-        }
+        joint = {**round_fields(found, "statistic", "df", "pvalue"), "df": found.df}
     pairs = [
         _describe_pair(found, i, bands.get((found.names[j], found.names[k])), request.sizes[1])
         for i, (j, k) in enumerate(found.pairs)
@@ -432,9 +498,6 @@ def _describe_pair(
     found: Comparisons, i: int, band: DifferenceBand | None, n_neg: int
 ) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])
-    # A narrow range of false positive rates depends on one or two negatives.
-    claims = () if band is None else band.better
-    better = [part for part in claims if (part.high - part.low) * n_neg >= NARROWEST]
     columns = {
         "difference": found.differences,
         "low": found.lower,
@@ -443,14 +506,7 @@ def _describe_pair(
         "adjusted_pvalue": found.pvalues,
     }
     numbers = {name: round_number(column[i]) for name, column in columns.items()}
-    ranges = [
-        {
-            "from": round_number(part.low),
-            "to": round_number(part.high),
-            "model": (first, second)[part.model - 1],
-        }
-        for part in better
-    ]
+    ranges = [] if band is None else list_ranges(band, n_neg)
     return {
         "first": first,
         "second": second,
@@ -459,6 +515,19 @@ def _describe_pair(
         "better": ranges,
         "band": None if band is None else describe_difference_band(band),
     }
+
+
+def list_ranges(band: DifferenceBand, n_neg: int) -> list[dict[str, Any]]:
+    """List the rates at which one of two is better, but none that a few negatives decide."""
+    return [
+        {
+            "from": round_number(part.low),
+            "to": round_number(part.high),
+            "model": band.names[part.model - 1],
+        }
+        for part in band.better
+        if (part.high - part.low) * n_neg >= NARROWEST
+    ]
 
 
 def describe_difference_band(band: DifferenceBand) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
 from rocbands.core.columns import AgainstRest, against_rest, as_text, two_classes
 from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.io.columns import parse_labels, read_label, shorten
-from rocbands.scale.bins import bin_keys
+from rocbands.scale.bins import MOST_WHOLE, bin_keys
 
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
@@ -26,8 +26,6 @@ _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
 _PER_ROW = 8  # and at most so many per row, so that small chunks stay cheap
 _PENDING = 1 << 21  # counts collected before they are added up
 _LARGE = 1 << 26  # distinct scores; each takes about 40 bytes while they are added up
-
-_MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
 
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
 _FEWEST = 1 << 13  # least rows of a batch: overhead dominates in smaller ones
@@ -280,7 +278,7 @@ def to_common_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[A
         return values
     for part in values:
         whole = part.dtype.kind == "i" and part.size > 0
-        if whole and max(-int(part.min()), int(part.max())) > _MOST_WHOLE:
+        if whole and max(-int(part.min()), int(part.max())) > MOST_WHOLE:
             raise InputError(
                 "Scores must all be whole numbers, or none may be above 2**53, where floats would "
                 "round them",

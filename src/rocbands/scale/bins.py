@@ -29,7 +29,7 @@ STEPS = 4096  # bins for each power of two
 LEAST_EXPONENT = -126  # scores below 2**-126 in size share one bin
 INFINITE = (1024 - LEAST_EXPONENT) * STEPS + 2  # key of infinity
 
-_MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
+MOST_WHOLE = 2**53  # whole numbers up to here are exact as floats
 
 
 def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -65,7 +65,7 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
 
 def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if scores.dtype.kind in "iub":
-        if scores.size and max(-int(scores.min()), int(scores.max())) > _MOST_WHOLE:
+        if scores.size and max(-int(scores.min()), int(scores.max())) > MOST_WHOLE:
             raise InputError(
                 "Scores in bins must be floats, or whole numbers up to 2**53 in size",
                 "found larger ones, which floats would round",

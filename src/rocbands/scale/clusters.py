@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import explain
 from rocbands.errors import InputError, RocBandsError
-from rocbands.io.columns import MOST_LABELS, CellError, Choice, Codes, Wanted
+from rocbands.io.columns import MOST_LABELS, Choice, Codes, Wanted, locate
 from rocbands.scale.accumulator import Accumulator, part_text, split_rows
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
@@ -149,10 +149,8 @@ def _find_labels(plain: Any, column: str, name: str, scan: Scan) -> None:
     if any(label is None or label != label for label in found):  # noqa: PLR0124
         missing = f"{column} IS NULL OR CAST({column} AS STRING) = 'NaN'"
         raise _missing_error(name, plain.filter(missing).count())
-    try:
+    with locate(lambda row: _SOURCE):
         scan.labels.extend(found)
-    except CellError as bad:
-        raise bad.at(_SOURCE) from None
 
 
 def _missing_error(name: str, rows: int) -> InputError:

@@ -161,17 +161,13 @@ class ScoreCounts(Models, Result):
             Two labels of any kind.
         y_score : array-like of shape (n,), or mapping of str to array-like, or data frame
             Scores of one model; or of several, by name.
-        positive : object, optional
-            The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-        rest : bool, default False
-            One class against the rest: all labels but `positive` are negative.
+        positive, rest, exact
+            As for :func:`rocbands.count_scores`.
         by : array-like of shape (n,), optional
             A column, such as the country of each row: rows with the same value are a part, which
             is counted separately.
         weights : array-like of shape (n,), optional
             Weight of each row, above 0; sums of weights are stored with the counts.
-        exact : bool, default False
-            Count each distinct score, instead of bins.
         """
         label = against_rest(positive, rest)
         return cls.of(

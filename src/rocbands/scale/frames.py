@@ -17,7 +17,7 @@ from rocbands.core.columns import column_text, frame_kind, score_column, to_colu
 from rocbands.core.rows import usable_weights
 from rocbands.core.sample_columns import read_models, score_title
 from rocbands.errors import InputError, arg
-from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array, locate
 from rocbands.scale.accumulator import (
     ROWS,
     Accumulator,
@@ -180,13 +180,11 @@ def count_arrays(
         for name, column in models.items()
     }
     members = None
-    try:
+    with locate("Row {}".format):
         codes = labels.encode(*encode_array(to_column(y_true, "y_true"), "y_true"))
         if by is not None:
             values, rows = encode_array(to_column(by, "by"), "by")
             members = parts.encode(map(part_text, values), rows)
-    except CellError as bad:
-        raise bad.at(f"Row {bad.row}") from None
     titles = [arg("y_score") if len(models) == 1 else repr(name) for name in scores]
     for title, column in zip((*titles, arg("by")), (*scores.values(), members), strict=True):
         if column is not None and column.size != codes.size:

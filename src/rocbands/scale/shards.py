@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray
 from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError
-from rocbands.io.columns import CellError, Choice, Wanted
+from rocbands.io.columns import Choice, Wanted, locate, no_rows
 from rocbands.scale.accumulator import Accumulator
 from rocbands.scale.sources import Part, Scan, file_parts
 
@@ -66,11 +66,7 @@ def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
         for chunk in part():
             accumulator.add(scan.encode(chunk))
     if scan.choice is None:
-        raise InputError(
-            f"{scan.wanted.source} must contain rows",
-            "it has none",
-            "Check the step that wrote it.",
-        )
+        raise no_rows(scan.wanted.source)
     cells = [(*cell, *counts.total()) for cell, counts in accumulator.runs.items()]
     return ShardCounts(scan.choice, scan.labels.values, scan.by.values, cells)
 
@@ -78,10 +74,8 @@ def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
 def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None:
     """Add a worker's counts, with its codes translated to ours."""
     scan.adopt(counts.choice)
-    try:
+    with locate(lambda row: "All shards together"):
         labels = scan.labels.extend(counts.labels)
-    except CellError as bad:
-        raise bad.at("All shards together") from None
     parts = scan.by.extend(counts.by) if counts.by else np.zeros(1, np.int32)
     for model, part, label, values, amounts in counts.cells:
         accumulator.put((model, int(parts[part]), int(labels[label])), values, amounts)

@@ -22,7 +22,7 @@ from rocbands.core.checks import BoolArray
 from rocbands.core.progress import Progress
 from rocbands.core.rows import usable_weights
 from rocbands.errors import InputError
-from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted, locate
 from rocbands.io.files import open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
 from rocbands.io.streams import explain_unreadable, name_source
@@ -73,7 +73,7 @@ class Scan:
         """Return the rows of a chunk with codes that are the same in all parts."""
         assert self.choice is not None
         columns, by, weights = dict(chunk.scores), None, None
-        try:
+        with locate(chunk.place):
             for name, scores in columns.items():
                 if scores.dtype == np.uint64:
                     must, remedy = "whole numbers below 2**63", "Convert it to floats first."
@@ -86,8 +86,6 @@ class Scan:
                 weights = columns.pop(column).astype(np.float64)
                 good, remedy = usable_weights(weights), "Leave out rows of weight 0."
                 _check_cells(good, weights, column, "weights above 0", remedy)
-        except CellError as bad:
-            raise bad.at(chunk.place(bad.row)) from None
         return CodedRows(labels, by, columns, weights)
 
     def report(self, size: int) -> None:
@@ -293,10 +291,8 @@ def _read_piece(piece: Any, choice: Choice, source: str, start: int, scan: Scan)
 
 def _read_batch(batch: Any, choice: Choice, source: str, start: int) -> Chunk:
     place = partial(name_row, source, start)
-    try:
+    with locate(place):
         return read_batch(batch, choice, place)
-    except CellError as bad:
-        raise bad.at(place(bad.row)) from None
 
 
 def is_number_type(schema: Any) -> Callable[[str], bool]:

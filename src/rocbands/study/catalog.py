@@ -26,26 +26,11 @@ DataSource: TypeAlias = Callable[[str], Any]  # from the name of a data set to t
 class NamedStudy(Protocol):
     """A study as `rocbands study run` uses it."""
 
-    @property
-    def name(self) -> str:
-        """Such as 'macskassy-2005-table3'."""
-
-    @property
-    def title(self) -> str:
-        """What it shows, in a few words."""
-
-    @property
-    def paper(self) -> str:
-        """Authors, year, and the table or figure."""
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """Names of the data sets that `plan` asks for."""
-
-    @property
-    def seconds(self) -> Mapping[str, float]:
-        """Processor time of the scales 'quick' and 'full', where it is known."""
-        ...
+    name: str  # such as 'macskassy-2005-table3'
+    title: str  # what it shows, in a few words
+    paper: str  # authors, year, and the table or figure
+    needs: tuple[str, ...]  # names of the data sets that `plan` asks for
+    seconds: Mapping[str, float]  # processor time of 'quick' and 'full', where it is known
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from: a folder, or with `fetch` the internet."""
