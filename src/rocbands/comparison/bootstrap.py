@@ -28,12 +28,7 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.core.checks import FloatArray
-from rocbands.core.delong import (
-    ClassGroups,
-    Placements,
-    compute_placements,
-    compute_resampled_variances,
-)
+from rocbands.core.delong import Placements, compute_placements, compute_resampled_variances
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Simulation
@@ -212,19 +207,15 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
 
         return np.concatenate(run_chunks(draw, n_resamples, rng), axis=1)
     models = SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two)
-    groups = pair.class_groups
 
     def measure(*weights: FloatArray) -> FloatArray:
-        return compute_differences_and_variances(pair, models, (weights[0], weights[-1]), groups)
+        return compute_differences_and_variances(pair, models, (weights[0], weights[-1]))
 
     return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure, least=2)
 
 
 def compute_differences_and_variances(
-    pair: Pair,
-    models: tuple[SortedRows, SortedRows],
-    weights: tuple[FloatArray, FloatArray],
-    groups: ClassGroups | None,
+    pair: Pair, models: tuple[SortedRows, SortedRows], weights: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
     """Differences of areas and their DeLong variances.
 
@@ -239,6 +230,8 @@ def compute_differences_and_variances(
     if pair.paired:
         # As for the observed set: the variance of differences of placements.
         gap = Placements(one.pos - two.pos, one.neg - two.neg)
+        own, codes = pair.one.is_positive, pair.groups
+        groups = None if codes is None else (codes[own], codes[~own])
         variance = compute_resampled_variances(gap, copies[0], groups)
     else:
         variance = compute_resampled_variances(Placements(one.pos, one.neg), copies[0])

@@ -46,7 +46,7 @@ from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows
+from rocbands.core.rows import Rows, check_class_groups
 from rocbands.core.score_variance import ScoreVariance, find_ends
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SAME
@@ -196,7 +196,8 @@ def check_pair(pair: Pair) -> None:
         check_cases(data)
         if isinstance(data, RocCurve) and data.groups is not None:
             data.groups.check_classes()
-    _ = pair.class_groups  # refuses a class of the same rows
+    if pair.paired:
+        check_class_groups(pair.one.is_positive, pair.groups)
 
 
 def check_cases(scores: Rows | RocCurve) -> None:

@@ -36,8 +36,9 @@ from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.grid_sums import GridSums, add_curve, add_pair, multiply_common
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.method import Extra
-from rocbands.core.pair import Pair, split_groups
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import check_class_groups
 from rocbands.core.table import list_notes
 from rocbands.design.row_design import LEAST
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
@@ -319,7 +320,7 @@ def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> Differenc
     """Estimate the spread of a pair of models: on the same rows, or on two test sets."""
     for curve in (one, two):
         if (groups := curve.roc.groups) is not None:
-            split_groups(groups.is_positive, groups.code)  # refuses a class that is in one group
+            check_class_groups(groups.is_positive, groups.code)
     if pair.paired:
         return PairedSpread.add_up(pair, one, two)
     return UnpairedSpread.add_up(one, two, pair.common_groups)

@@ -319,8 +319,10 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
     return labels, codes
 
 
-def check_class_groups(is_positive: BoolArray, groups: CountArray) -> None:
-    """Refuse a class whose rows are all in one group."""
+def check_class_groups(is_positive: BoolArray, groups: CountArray | None) -> None:
+    """Refuse a class whose rows are all in one group, where there are groups."""
+    if groups is None:
+        return
     for name, codes in (("positives", groups[is_positive]), ("negatives", groups[~is_positive])):
         if (codes == codes[0]).all():
             raise InputError(

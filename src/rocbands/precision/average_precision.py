@@ -46,8 +46,9 @@ from rocbands.core.counting import find_levels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
-from rocbands.core.pair import Pair, read_pair, split_groups
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import check_class_groups
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.effective_sizes import count_independent_cases
@@ -195,7 +196,7 @@ class _Sums:
     def parts(self) -> Parts:
         """Sums of the influences over groups, or over rows."""
         assert self.rows is not None
-        split_groups(self.rows.is_positive, self.rows.code)
+        check_class_groups(self.rows.is_positive, self.rows.code)
         return self.rows.split(self.values, self.slope)
 
     @cached_property
