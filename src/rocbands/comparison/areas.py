@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.counting import find_levels
 from rocbands.core.delong import (
     compute_moments,
     compute_pair_products,
@@ -35,6 +34,7 @@ from rocbands.design.row_design import (
     RowDesign,
     correct_few,
     find_set_covariance,
+    find_steps,
     satterthwaite,
 )
 from rocbands.resample.areas import FprRange
@@ -150,10 +150,7 @@ def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
 def place_rows(roc: RocCurve, rows: Rows, part: FprRange | None = None) -> tuple[float, FloatArray]:
     """Area under a curve, and the influence of each of its rows."""
     area, pos, neg = measure_curve(roc, part)
-    if roc.groups is not None:
-        step = roc.groups.step
-    else:
-        step = roc.fp.size - 1 - find_levels(rows.values).level
+    step = find_steps(roc, rows.values)
     return area, np.where(rows.is_positive, pos[step], neg[step])
 
 
@@ -186,7 +183,8 @@ def measure_set(roc: RocCurve, part: FprRange | None = None, *, summed: bool = F
         variance = 0.0
         if min(roc.n_pos, roc.n_neg) > 1:  # one case has no spread
             variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-        return SetArea(roc.auc, variance, estimate_curve_variance(roc, cases), cases, df)
+        score = ScoreVariance(*map(float, estimate_curve_variance(roc, cases)))
+        return SetArea(roc.auc, variance, score, cases, df)
     design = RowDesign.of_curve(roc)
     area, pos, neg = measure_curve(roc, part)
     values = design.place(pos, neg)

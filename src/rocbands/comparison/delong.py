@@ -270,15 +270,10 @@ class ScoreDifference:
         cls, areas: FloatArray, parts: AreaCovariance, found: Contrast, i: int = 0, j: int = 1
     ) -> ScoreDifference:
         """Estimate all parts of models on the same rows; `found`: from :func:`contrast_areas`."""
-        each = parts.estimate_each(areas)
-        contrast = np.zeros((1, len(parts.pos)))
-        contrast[0, [i, j]] = 1.0, -1.0
-        variance, df = (float(side[0]) for side in parts.find_contrasts(contrast))
-        error, cov = math.sqrt(variance), parts.total
-        if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
-            error, df = found.standard_error, math.inf
+        each, cov = parts.estimate_each(areas), parts.total
         r = correlate(float(cov[i, j]), float(cov[i, i]), float(cov[j, j]), min(parts.cases))
-        return cls((areas[i], areas[j]), (each[i], each[j]), r, error, df)
+        aucs = float(areas[i]), float(areas[j])
+        return cls(aucs, (each[i], each[j]), r, found.standard_error, found.df)
 
     @classmethod
     def from_two_sets(
@@ -289,14 +284,8 @@ class ScoreDifference:
         least = found.standard_error if NO_SPREAD in found.notes else 0.0
         cases = min(*one.cases, *two.cases)
         r = correlate(covariance, one.variance, two.variance, cases)
-        df = min(float(one.score.df), float(two.score.df)) if r else math.inf
+        df = min(one.score.df, two.score.df) if r else math.inf
         return cls((one.area, two.area), (one.score, two.score), r, least, df)
-
-    def __post_init__(self) -> None:
-        # Plain numbers: limits are computed many times for a p-value.
-        plain = (ScoreVariance(float(unit), float(df)) for unit, df in self.variances)
-        object.__setattr__(self, "aucs", tuple(map(float, self.aucs)))
-        object.__setattr__(self, "variances", tuple(plain))
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end, inside [-1, 1]: formulas (1) to (3).

@@ -18,7 +18,6 @@ import numpy as np
 from rocbands._math.products import gram, times
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.counting import find_levels
 from rocbands.core.pair import Pair
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.tolerance import SAME
@@ -30,7 +29,14 @@ from rocbands.design.effective_number import (
     sum_pool,
     weigh_near,
 )
-from rocbands.design.row_design import LEAST, RowDesign, Stretch, correct_few, find_stratum_factors
+from rocbands.design.row_design import (
+    LEAST,
+    RowDesign,
+    Stretch,
+    correct_few,
+    find_steps,
+    find_stratum_factors,
+)
 
 TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
 UNITS = 2048  # groups added up at once
@@ -240,7 +246,8 @@ def _add_design(
         pools.append(
             Pool(sums[own] @ pool[own], single, products[3][c] if design.grouped else single)
         )
-    steps = [_find_steps(*side) for side in ((one, pair.one.values), (two, pair.two.values))]
+    sides = (one.roc, pair.one.values), (two.roc, pair.two.values)
+    steps = [find_steps(*side) for side in sides]
     few = counts[seen[classes[1]]] @ of_pos < POOL
     if few.any():  # the 20 positives that come nearest to the rarer side
         key = np.abs(np.subtract(*(step - step.max() for step in steps)))
@@ -271,10 +278,3 @@ def _add_design(
     )
     joined = GridSums.join(products, sizes, design)
     return joined, sums[classes[1]] @ apart**2
-
-
-def _find_steps(curve: CurveAtGrid, values: Any) -> IndexArray:
-    """Step of each row on a model's curve, from the highest score."""
-    if curve.roc.groups is not None:
-        return curve.roc.groups.step
-    return np.asarray(curve.roc.fp.size - 1 - find_levels(values).level)

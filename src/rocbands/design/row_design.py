@@ -60,7 +60,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from rocbands._math.mover import FARTHEST, find_zero
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.counting import sum_codes
+from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
@@ -482,6 +482,13 @@ def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         df = np.where(below > 0.0, (pos + neg) ** 2 / below, np.inf)
     return df if df.ndim else float(df)
+
+
+def find_steps(roc: RocCurve, values: Any) -> IndexArray:
+    """Step of each row on its model's curve, from the highest score."""
+    if roc.groups is not None:
+        return roc.groups.step
+    return np.asarray(roc.fp.size - 1 - find_levels(values).level)
 
 
 def row_weights(roc: RocCurve) -> FloatArray:

@@ -43,7 +43,6 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
-from rocbands.core.counting import find_levels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
@@ -59,6 +58,7 @@ from rocbands.design.row_design import (
     RowDesign,
     correct_few,
     find_set_covariance,
+    find_steps,
     satterthwaite,
 )
 
@@ -305,10 +305,9 @@ class _Difference:
         if pair.paired:
             cases = CaseNumbers(*map(min, *map(count_independent_cases, pair.curves)))
             rows = RowDesign.of_pair(pair)
-            levels = (find_levels(model.values).level for model in (pair.one, pair.two))
-            one, two = (  # steps count from the highest score, levels from the lowest
-                _Sums(roc, prevalence, replace(rows, step=roc.tp.size - 1 - level), cases)
-                for roc, level in zip(pair.curves, levels, strict=True)
+            one, two = (
+                _Sums(roc, prevalence, replace(rows, step=find_steps(roc, model.values)), cases)
+                for roc, model in zip(pair.curves, (pair.one, pair.two), strict=True)
             )
             covariance = float(rows.find_covariance(one.parts, two.parts))
             gap = rows.split(one.values - two.values, one.slope - two.slope)
