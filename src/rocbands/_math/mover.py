@@ -69,27 +69,31 @@ def find_tails(
         """Distance from `null` to the limit on its side, which is nearly linear in z."""
         return side * (limits(float(ndtr(-z)))[0 if side > 0.0 else 1] - null)
 
-    tail = float(ndtr(-find_zero(gap, 0.0, FARTHEST)))
+    tail = float(ndtr(-find_zero(gap)))
     return (1.0 - tail, tail) if side > 0.0 else (tail, 1.0 - tail)
 
 
-def find_zero(gap: Callable[[float], float], near: float, far: float) -> float:
-    """Zero of a function that falls from `near` to `far`; one of these if it has no zero between.
+def find_zero(gap: Callable[[float], float], farthest: float = FARTHEST) -> float:
+    """Zero of a falling function from 0 to `farthest`; one of these if it has no zero between.
 
     Regula falsi, with a bisection after every step that does not halve the bracket. Where the
-    function jumps, the bracket shrinks to the jump.
+    function jumps, the bracket shrinks to the jump; NaN counts as below zero.
     """
-    at_near, at_far, slow = gap(near), gap(far), False
+    near, far, slow = 0.0, 2.0, False
+    at_near, at_far = gap(near), gap(far)
     if at_near <= 0.0:
         return near
-    while at_far <= 0.0 and (width := abs(far - near)) > NARROW * abs(far):
-        # A little beyond the zero, so that both ends approach it.
+    while at_far > 0.0 and far < farthest:
+        near, at_near, far = far, at_far, min(2.0 * far, farthest)
+        at_far = gap(far)
+    while not at_far > 0.0 and (width := far - near) > NARROW * far:
+        # Not at an end, so that both ends approach the zero; 0.01 for NaN.
         share = 0.5 if slow else min(0.99, max(0.01, at_near / (at_near - at_far)))
-        at = near + (far - near) * share
+        at = near + width * share
         found = gap(at)
         if found > 0.0:
             near, at_near = at, found
         else:
             far, at_far = at, found
-        slow = abs(far - near) > width / 2.0
+        slow = far - near > width / 2.0
     return far

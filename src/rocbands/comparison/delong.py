@@ -219,13 +219,13 @@ def contrast_areas(difference: float, parts: AreaCovariance, *, alike: bool) -> 
     """
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
-    variance, df = parts.find_contrasts(np.eye(len(parts.pos))[-1:])
-    error = math.sqrt(float(variance[0]))
+    variance, df = parts.find_last()
+    error = math.sqrt(variance)
     # Different models with equal placements: any difference would be significant. The placement
     # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
         return Contrast(difference, _bound_error(1.0 + abs(difference), parts.cases), (NO_SPREAD,))
-    return Contrast(difference, error, df=float(df[0]))
+    return Contrast(difference, error, df=df)
 
 
 def contrast_two_sets(one: SetArea, two: SetArea, covariance: float = 0.0) -> Contrast:

@@ -39,7 +39,6 @@ from rocbands.comparison.grid_sums import GridSums, add_curve, add_pair, multipl
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
-from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_class_groups
 from rocbands.core.table import list_notes
 from rocbands.design.row_design import LEAST
@@ -227,11 +226,6 @@ class UnpairedSpread(DifferenceSpread):
     correlation: FloatArray | float = 0.0  # (k,) of both heights, through common groups
 
     @classmethod
-    def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
-        """Add up the covariances of both curves, for which counts are enough."""
-        return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
-
-    @classmethod
     def add_up(
         cls, one: CurveAtGrid, two: CurveAtGrid, common: tuple[IndexArray, IndexArray] | None = None
     ) -> UnpairedSpread:
@@ -279,10 +273,7 @@ class UnpairedSpread(DifferenceSpread):
             """Distance of `null` from the interval with the critical value c, negative inside."""
             return float(sign * (self.find_limits(c)[side][0] - null))
 
-        high = 2.0
-        while high < FARTHEST and gap(high) > 0.0:
-            high *= 2.0
-        return sign * find_zero(gap, high / 2.0 if high > 2.0 else 0.0, high) + 0.0
+        return sign * find_zero(gap, FARTHEST) + 0.0
 
     def find_edge_error(self, critical_value: CriticalValue) -> float:
         # To first order the distances of the limits are proportional to the critical value.

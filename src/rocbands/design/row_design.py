@@ -58,7 +58,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from rocbands._math.mover import FARTHEST, find_zero
+from rocbands._math.mover import find_zero
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.pair import Pair
@@ -112,8 +112,7 @@ class Stretch:
     def find_tail(self, statistic: float) -> float:
         """Tail whose quantile is `statistic`, a number: a p-value that agrees with limits."""
         far = abs(statistic)
-        z = find_zero(lambda z: far - float(np.max(self.scale(z))), 0.0, FARTHEST)
-        tail = float(ndtr(-z))
+        tail = float(ndtr(-find_zero(lambda z: far - float(np.max(self.scale(z))))))
         return tail if statistic > 0.0 else 1.0 - tail
 
 
