@@ -11,7 +11,6 @@ from hypothesis import given, settings
 
 import rocbands as rb
 from rocbands.comparison.bootstrap import compute_differences_and_variances
-from rocbands.core.delong import ClassGroups
 from rocbands.core.pair import Pair
 from rocbands.core.rows import read_rows
 from rocbands.resample.weights import SortedRows, draw_weights
@@ -36,10 +35,9 @@ def test_resampled_areas_in_a_plain_loop(rows) -> None:
 
     pair = Pair(*scores)
     models = (SortedRows.from_rows(scores[0]), SortedRows.from_rows(scores[1]))
-    both = compute_differences_and_variances(pair, models, (drawn, drawn), None)
-    alone = [np.arange(labels.size)[labels == k] for k in (1, 0)]
-
-    grouped = compute_differences_and_variances(pair, models, (drawn, drawn), ClassGroups(*alone))
+    both = compute_differences_and_variances(pair, models, (drawn, drawn))
+    alone = Pair(*scores, groups=np.arange(labels.size))
+    grouped = compute_differences_and_variances(alone, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
         expected = oracle.resampled_difference(
             labels.tolist(), one.tolist(), two.tolist(), rows_of(weights)
@@ -57,9 +55,8 @@ def test_copied_groups_in_a_plain_loop() -> None:
     pair = Pair(*(read_rows(labels, s) for s in (one, two)), groups=groups).sort_rows()
     labels, one, two = pair.one.is_positive.astype(int), pair.one.values, pair.two.values
     drawn = draw_weights(pair.one, pair.groups, 5, rng, least=2)
-    classes = pair.class_groups
     models = (SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two))
-    found = compute_differences_and_variances(pair, models, (drawn, drawn), classes)
+    found = compute_differences_and_variances(pair, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
         times = {g: int(weights[pair.groups == g][0]) for g in range(8)}
         rows = [(i, (g, c)) for i, g in enumerate(pair.groups) for c in range(times[g])]

@@ -18,14 +18,10 @@ from rocbands._math.discordance import estimate_discordance
 from rocbands.comparison import curve_limits, grid_curve, grid_sums
 from rocbands.comparison.curve_limits import limit_heights
 from rocbands.comparison.difference_band import build_grid
-from rocbands.comparison.difference_spread import (
-    DifferenceSpread,
-    PairedSpread,
-    UnpairedSpread,
-    search_limits,
-)
+from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, search_limits
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.core.pair import Pair, read_pair
+from tests.comparison.worlds import spread_sets
 from tests.coverage.worlds import shifted
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences
@@ -132,7 +128,7 @@ def test_paired_limits_are_those_of_the_formulas(rows, critical) -> None:
 @settings(max_examples=25)
 @given(sets=two_sets(), critical=st.floats(1.5, 4.0))
 def test_unpaired_limits_are_those_of_the_formulas(sets, critical) -> None:
-    law = UnpairedSpread.estimate(*(rb.roc_curve(*rows) for rows in sets), COARSE)
+    law = spread_sets(*(rb.roc_curve(*rows) for rows in sets), COARSE)
     slopes = tuple(at_grid(*rows, COARSE).slope for rows in sets)
     known = oracle.unpaired_limits(sets, COARSE, slopes, critical)
     for found, name in (
@@ -174,7 +170,7 @@ def test_reference_numbers_of_two_sets() -> None:
         rb.roc_curve(np.repeat([1, 0], [len(pos), len(neg)]), pos + neg) for pos, neg in TWO_SETS
     ]
     found = [limit for roc in curves for limit in limit_heights(roc, at, 2.5)]
-    found += UnpairedSpread.estimate(*curves, at).find_limits(2.5)
+    found += spread_sets(*curves, at).find_limits(2.5)
     known = np.array([line.split() for line in LIMITS.split("\n")[1:]], dtype=float)
     np.testing.assert_allclose(found, known, rtol=0, atol=6e-7)
 
@@ -334,7 +330,7 @@ def test_limits_are_nested_in_the_critical_value(rows, first, more) -> None:
     labels, one, two = rows
     laws = [
         estimate(labels, one, two, COARSE),
-        UnpairedSpread.estimate(rb.roc_curve(labels, one), rb.roc_curve(labels, two), COARSE),
+        spread_sets(rb.roc_curve(labels, one), rb.roc_curve(labels, two), COARSE),
     ]
     for law in laws:
         (low, high), (lower, upper) = law.find_limits(first), law.find_limits(first + more)
@@ -521,8 +517,8 @@ def test_two_test_sets_as_rows_or_as_curves(step: float) -> None:
 def test_negated_scores_turn_the_band_of_two_sets_around(sets, critical) -> None:
     """Half a turn of both curves: D(x) becomes -D(1 - x), away from vertical pieces."""
     at = np.array([0.0371, 0.2931, 0.5417, 0.8713])
-    ahead = UnpairedSpread.estimate(*(rb.roc_curve(y, s) for y, s in sets), at)
-    turned = UnpairedSpread.estimate(*(rb.roc_curve(y, -s) for y, s in sets), 1 - at[::-1])
+    ahead = spread_sets(*(rb.roc_curve(y, s) for y, s in sets), at)
+    turned = spread_sets(*(rb.roc_curve(y, -s) for y, s in sets), 1 - at[::-1])
     (lower, upper), (low, high) = ahead.find_limits(critical), turned.find_limits(critical)
     np.testing.assert_allclose(ahead.difference, -turned.difference[::-1], rtol=0, atol=1e-9)
     np.testing.assert_allclose(lower, -high[::-1], rtol=0, atol=1e-9)

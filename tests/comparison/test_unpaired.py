@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.counts import count_errors
 from rocbands.cost.unpaired import _find_covariance
+from tests.comparison.worlds import spread_sets
 from tests.strategies import labelled_scores
 
 RNG = np.random.default_rng(4)
@@ -24,7 +24,7 @@ W = np.linspace(0.1, 0.9, 5)
 def test_rates_at_one_fpr_are_the_band_at_one_point() -> None:
     found = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3)
     one, two = rb.roc_curve(Y1, S1), rb.roc_curve(Y2, S2)
-    spread = UnpairedSpread.estimate(one, two, np.array([0.3]))
+    spread = spread_sets(one, two, np.array([0.3]))
     lower, upper = spread.find_limits(-float(ndtri(0.025)))
     assert (found.low, found.high) == pytest.approx((lower[0], upper[0]), abs=1e-12)
     assert found.difference == pytest.approx(one.curve.high([0.3])[0] - two.curve.high([0.3])[0])

@@ -10,6 +10,13 @@ import sys
 import numpy as np
 
 import rocbands as rb
+from rocbands.comparison.difference_spread import UnpairedSpread
+from rocbands.comparison.grid_curve import CurveAtGrid
+
+
+def spread_sets(first: rb.RocCurve, second: rb.RocCurve, fpr: np.ndarray) -> UnpairedSpread:
+    """Spread of the difference of two test sets' curves."""
+    return UnpairedSpread.add_up(*(CurveAtGrid.from_curve(roc, fpr) for roc in (first, second)))
 
 
 def null_pair(

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.delong import (
-    ClassGroups,
-    Placements,
-    compute_resampled_variances,
-    compute_variance,
-)
+from rocbands.core.delong import Placements, compute_resampled_variances, compute_variance
 from tests.oracles import auc as oracle
 
 close = pytest.approx
@@ -25,10 +20,6 @@ def make_rows(seed: int, models: int = 2) -> tuple[np.ndarray, np.ndarray, np.nd
     y = rng.random(90) < 0.4
     common = rng.normal(size=25)[code] + y
     return y, (common + rng.normal(size=(models, 90))).round(1), code
-
-
-def make_groups(y: np.ndarray, code: np.ndarray) -> ClassGroups:
-    return ClassGroups(code[y], code[~y])
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -46,7 +37,7 @@ def test_one_curve_agrees_with_the_printed_formula(seed: int, grouped: bool) -> 
 def test_copies_of_rows_count_as_rows_of_their_own(grouped: bool) -> None:
     """Resamples written out row by row, each copy of a group a new group."""
     y, (s, _), code = make_rows(7)
-    groups = make_groups(y, code) if grouped else None
+    groups = (code[y], code[~y]) if grouped else None
     rng = np.random.default_rng(1)
     units = code.max() + 1 if grouped else y.size
     drawn = rng.multinomial(units, np.full(units, 1 / units), size=4).T

@@ -25,6 +25,7 @@ from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.group_differences import _find_critical_value
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
+from tests.comparison.worlds import spread_sets
 from tests.coverage.linear_arms import linear_limits
 
 LEVELS = (0.95, 0.90)
@@ -181,7 +182,7 @@ def measure_bands(cell: Cell, sets: int, seed: int) -> Array:
     truth = one.truth(fine) - two.truth(fine)
     for _ in range(sets):
         curves = (who.draw(rng, size) for who, size in zip((one, two), sizes, strict=True))
-        spread = UnpairedSpread.estimate(*curves, grid)
+        spread = spread_sets(*curves, grid)
         for at, value in enumerate(find_values(spread, rng)):
             for kind, limits in enumerate(
                 (linear_limits(spread, value), spread.find_limits(value))
@@ -262,7 +263,7 @@ def measure_rates(cell: Cell, sets: int, seed: int) -> Array:
     truth = one.truth(RATES) - two.truth(RATES)
     for _ in range(sets):
         curves = (who.draw(rng, size) for who, size in zip((one, two), sizes, strict=True))
-        spread = UnpairedSpread.estimate(*curves, RATES)
+        spread = spread_sets(*curves, RATES)
         for at, level in enumerate(LEVELS):
             value = float(ndtri((1 + level) / 2))
             for kind, (low, high) in enumerate(

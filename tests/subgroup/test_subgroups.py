@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
 import rocbands as rb
-from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.group_differences import _factor_covariance
 from rocbands.core.roc import pool_curves
 from rocbands.io.records import result_schema
+from tests.comparison.worlds import spread_sets
 from tests.oracles.many import area_between
 
 
@@ -38,7 +38,7 @@ def test_two_groups_have_the_band_of_two_test_sets() -> None:
     assert band.names == ("f", "m")
     np.testing.assert_array_equal(band.difference, other.difference)
     # The same limits for the same critical value; critical values differ by their draws.
-    spread = UnpairedSpread.estimate(one, two, band.fpr)
+    spread = spread_sets(one, two, band.fpr)
     lower, upper = spread.find_limits(band.critical_value)
     np.testing.assert_allclose(band.lower, lower, atol=1e-12)
     np.testing.assert_allclose(band.upper, upper, atol=1e-12)
@@ -76,7 +76,7 @@ def test_each_of_several_differences_has_the_limits_of_two_test_sets() -> None:
     y, s, by = draw((80, 100, 120), (1, 1, 2.5))
     for against in ("pairs", "rest"):
         for band in rb.subgroups(y, s, by=by, against=against, rng=1).differences:
-            spread = UnpairedSpread.estimate(*band.curves, band.fpr)
+            spread = spread_sets(*band.curves, band.fpr)
             known = spread.find_limits(band.critical_value)
             np.testing.assert_allclose((band.lower, band.upper), known, rtol=0, atol=1e-12)
 

@@ -185,8 +185,7 @@ def compute_acceleration(roc: RocCurve) -> float:
         cube += float(np.dot(weighted, apart))
 
     if roc.groups is not None:
-        sums = compute_group_sums(roc)
-        add(np.ones(roc.groups.size), sums.pos / roc.n_pos + sums.neg / roc.n_neg)
+        add(np.ones(roc.groups.size), np.add(*compute_group_sums(roc)))
     else:
         for piece in walk_steps(roc.fp, roc.tp):
             below, above = place_steps(piece, roc)

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import check_rate
-from rocbands.core.delong import compute_group_sums
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method, Request
 from rocbands.core.randomness import Rng, Simulation
@@ -175,7 +175,8 @@ def count_units(roc: RocCurve) -> tuple[int, int]:
     """Count positives and negatives; with groups, the groups that have a positive or a negative."""
     if roc.groups is None:
         return roc.n_pos, roc.n_neg
-    return compute_group_sums(roc).n_groups
+    pos, neg = (int(np.count_nonzero(side)) for side in roc.groups.count_classes())
+    return pos, neg
 
 
 def _clip(limit: float, *, at: float, cut: bool) -> float:

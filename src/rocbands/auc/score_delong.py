@@ -140,10 +140,8 @@ class ScorePivot(Pivot):
 
 def _build_weighted_pivot(roc: RocCurve) -> ScorePivot:
     """Build the pivot of weighted or dependent rows."""
-    sizes = summarize_sizes(roc)
-    variance = estimate_curve_variance(roc, sizes.case_numbers, sizes.unseen)
-    pivot = _build_score_pivot(roc.auc, variance)
-    return replace(pivot, notes=sizes.describe(roc))
+    pivot = _build_score_pivot(roc.auc, estimate_curve_variance(roc))
+    return replace(pivot, notes=summarize_sizes(roc).describe(roc))
 
 
 def _build_score_pivot(auc: float, variance: ScoreVariance) -> ScorePivot:

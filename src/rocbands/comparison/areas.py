@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.counting import find_levels
 from rocbands.core.delong import (
     compute_moments,
     compute_pair_products,
@@ -35,6 +34,7 @@ from rocbands.design.row_design import (
     RowDesign,
     correct_few,
     find_set_covariance,
+    find_steps,
     satterthwaite,
 )
 from rocbands.resample.areas import FprRange
@@ -77,18 +77,14 @@ class AreaCovariance:
         """The covariance matrix."""
         return np.asarray(self.pos + self.neg + self.across)
 
-    def find_contrasts(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Variances of contrasts of the areas, (c, k), and their degrees of freedom.
+    def find_last(self) -> tuple[float, float]:
+        """Variance of the last area, a difference, and its degrees of freedom.
 
         Satterthwaite's, for m positives and n negatives; infinite where the variance is 0.
         """
-        pos, neg, across = (
-            np.einsum("ci,ij,cj->c", contrasts, part, contrasts)
-            for part in (self.pos, self.neg, self.across)
-        )
-        pos, neg = np.maximum(pos, 0.0), np.maximum(neg, 0.0)
-        df = np.maximum(self.left * satterthwaite(pos, neg, *self.cases), 1.0)
-        return np.maximum(pos + neg + across, LEAST * (pos + neg)), df
+        pos, neg = (max(float(part[-1, -1]), 0.0) for part in (self.pos, self.neg))
+        df = max(self.left * satterthwaite(pos, neg, *self.cases), 1.0)
+        return max(pos + neg + float(self.across[-1, -1]), LEAST * (pos + neg)), df
 
     def estimate_each(self, areas: FloatArray) -> tuple[ScoreVariance, ...]:
         """Estimate the unit variances of the areas, with the same case numbers for all."""
@@ -150,10 +146,7 @@ def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
 def place_rows(roc: RocCurve, rows: Rows, part: FprRange | None = None) -> tuple[float, FloatArray]:
     """Area under a curve, and the influence of each of its rows."""
     area, pos, neg = measure_curve(roc, part)
-    if roc.groups is not None:
-        step = roc.groups.step
-    else:
-        step = roc.fp.size - 1 - find_levels(rows.values).level
+    step = find_steps(roc, rows.values)
     return area, np.where(rows.is_positive, pos[step], neg[step])
 
 
@@ -186,7 +179,7 @@ def measure_set(roc: RocCurve, part: FprRange | None = None, *, summed: bool = F
         variance = 0.0
         if min(roc.n_pos, roc.n_neg) > 1:  # one case has no spread
             variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-        return SetArea(roc.auc, variance, estimate_curve_variance(roc, cases), cases, df)
+        return SetArea(roc.auc, variance, estimate_curve_variance(roc), cases, df)
     design = RowDesign.of_curve(roc)
     area, pos, neg = measure_curve(roc, part)
     values = design.place(pos, neg)

@@ -28,24 +28,14 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.core.checks import FloatArray
-from rocbands.core.delong import (
-    ClassGroups,
-    Placements,
-    compute_placements,
-    compute_resampled_variances,
-)
+from rocbands.core.delong import Placements, compute_group_sums, compute_resampled_variances
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
-from rocbands.resample.placement_sums import (
-    PlacementSums,
-    bound_pair_variance,
-    find_left_out,
-    subtract_sides,
-)
+from rocbands.resample.placement_sums import PlacementSums, bound_pair_variance, find_left_out
 from rocbands.resample.quantiles import check_enough_draws, quantile_error
 from rocbands.resample.streams import run_chunks
 from rocbands.resample.sums import GroupedResamples
@@ -212,19 +202,15 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
 
         return np.concatenate(run_chunks(draw, n_resamples, rng), axis=1)
     models = SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two)
-    groups = pair.class_groups
 
     def measure(*weights: FloatArray) -> FloatArray:
-        return compute_differences_and_variances(pair, models, (weights[0], weights[-1]), groups)
+        return compute_differences_and_variances(pair, models, (weights[0], weights[-1]))
 
     return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure, least=2)
 
 
 def compute_differences_and_variances(
-    pair: Pair,
-    models: tuple[SortedRows, SortedRows],
-    weights: tuple[FloatArray, FloatArray],
-    groups: ClassGroups | None,
+    pair: Pair, models: tuple[SortedRows, SortedRows], weights: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
     """Differences of areas and their DeLong variances.
 
@@ -239,6 +225,8 @@ def compute_differences_and_variances(
     if pair.paired:
         # As for the observed set: the variance of differences of placements.
         gap = Placements(one.pos - two.pos, one.neg - two.neg)
+        own, codes = pair.one.is_positive, pair.groups
+        groups = None if codes is None else (codes[own], codes[~own])
         variance = compute_resampled_variances(gap, copies[0], groups)
     else:
         variance = compute_resampled_variances(Placements(one.pos, one.neg), copies[0])
@@ -259,20 +247,16 @@ def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] |
 
 def sum_groups(pair: Pair) -> GroupedResamples | None:
     """Sum the contribution of each group; None if sums leave out too much."""
-    groups, labels = pair.groups, pair.one.is_positive
-    assert groups is not None
-    places = [compute_placements(s.is_positive, s.values) for s in (pair.one, pair.two)]
-    areas = [place.auc for place in places]
-    difference, size = areas[0] - areas[1], int(groups.max()) + 1
-    codes = groups[labels], groups[~labels]
-    n_pos, n_neg = (np.bincount(code, minlength=size).astype(np.int64) for code in codes)
-    # Contribution of a group: sums of (placement - D) / class size over its rows.
-    apart = np.zeros(size)
-    for code, each in zip(codes, subtract_sides(places), strict=True):
-        apart += np.bincount(code, (each - difference) / each.size, size)
-    most = bound_pair_variance(areas)
+    one, two = pair.curves
+    assert one.groups is not None
+    # Contribution of a group: sums of (placement - A) / class size over its rows.
+    apart = np.add(*compute_group_sums(one)) - np.add(*compute_group_sums(two))
     return GroupedResamples.of_groups(
-        apart, n_pos, n_neg, difference, pair_variance=most, least=-1.0
+        apart,
+        *one.groups.count_classes(),
+        one.auc - two.auc,
+        pair_variance=bound_pair_variance((one.auc, two.auc)),
+        least=-1.0,
     )
 
 

@@ -270,8 +270,7 @@ def _sort_models(sample: Sample) -> _Models:
         values = [count_wins(is_positive, one.values) / twice for one in scores]
         areas = np.array([each[is_positive].mean() for each in values])
     else:
-        if groups is not None:
-            check_class_groups(is_positive, groups)
+        check_class_groups(is_positive, groups)
         curves = [RocCurve.from_rows(one, groups, weights, strata) for one in scores]
         cases = count_cases_inside(curves)[0]
         values = [place_rows(roc, one)[1] for roc, one in zip(curves, scores, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands.comparison.difference_spread import DESIGNS, DifferenceSpread, estimate_spread
+from rocbands.comparison.difference_spread import DESIGNS, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.core.arguments import explain
@@ -113,15 +113,22 @@ def compare_tpr(
         for roc, own in zip(pair.curves, sizes, strict=True)
     )
     spread = estimate_spread(pair, one, two)
-    outcome, n_neg = _test_difference(spread, request), min(own.n_neg for own in sizes)
-    notes = spread.describe(pair.names)
+    low, high = (float(end[0]) for end in spread.find_limits(-float(ndtri(request.tail))))
+    z = spread.find_statistic(request.null)
+    notes, n_neg = spread.describe(pair.names), min(own.n_neg for own in sizes)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg:.0f} negatives: "
             "too few to estimate the threshold."
         )
         notes = (*notes, few)
-    outcome = outcome._replace(notes=notes)
+    outcome = Outcome(
+        *request.clip_limits(low, high, float(spread.difference[0])),
+        z,
+        request.combine_tails(spread.find_tail(-z), spread.find_tail(z)),
+        math.sqrt(float(spread.variance[0])),
+        notes=notes,
+    )
     return build_comparison(
         outcome,
         request,
@@ -132,16 +139,6 @@ def compare_tpr(
         parameters={"fpr": at},
         hypothesis=f"equal {quantity}",
     )
-
-
-def _test_difference(spread: DifferenceSpread, request: ComparisonRequest) -> Outcome:
-    """Limits, and the corresponding test."""
-    difference = float(spread.difference[0])
-    lower, upper = spread.find_limits(-float(ndtri(request.tail)))
-    low, high = request.clip_limits(float(lower[0]), float(upper[0]), difference)
-    z = spread.find_statistic(request.null)
-    pvalue = request.combine_tails(spread.find_tail(-z), spread.find_tail(z))
-    return Outcome(low, high, z, pvalue, math.sqrt(float(spread.variance[0])))
 
 
 def check_single_fpr(fpr: Any) -> float:

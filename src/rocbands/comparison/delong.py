@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr
 
+from rocbands._math.mover import correlate, find_tails, limit_difference
 from rocbands.comparison.areas import AreaCovariance, SetArea, measure_pair, measure_sets
 from rocbands.comparison.method import (
     ComparisonMethod,
@@ -46,7 +46,7 @@ from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows
+from rocbands.core.rows import Rows, check_class_groups
 from rocbands.core.score_variance import ScoreVariance, find_ends
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SAME
@@ -196,7 +196,8 @@ def check_pair(pair: Pair) -> None:
         check_cases(data)
         if isinstance(data, RocCurve) and data.groups is not None:
             data.groups.check_classes()
-    _ = pair.class_groups  # refuses a class of the same rows
+    if pair.paired:
+        check_class_groups(pair.one.is_positive, pair.groups)
 
 
 def check_cases(scores: Rows | RocCurve) -> None:
@@ -218,13 +219,13 @@ def contrast_areas(difference: float, parts: AreaCovariance, *, alike: bool) -> 
     """
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
-    variance, df = parts.find_contrasts(np.eye(len(parts.pos))[-1:])
-    error = math.sqrt(float(variance[0]))
+    variance, df = parts.find_last()
+    error = math.sqrt(variance)
     # Different models with equal placements: any difference would be significant. The placement
     # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
         return Contrast(difference, _bound_error(1.0 + abs(difference), parts.cases), (NO_SPREAD,))
-    return Contrast(difference, error, df=float(df[0]))
+    return Contrast(difference, error, df=df)
 
 
 def contrast_two_sets(one: SetArea, two: SetArea, covariance: float = 0.0) -> Contrast:
@@ -252,11 +253,6 @@ def _bound_error(distance: float, sizes: tuple[float, ...]) -> float:
     return distance * math.hypot(1.0 / (sizes[0] + 1), 1.0 / (sizes[1] + 1))
 
 
-SHRINKAGE = 0.5  # of the correlation, divided by the number of cases of the rarer class
-_FARTHEST = -37.0  # normal quantile of the smallest p-value, about 1e-299
-_STEPS = 100  # at most; about 10 are needed
-
-
 @dataclass(frozen=True)
 class ScoreDifference:
     """Limits of a difference of two AUCs, and p-values of every value of it."""
@@ -274,15 +270,10 @@ class ScoreDifference:
         cls, areas: FloatArray, parts: AreaCovariance, found: Contrast, i: int = 0, j: int = 1
     ) -> ScoreDifference:
         """Estimate all parts of models on the same rows; `found`: from :func:`contrast_areas`."""
-        each = parts.estimate_each(areas)
-        contrast = np.zeros((1, len(parts.pos)))
-        contrast[0, [i, j]] = 1.0, -1.0
-        variance, df = (float(side[0]) for side in parts.find_contrasts(contrast))
-        error, cov = math.sqrt(variance), parts.total
-        if NO_SPREAD in found.notes:  # no arm may be shorter than the bound
-            error, df = found.standard_error, math.inf
+        each, cov = parts.estimate_each(areas), parts.total
         r = correlate(float(cov[i, j]), float(cov[i, i]), float(cov[j, j]), min(parts.cases))
-        return cls((areas[i], areas[j]), (each[i], each[j]), r, error, df)
+        aucs = float(areas[i]), float(areas[j])
+        return cls(aucs, (each[i], each[j]), r, found.standard_error, found.df)
 
     @classmethod
     def from_two_sets(
@@ -293,14 +284,8 @@ class ScoreDifference:
         least = found.standard_error if NO_SPREAD in found.notes else 0.0
         cases = min(*one.cases, *two.cases)
         r = correlate(covariance, one.variance, two.variance, cases)
-        df = min(float(one.score.df), float(two.score.df)) if r else math.inf
+        df = min(one.score.df, two.score.df) if r else math.inf
         return cls((one.area, two.area), (one.score, two.score), r, least, df)
-
-    def __post_init__(self) -> None:
-        # Plain numbers: limits are computed many times for a p-value.
-        plain = (ScoreVariance(float(unit), float(df)) for unit, df in self.variances)
-        object.__setattr__(self, "aucs", tuple(map(float, self.aucs)))
-        object.__setattr__(self, "variances", tuple(plain))
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end, inside [-1, 1]: formulas (1) to (3).
@@ -313,57 +298,22 @@ class ScoreDifference:
         -0.013 0.102
         """
         quantile = min(find_quantile(self.wald_df, tail), 1e50)
-        below, above, errors = [], [], []
-        for auc, (unit, df) in zip(self.aucs, self.variances, strict=True):
-            low, high = find_ends(auc, unit, abs(find_quantile(df, tail)))
-            below.append(auc - low)
-            above.append(high - auc)
-            errors.append(math.sqrt(unit * auc * (1.0 - auc)))
-        # With r >= 0 `opposed` is 0 and this is (2), with r < 0 `shared` is 0 and this is (3).
+        one, two = (
+            (auc, *find_ends(auc, unit, abs(find_quantile(df, tail))))
+            for auc, (unit, df) in zip(self.aucs, self.variances, strict=True)
+        )
+        errors = [
+            math.sqrt(unit * auc * (1.0 - auc))
+            for auc, (unit, _) in zip(self.aucs, self.variances, strict=True)
+        ]
         common = quantile * (errors[0] - errors[1])
-        shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
-
-        def arm(x: float, y: float) -> float:
-            own = (1.0 - shared) * (x * x + y * y) + shared * common**2 - 2.0 * opposed * x * y
-            return max(math.sqrt(own), quantile * self.wald_error)
-
-        difference = self.aucs[0] - self.aucs[1]
+        low, high = limit_difference(one, two, self.correlation, common)
+        difference, least = self.aucs[0] - self.aucs[1], quantile * self.wald_error
         return (
-            max(-1.0, difference - arm(below[0], above[1])),
-            min(1.0, difference + arm(above[0], below[1])),
+            max(-1.0, float(min(low, difference - least))),
+            min(1.0, float(max(high, difference + least))),
         )
 
     def find_tails(self, null: float) -> tuple[float, float]:
         """One-sided p-values: tails at which the upper, and the lower, limit is `null`."""
-        side = math.copysign(1.0, self.aucs[0] - self.aucs[1] - null)
-        # Illinois' false position in the normal quantile of the tail, in which limits are nearly
-        # linear: at `near` the limit has not reached `null`, at `far` it has.
-        near, far = 0.0, _FARTHEST
-        gap_near, gap_far = (self._find_gap(z, null, side) for z in (near, far))
-        z, moved = (near if gap_near <= 0.0 else far), 0
-        for _ in range(_STEPS if gap_near > 0.0 > gap_far else 0):
-            last, z = z, (far * gap_near - near * gap_far) / (gap_near - gap_far)
-            gap = self._find_gap(z, null, side)
-            if abs(z - last) <= 1e-14 * abs(z) or gap == 0.0:
-                break
-            if gap > 0.0:
-                near, gap_near, gap_far = z, gap, gap_far / (2.0 if moved == 1 else 1.0)
-            else:
-                far, gap_far, gap_near = z, gap, gap_near / (2.0 if moved == -1 else 1.0)
-            moved = 1 if gap > 0.0 else -1
-        tail = float(ndtr(z))
-        return (1.0 - tail, tail) if side > 0.0 else (tail, 1.0 - tail)
-
-    def _find_gap(self, z: float, null: float, side: float) -> float:
-        """Distance from `null` to the limit on its side; z: normal quantile of the tail."""
-        limit = self.limits(float(ndtr(z)))[0 if side > 0.0 else 1]
-        return side * (limit - null)
-
-
-def correlate(covariance: float, one: float, two: float, cases: float) -> float:
-    """Correlation of two areas; `cases`: effective number of the rarest class."""
-    if min(one, two) <= SAME**2:  # rounding errors of 0
-        return 0.0
-    # With few cases the estimated correlation is too large: multiply by 1 - 1 / (2 k).
-    correlation = min(max(covariance / math.sqrt(one * two), -1.0), 1.0)
-    return correlation * (1.0 - SHRINKAGE / cases)
+        return find_tails(self.limits, self.aucs[0] - self.aucs[1], null)

@@ -27,17 +27,19 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands._math.discordance import estimate_discordance
+from rocbands._math.mover import find_zero, limit_difference
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.grid_sums import GridSums, add_curve, add_pair, multiply_common
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.method import Extra
-from rocbands.core.pair import Pair, split_groups
-from rocbands.core.roc import RocCurve
+from rocbands.core.pair import Pair
+from rocbands.core.rows import check_class_groups
 from rocbands.core.table import list_notes
 from rocbands.design.row_design import LEAST
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
@@ -224,11 +226,6 @@ class UnpairedSpread(DifferenceSpread):
     correlation: FloatArray | float = 0.0  # (k,) of both heights, through common groups
 
     @classmethod
-    def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
-        """Add up the covariances of both curves, for which counts are enough."""
-        return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
-
-    @classmethod
     def add_up(
         cls, one: CurveAtGrid, two: CurveAtGrid, common: tuple[IndexArray, IndexArray] | None = None
     ) -> UnpairedSpread:
@@ -264,25 +261,16 @@ class UnpairedSpread(DifferenceSpread):
         return tuple(list_notes(found))
 
     def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper limit, from those of both curves.
-
-        Distances from the heights are combined as standard errors are: MOVER (Zou and Donner 2008,
-        Statistics in Medicine 27, 1693-1702).
-        """
-        below, above = [], []
+        """Lower and upper limit, from those of both curves by MOVER."""
+        sides: list[Any] = []
         if np.any(self.correlation):  # which the groups determine: Student's quantile
             stretched = (np.median(sums.stretch.scale(critical_value)) for sums in self.sums)
             critical_value = float(max(stretched))
         for curve in self.curves:
             lower, upper = curve.limit_heights(critical_value)
-            below.append(np.maximum(curve.tpr - lower, 0.0))
-            above.append(np.maximum(upper - curve.tpr, 0.0))
-
-        def join(own: FloatArray, other: FloatArray) -> FloatArray:
-            return np.sqrt(own**2 + other**2 - 2.0 * self.correlation * own * other)
-
-        lower, upper = join(below[0], above[1]), join(above[0], below[1])
-        return (np.maximum(self.difference - lower, -1.0), np.minimum(self.difference + upper, 1.0))
+            sides.append((curve.tpr, np.minimum(lower, curve.tpr), np.maximum(upper, curve.tpr)))
+        low, high = limit_difference(sides[0], sides[1], self.correlation)
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def find_statistic(self, null: float) -> float:
         sign, side = (1.0, 0) if null <= self.difference[0] else (-1.0, 1)
@@ -291,28 +279,7 @@ class UnpairedSpread(DifferenceSpread):
             """Distance of `null` from the interval with the critical value c, negative inside."""
             return float(sign * (self.find_limits(c)[side][0] - null))
 
-        low, high = 0.0, 2.0
-        at_low, at_high = gap(low), gap(high)
-        if at_low <= 0.0:
-            return 0.0
-        while at_high > 0.0 and high < FARTHEST:
-            low, high, at_low = high, 2.0 * high, at_high
-            at_high = gap(high)
-        if at_high > 0.0:  # limits at any critical value exclude `null`
-            return sign * high
-        # Illinois as above. Limits jump where another threshold comes within reach: then the
-        # bracket shrinks to the jump.
-        moved = 0
-        while high - low > EXACT * high and abs(at_high) > EXACT:
-            c = low + (high - low) * max(min(at_low / (at_low - at_high), 0.99), 0.01)
-            at_c = gap(c)
-            if at_c > 0.0:
-                low, at_low, at_high = c, at_c, at_high / 2.0 if moved > 0 else at_high
-                moved = 1
-            else:
-                high, at_high, at_low = c, at_c, at_low / 2.0 if moved < 0 else at_low
-                moved = -1
-        return sign * high
+        return sign * find_zero(gap, FARTHEST) + 0.0
 
     def find_edge_error(self, critical_value: CriticalValue) -> float:
         # To first order the distances of the limits are proportional to the critical value.
@@ -325,7 +292,7 @@ def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> Differenc
     """Estimate the spread of a pair of models: on the same rows, or on two test sets."""
     for curve in (one, two):
         if (groups := curve.roc.groups) is not None:
-            split_groups(groups.is_positive, groups.code)  # refuses a class that is in one group
+            check_class_groups(groups.is_positive, groups.code)
     if pair.paired:
         return PairedSpread.add_up(pair, one, two)
     return UnpairedSpread.add_up(one, two, pair.common_groups)

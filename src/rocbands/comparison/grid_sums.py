@@ -18,7 +18,6 @@ import numpy as np
 from rocbands._math.products import gram, times
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.counting import find_levels
 from rocbands.core.pair import Pair
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.tolerance import SAME
@@ -30,7 +29,14 @@ from rocbands.design.effective_number import (
     sum_pool,
     weigh_near,
 )
-from rocbands.design.row_design import LEAST, RowDesign, Stretch, correct_few, find_stratum_factors
+from rocbands.design.row_design import (
+    LEAST,
+    RowDesign,
+    Stretch,
+    correct_few,
+    find_steps,
+    find_stratum_factors,
+)
 
 TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
 UNITS = 2048  # groups added up at once
@@ -237,7 +243,8 @@ def _add_design(
     pools = [Pool(sums[own] @ pool[own], *[squares[own] @ pool[own]] * 2) for own in classes]
     if design.grouped:
         pools = [each._replace(units=units) for each, units in zip(pools, products[3], strict=True)]
-    steps = [_find_steps(*side) for side in ((one, pair.one.values), (two, pair.two.values))]
+    sides = (one.roc, pair.one.values), (two.roc, pair.two.values)
+    steps = [find_steps(*side) for side in sides]
     few = counts[seen[classes[1]]] @ of_pos < POOL
     if few.any():  # the 20 positives that come nearest to the rarer side
         key = np.abs(np.subtract(*(step - step.max() for step in steps)))
@@ -263,10 +270,3 @@ def _add_design(
         for c, own in ((1, classes[1]), (0, classes[0]))
     )
     return GridSums.join(products, sizes, design), sums[classes[1]] @ apart**2
-
-
-def _find_steps(curve: CurveAtGrid, values: Any) -> IndexArray:
-    """Step of each row on a model's curve, from the highest score."""
-    if curve.roc.groups is not None:
-        return curve.roc.groups.step
-    return np.asarray(curve.roc.fp.size - 1 - find_levels(values).level)

@@ -41,6 +41,12 @@ class Groups(FrozenState):
     # (size,) the stratum of each group, from 0, if groups were sampled in strata
     stratum: IndexArray | None = None
 
+    def count_classes(self) -> tuple[CountArray, CountArray]:
+        """Numbers of positives and of negatives of each group."""
+        own = self.is_positive
+        pos, neg = (np.bincount(self.code[rows], minlength=self.size) for rows in (own, ~own))
+        return pos, neg
+
     def check_classes(self) -> None:
         """Refuse a class that lies in one group; groups of one row are independent rows."""
         if self.size < self.code.size:

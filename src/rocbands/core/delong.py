@@ -51,19 +51,6 @@ class Placements(NamedTuple):
         return float(self.pos.mean())
 
 
-class ClassGroups(NamedTuple):
-    """The group of every positive and of every negative, in the order of `Placements`."""
-
-    # pos, neg: (n_pos,) codes from 0 to the number of groups minus 1, the same for both classes.
-    pos: CountArray
-    neg: CountArray
-
-    @property
-    def size(self) -> int:
-        """One more than the largest code."""
-        return int(max(self.pos.max(), self.neg.max())) + 1
-
-
 class Moments(NamedTuple):
     """Variances of the placements, from which the variance of the AUC is computed."""
 
@@ -72,32 +59,6 @@ class Moments(NamedTuple):
     pos: float
     neg: float
     pairs: float  # variance of the score of a single pair: 1 for a win, one half for a tie, else 0
-
-
-class GroupSums(NamedTuple):
-    """Sums over each group of placements minus the AUC, and the number of cases in each sum."""
-
-    # pos, neg: (g,) sums over the group's positives and over its negatives.
-    pos: FloatArray
-    neg: FloatArray
-    # n_pos, n_neg: (g,) number of the group's positives and negatives.
-    n_pos: CountArray
-    n_neg: CountArray
-
-    @property
-    def n_groups(self) -> tuple[int, int]:
-        """Numbers of groups with a positive and with a negative."""
-        return int(np.count_nonzero(self.n_pos)), int(np.count_nonzero(self.n_neg))
-
-
-class UnitCounts(NamedTuple):
-    """Numbers of independent units: groups, or rows where there are no groups."""
-
-    pos: Any  # units that have positives
-    neg: Any  # units that have negatives
-    # All units; it corrects products across the classes. With rows as units these are 0, and any
-    # number above 1 will do.
-    total: Any = 2
 
 
 # ---------------------------------------------------------------------------------- placements
@@ -151,12 +112,6 @@ def compute_placements(
     return Placements(pos / (2.0 * neg.size), neg / (2.0 * pos.size))
 
 
-def compute_step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
-    """Placement of a positive, and of a negative, at each step of a curve of counts."""
-    whole = Piece(0, *(np.concatenate(([0], side)) for side in (roc.fp, roc.tp)))
-    return place_steps(whole, roc)
-
-
 def place_steps(piece: Piece, roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     """Placement of a positive, and of a negative, at each of some steps of a curve of counts."""
     below = (roc.n_neg - piece.fp[1:] + np.diff(piece.fp) / 2.0) / roc.n_neg
@@ -180,17 +135,19 @@ def compute_moments(roc: RocCurve) -> Moments:
     return Moments(auc, pos_square / roc.n_pos, neg_square / roc.n_neg, rest)
 
 
-def compute_group_sums(roc: RocCurve) -> GroupSums:
-    """Sum placements, minus the AUC, over the positives and the negatives of each group."""
+def compute_group_sums(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Sum (placement - AUC) / (class size) over the positives and over the negatives of groups."""
     groups = roc.groups
     assert groups is not None
-    sums, counts = [], []
-    sides = (groups.is_positive, ~groups.is_positive)
-    for rows, by_step in zip(sides, compute_step_placements(roc), strict=True):
-        code, values = groups.code[rows], by_step[groups.step[rows]] - roc.auc
-        sums.append(np.bincount(code, weights=values, minlength=groups.size).astype(np.float64))
-        counts.append(np.bincount(code, minlength=groups.size).astype(np.int64))
-    return GroupSums(sums[0], sums[1], counts[0], counts[1])
+    whole = Piece(0, *(np.concatenate(([0], side)) for side in (roc.fp, roc.tp)))
+    below, above = place_steps(whole, roc)
+
+    def add_up(rows: BoolArray, by_step: FloatArray, size: int) -> FloatArray:
+        values = by_step[groups.step[rows]] - roc.auc
+        return np.asarray(np.bincount(groups.code[rows], values, groups.size) / size)
+
+    own = groups.is_positive
+    return add_up(own, below, roc.n_pos), add_up(~own, above, roc.n_neg)
 
 
 # ----------------------------------------------------------------------------------- variances
@@ -214,10 +171,9 @@ def compute_variance(roc: RocCurve) -> float:
     """
     if roc.groups is None:
         return variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-    sums = compute_group_sums(roc)
-    pos, neg = sums.pos / roc.n_pos, sums.neg / roc.n_neg
-    products = pos @ pos, neg @ neg, 2.0 * (pos @ neg)
-    return max(float(_add_products(*products, UnitCounts(*sums.n_groups, pos.size))), 0.0)
+    pos, neg = compute_group_sums(roc)
+    units = (*map(np.count_nonzero, roc.groups.count_classes()), pos.size)
+    return max(float(_add_products(pos @ pos, neg @ neg, 2.0 * (pos @ neg), units)), 0.0)
 
 
 def compute_pair_products(
@@ -247,49 +203,50 @@ def compute_pair_products(
 
 
 def compute_resampled_variances(
-    places: Placements, copies: tuple[FloatArray, FloatArray], groups: ClassGroups | None = None
+    places: Placements,
+    copies: tuple[FloatArray, FloatArray],
+    groups: tuple[CountArray, CountArray] | None = None,
 ) -> FloatArray:
     """Variance of the AUC of each of k resamples, given as numbers of copies of the rows.
 
     `places`: placements of each row (axis 0) in each resample (axis 1), or differences of two
     models' placements. `copies`: number of copies of each positive and each negative, at least two
-    in total. `groups`: groups of the rows, if whole groups were drawn; each copy of a group is its
-    own group. Returns shape (k,).
+    in total. `groups`: codes of the groups of the positives and of the negatives, if whole groups
+    were drawn; each copy of a group is its own group. Returns shape (k,).
     """
-    sizes = [times.sum(axis=0) for times in copies]
-    area = np.einsum("ik,ik->k", copies[0], places.pos) / sizes[0]
-    pos, neg = ((side - area) / size for side, size in zip(places, sizes, strict=True))
-    if groups is None:
-        products = [
-            np.einsum("ik,ik,ik->k", times, side, side)
-            for times, side in zip(copies, (pos, neg), strict=True)
-        ]
-        return _add_products(products[0], products[1], 0.0, UnitCounts(*sizes))
-    # All rows of a group were drawn equally often.
-    times = np.zeros((groups.size, area.size))
-    for codes, drawn in zip(groups, copies, strict=True):
-        times[codes] = drawn
-    of_pos, of_neg = (times[np.unique(codes)].sum(axis=0) for codes in groups)
-    n_groups = UnitCounts(of_pos, of_neg, times.sum(axis=0))
-    pos, neg = (
-        sum_codes(codes, side, groups.size) for side, codes in zip((pos, neg), groups, strict=True)
+    units: list[Any] = [times.sum(axis=0) for times in copies]
+    area = np.einsum("ik,ik->k", copies[0], places.pos) / units[0]
+    pos, neg = ((side - area) / size for side, size in zip(places, units, strict=True))
+    across: Any = 0.0
+    if groups is not None:
+        # All rows of a group were drawn equally often.
+        size = int(max(codes.max() for codes in groups)) + 1
+        times = np.zeros((size, area.size))
+        for codes, drawn in zip(groups, copies, strict=True):
+            times[codes] = drawn
+        units = [times[np.unique(codes)].sum(axis=0) for codes in groups] + [times.sum(axis=0)]
+        pos, neg = (
+            sum_codes(codes, side, size) for codes, side in zip(groups, (pos, neg), strict=True)
+        )
+        copies, across = (times, times), 2.0 * np.einsum("gk,gk,gk->k", times, pos, neg)
+    of_pos, of_neg = (
+        np.einsum("ik,ik,ik->k", times, side, side)
+        for times, side in zip(copies, (pos, neg), strict=True)
     )
-    products = [
-        np.einsum("gk,gk,gk->k", times, one, two)
-        for one, two in ((pos, pos), (neg, neg), (pos, neg))
-    ]
-    return _add_products(products[0], products[1], 2.0 * products[2], n_groups)
+    return _add_products(of_pos, of_neg, across, units)
 
 
-def _add_products(pos: Any, neg: Any, across: Any, n_groups: UnitCounts) -> FloatArray:
+def _add_products(pos: Any, neg: Any, across: Any, units: Sequence[Any]) -> FloatArray:
     """Add sums of products within positives, within negatives and across both.
 
     This is the formula of Obuchowski (1997): each sum of products over g independent groups, of
     centred placements that were divided by the class size, is multiplied by g / (g - 1). With rows
     as groups no group has both classes, the products across vanish, and the formula is DeLong's.
 
-    `across` has the product of each group in both orders.
+    `across` has the product of each group in both orders. `units`: numbers of groups with positives
+    and with negatives, and of all groups; rows without groups have no products across.
     """
     # If a resample has a single group, its sums are 0 for any factor.
-    of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
-    return np.asarray(of_pos * pos + of_neg * neg + of_all * across)
+    factors = (n / np.maximum(n - 1.0, 1.0) for n in units)
+    parts = zip(factors, (pos, neg, across), strict=False)
+    return np.asarray(sum(factor * part for factor, part in parts))

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
 from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
-from rocbands.core.delong import ClassGroups
 from rocbands.core.method import Extra
 from rocbands.core.models import Models, list_names
 from rocbands.core.randomness import (
@@ -25,7 +24,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_class_groups, check_length, check_order
+from rocbands.core.rows import Origin, Rows, check_length, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.core.score_notes import note_outside
@@ -129,11 +128,6 @@ class Pair:
     def smallest_class(self) -> int:
         """Size of the smallest class."""
         return min(size for s in (self.first, self.second) for size in (s.n_pos, s.n_neg))
-
-    @property
-    def class_groups(self) -> ClassGroups | None:
-        """Groups of the positives and of the negatives, where there are groups."""
-        return split_groups(self.one.is_positive, self.groups)
 
     @property
     def ranked_alike(self) -> bool:
@@ -385,11 +379,3 @@ def check_labels(first: Any, second: Any) -> None:
             f"they have {one[0]!r} and {two[0]!r}",
             f"Make both with the same {arg('positive')}.",
         )
-
-
-def split_groups(is_positive: BoolArray, groups: CountArray | None) -> ClassGroups | None:
-    """Split the groups of rows by class; each class must come from two groups or more."""
-    if groups is None:
-        return None
-    check_class_groups(is_positive, groups)
-    return ClassGroups(groups[is_positive], groups[~is_positive])

@@ -319,10 +319,11 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
     return labels, codes
 
 
-def check_class_groups(is_positive: BoolArray, groups: CountArray, of: str = "") -> None:
+def check_class_groups(is_positive: BoolArray, groups: CountArray | None, of: str = "") -> None:
     """Refuse a class whose rows are all in one group; `of`: part of the rows, for the message."""
-    check_several_groups(groups[is_positive], f"The positives{of}")
-    check_several_groups(groups[~is_positive], f"The negatives{of}")
+    if groups is not None:
+        check_several_groups(groups[is_positive], f"The positives{of}")
+        check_several_groups(groups[~is_positive], f"The negatives{of}")
 
 
 def check_several_groups(codes: CountArray, what: str) -> None:

@@ -412,21 +412,16 @@ def count_cases_inside(
     return least, least._replace(n_neg=min(inside))
 
 
-def estimate_curve_variance(
-    roc: RocCurve, sizes: CaseNumbers | None = None, unseen: tuple[float, float] = (0.0, 0.0)
-) -> ScoreVariance:
+def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
     """Estimate the unit variance of a curve's AUC, with or without groups and weights.
 
-    The counts must be of single scores. `sizes`: the effective numbers of cases, if known, and then
-    `unseen`: the variances that positives and negatives which were not drawn may add.
+    The counts must be of single scores.
     """
     if roc.independent:
-        moments = compute_moments(roc)
-        sizes = count_independent_cases(roc) if sizes is None else sizes
-        return estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
-    if sizes is None:
-        summary = summarize_sizes(roc)
-        sizes, unseen = summary.case_numbers, summary.unseen
+        moments, sizes = compute_moments(roc), count_independent_cases(roc)
+        found = estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
+        return ScoreVariance(float(found.unit), float(found.df))
+    sizes, unseen = summarize_sizes(roc).case_numbers, summarize_sizes(roc).unseen
     design = RowDesign.of_curve(roc)
     parts = design.split(design.place(*compute_curve_placements(roc)))
     pos, neg = (float(design.multiply(part, part)) for part in parts)
@@ -435,7 +430,7 @@ def estimate_curve_variance(
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
     found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
-    return found._replace(df=design.spare(found.df))
+    return ScoreVariance(float(found.unit), float(design.spare(found.df)))
 
 
 def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:

@@ -58,8 +58,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
+from rocbands._math.mover import find_zero
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.counting import sum_codes
+from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
@@ -71,7 +72,6 @@ Parts: TypeAlias = tuple[FloatArray, ...]
 ROWS = 4096  # rows whose influence is in memory at once
 LEAST = 0.1  # smallest fraction of the classes' variance after negative products across them
 FEW_UNITS = 10.0  # groups, below which a note says so
-FARTHEST = 37.0  # normal quantile of the smallest p-value, about 1e-299
 
 
 class Units(NamedTuple):
@@ -111,14 +111,8 @@ class Stretch:
 
     def find_tail(self, statistic: float) -> float:
         """Tail whose quantile is `statistic`, a number: a p-value that agrees with limits."""
-        low, high = 0.0, FARTHEST
-        if abs(statistic) == 0.0:
-            return 0.5
-        for _ in range(80):
-            middle = (low + high) / 2.0
-            below = float(np.max(self.scale(middle))) < abs(statistic)
-            low, high = (middle, high) if below else (low, middle)
-        tail = float(ndtr(-high))
+        far = abs(statistic)
+        tail = float(ndtr(-find_zero(lambda z: far - float(np.max(self.scale(z))))))
         return tail if statistic > 0.0 else 1.0 - tail
 
 
@@ -487,6 +481,13 @@ def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         df = np.where(below > 0.0, (pos + neg) ** 2 / below, np.inf)
     return df if df.ndim else float(df)
+
+
+def find_steps(roc: RocCurve, values: Any) -> IndexArray:
+    """Step of each row on its model's curve, from the highest score."""
+    if roc.groups is not None:
+        return roc.groups.step
+    return np.asarray(roc.fp.size - 1 - find_levels(values).level)
 
 
 def row_weights(roc: RocCurve) -> FloatArray:

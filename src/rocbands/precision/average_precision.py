@@ -38,16 +38,17 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from rocbands._math.mover import correlate, find_tails, limit_difference
 from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
-from rocbands.core.counting import find_levels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
-from rocbands.core.pair import Pair, read_pair, split_groups
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import check_class_groups
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.effective_sizes import count_independent_cases
@@ -57,6 +58,7 @@ from rocbands.design.row_design import (
     RowDesign,
     correct_few,
     find_set_covariance,
+    find_steps,
     satterthwaite,
 )
 
@@ -195,7 +197,7 @@ class _Sums:
     def parts(self) -> Parts:
         """Sums of the influences over groups, or over rows."""
         assert self.rows is not None
-        split_groups(self.rows.is_positive, self.rows.code)
+        check_class_groups(self.rows.is_positive, self.rows.code)
         return self.rows.split(self.values, self.slope)
 
     @cached_property
@@ -269,7 +271,7 @@ class _Score:
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end: the roots of (2), a quadratic equation."""
-        q = -float(stdtrit(self.df, tail))
+        q = min(-float(stdtrit(self.df, tail)), 1e50)
         w, centre = self.unit * q * q, self.sums.half_case_sum
         half = math.sqrt(w * (self.spread + w / 4.0))
         low, high = ((centre + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
@@ -288,16 +290,7 @@ class _Score:
 
 @dataclass(frozen=True, eq=False)
 class _Difference:
-    """Limits of a difference, by the rule for areas (MOVER, Zou and Donner 2008, changed).
-
-    With the distances x and y of the limits of both models, their standard errors s_1 and s_2, the
-    correlation r of the estimates, and Student's quantile q, an arm is the root of
-
-        (1 - r) (x^2 + y^2) + r (q (s_1 - s_2))^2   if r >= 0, otherwise x^2 + y^2 - 2 r x y,  (6)
-
-    and on the same rows at least q times the standard error of the difference. r is multiplied by
-    1 - 1 / (2 k), k the smallest effective number of cases.
-    """
+    """Limits of a difference, by the rule for areas (:mod:`rocbands.comparison.delong`)."""
 
     one: _Score
     two: _Score
@@ -312,10 +305,9 @@ class _Difference:
         if pair.paired:
             cases = CaseNumbers(*map(min, *map(count_independent_cases, pair.curves)))
             rows = RowDesign.of_pair(pair)
-            levels = (find_levels(model.values).level for model in (pair.one, pair.two))
-            one, two = (  # steps count from the highest score, levels from the lowest
-                _Sums(roc, prevalence, replace(rows, step=roc.tp.size - 1 - level), cases)
-                for roc, level in zip(pair.curves, levels, strict=True)
+            one, two = (
+                _Sums(roc, prevalence, replace(rows, step=find_steps(roc, model.values)), cases)
+                for roc, model in zip(pair.curves, (pair.one, pair.two), strict=True)
             )
             covariance = float(rows.find_covariance(one.parts, two.parts))
             gap = rows.split(one.values - two.values, one.slope - two.slope)
@@ -326,10 +318,8 @@ class _Difference:
             df = min(_Score(one).df, _Score(two).df)
             if pair.common_groups is not None and one.rows and two.rows:
                 covariance = find_set_covariance(pair, (one.rows, two.rows), one.parts, two.parts)
-        correlation, least = 0.0, min(*one.cases, *two.cases)
-        if min(one.variance, two.variance) > _NONE:
-            correlation = covariance / math.sqrt(one.variance * two.variance)
-            correlation = min(max(correlation, -1.0), 1.0) * (1.0 - 0.5 / least)
+        least = min(*one.cases, *two.cases)
+        correlation = correlate(covariance, one.variance, two.variance, least)
         return cls(_Score(one), _Score(two), correlation, error, df)
 
     @property
@@ -339,35 +329,15 @@ class _Difference:
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end; they contain the estimate."""
-        (low_1, high_1), (low_2, high_2) = self.one.limits(tail), self.two.limits(tail)
-        first, second = self.one.sums.half_case_sum, self.two.sums.half_case_sum
-        q = -float(stdtrit(self.df, tail))
+        one, two = (
+            (score.sums.half_case_sum, *score.limits(tail)) for score in (self.one, self.two)
+        )
+        q = min(-float(stdtrit(self.df, tail)), 1e50)
         errors = [math.sqrt(score.unit * score.spread) for score in (self.one, self.two)]
-        common = q * (errors[0] - errors[1])
-        shared, opposed = max(self.correlation, 0.0), min(self.correlation, 0.0)
-
-        def arm(x: float, y: float) -> float:
-            own = (1.0 - shared) * (x * x + y * y) + shared * common**2 - 2.0 * opposed * x * y
-            return max(math.sqrt(own), q * self.error)
-
-        low = first - second - arm(first - low_1, high_2 - second)
-        high = first - second + arm(high_1 - first, second - low_2)
+        low, high = limit_difference(one, two, self.correlation, q * (errors[0] - errors[1]))
+        centre, least = one[0] - two[0], q * self.error
+        low, high = min(float(low), centre - least), max(float(high), centre + least)
         return max(-1.0, min(low, self.estimate)), min(1.0, max(high, self.estimate))
-
-    def find_tails(self, null: float) -> tuple[float, float]:
-        """One-sided p-values: tails at which the upper, and the lower, limit is `null`.
-
-        By bisection: intervals are nested in the tail.
-        """
-        start, end = 0.0, 0.5
-        first, last = self.limits(0.5 - 1e-12)
-        if first <= null <= last:
-            return 0.5, 0.5
-        for _ in range(60):
-            middle = (start + end) / 2.0
-            low, high = self.limits(middle)
-            start, end = (middle, end) if low <= null <= high else (start, middle)
-        return (1.0 - end, end) if first > null else (end, 1.0 - end)
 
 
 def _check_prevalence(prevalence: float | None) -> float | None:
@@ -558,7 +528,7 @@ def average_precision_difference(
         difference=found.estimate,
         low=-1.0 if side == "less" else low,
         high=1.0 if side == "greater" else high,
-        pvalue=request.combine_tails(*found.find_tails(null)),
+        pvalue=request.combine_tails(*find_tails(found.limits, found.estimate, null)),
         level=level,
         method="score",
         interval_method="score",

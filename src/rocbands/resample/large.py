@@ -56,9 +56,10 @@ def draw_areas(
 def _sum_groups(roc: RocCurve) -> GroupedResamples | None:
     """Sum the contributions of each group to the area; None if few groups dominate."""
     assert roc.groups is not None
-    sums = compute_group_sums(replace(roc, groups=order_groups(roc.groups)))
-    apart, spread = sums.pos / roc.n_pos + sums.neg / roc.n_neg, roc.auc * (1.0 - roc.auc)
-    return GroupedResamples.of_groups(apart, sums.n_pos, sums.n_neg, roc.auc, pair_variance=spread)
+    groups = order_groups(roc.groups)
+    pos, neg = compute_group_sums(replace(roc, groups=groups))
+    spread, cases = roc.auc * (1.0 - roc.auc), groups.count_classes()
+    return GroupedResamples.of_groups(pos + neg, *cases, roc.auc, pair_variance=spread)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from rocbands._math.binomial import clopper_pearson_limits, mid_p_limits
+from rocbands._math.mover import limit_difference
 from rocbands.comparison.areas import measure_sets
 from rocbands.comparison.delong import ScoreDifference, contrast_two_sets
 from rocbands.core.checks import FloatArray, IndexArray
@@ -220,27 +221,6 @@ def correlate_rates(pair: Pair, one: GroupRates, two: GroupRates) -> FloatArray:
             variance = correct_few(design.n_units) * np.diag(design.multiply(z, z))
             ratio = ratio / np.sqrt(variance)
     return np.asarray(np.clip(np.nan_to_num(ratio), -1.0, 1.0))
-
-
-def limit_difference(
-    one: FloatArray, two: FloatArray, correlation: Any = 0.0
-) -> tuple[FloatArray, FloatArray]:
-    """Limits of differences; arguments: estimates and their limits, and their correlation.
-
-    Examples
-    --------
-    >>> one, two = (np.array([k / n, *mid_p_limits(k, n, 0.95)]) for k, n in ((56, 70), (48, 80)))
-    >>> low, high = limit_difference(one, two)
-    >>> print(f"{low:.4f} {high:.4f}")
-    0.0524 0.3369
-    """
-    (p, p_low, p_high), (q, q_low, q_high) = one, two
-
-    def reach(x: FloatArray, y: FloatArray) -> FloatArray:
-        # x^2 + y^2 - 2 r x y, without cancellation if r is near 1.
-        return np.asarray(np.sqrt((x - y) ** 2 + 2.0 * (1.0 - correlation) * x * y))
-
-    return p - q - reach(p - p_low, q_high - q), p - q + reach(p_high - p, q - q_low)
 
 
 def _compare_areas(pair: Pair, level: float) -> GroupGap:
