@@ -73,11 +73,14 @@ def find_tails(
     return (1.0 - tail, tail) if side > 0.0 else (tail, 1.0 - tail)
 
 
-def find_zero(gap: Callable[[float], float], farthest: float = FARTHEST) -> float:
+def find_zero(
+    gap: Callable[[float], float], farthest: float = FARTHEST, exact: float = 0.0
+) -> float:
     """Zero of a falling function from 0 to `farthest`; one of these if it has no zero between.
 
     Regula falsi, with a bisection after every step that does not halve the bracket. Where the
-    function jumps, the bracket shrinks to the jump; NaN counts as below zero.
+    function jumps, the bracket shrinks to the jump; NaN counts as below zero. `exact`: absolute
+    value that counts as zero.
     """
     near, far, slow = 0.0, 2.0, False
     at_near, at_far = gap(near), gap(far)
@@ -91,6 +94,8 @@ def find_zero(gap: Callable[[float], float], farthest: float = FARTHEST) -> floa
         share = 0.5 if slow else min(0.99, max(0.01, at_near / (at_near - at_far)))
         at = near + width * share
         found = gap(at)
+        if abs(found) <= exact:
+            return at
         if found > 0.0:
             near, at_near = at, found
         else:

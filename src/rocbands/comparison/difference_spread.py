@@ -279,7 +279,7 @@ class UnpairedSpread(DifferenceSpread):
             """Distance of `null` from the interval with the critical value c, negative inside."""
             return float(sign * (self.find_limits(c)[side][0] - null))
 
-        return sign * find_zero(gap, FARTHEST) + 0.0
+        return sign * find_zero(gap, FARTHEST, EXACT) + 0.0
 
     def find_edge_error(self, critical_value: CriticalValue) -> float:
         # To first order the distances of the limits are proportional to the critical value.
