@@ -3,8 +3,9 @@
 Limits are (estimate, low, high). Nothing is shared with the package. With equal weights and groups
 of one row the results are those of independent rows, in their present form:
 
-* AUC difference: the limits that agree with Student's test, `join`. With weights the score limits
-  of each AUC allow for heavy rows that were not drawn, as those of one AUC do; partial areas do not.
+* AUC: with weights the limits allow for heavy rows that were not drawn. Those of partial areas, and
+  the limits that are combined for a difference, do not.
+* Differences, also of partial areas: the limits that agree with Student's test, `join`.
 * Partial area: limits are extended to a full or an empty area that the rows do not exclude; the
   limits in a difference of partial areas are not.
 * Strata reduce the degrees of freedom of all areas.
@@ -181,17 +182,20 @@ def relate(rows, one, two, cases):
     return r, math.sqrt(max(rows.variance(gap), 0)), rows.df(*rows.class_variances(gap), *cases)
 
 
-def combine(values, limits, r, common=0.0, shortest=0.0):
-    """Limits of a difference from those of both, formulas (1) to (3) of the package's DeLong."""
+def combine(values, limits, r, common=0.0, shortest=0.0, product=False):
+    """Limits of a difference from those of both, formulas (1) to (3) of the package's DeLong.
+
+    `product`: MOVER's formula (3) for all correlations.
+    """
     difference = values[0] - values[1]
     (low_1, high_1), (low_2, high_2) = limits
 
     def arm(x, z):
-        if r >= 0:
+        if r >= 0 and not product:
             own = (1 - r) * (x * x + z * z) + r * common**2
         else:
             own = x * x + z * z - 2 * r * x * z
-        return max(math.sqrt(own), shortest)
+        return max(math.sqrt(max(own, 0.0)), shortest)
 
     low = difference - arm(values[0] - low_1, high_2 - values[1])
     return max(low, -1.0), min(difference + arm(high_1 - values[0], values[1] - low_2), 1.0)
@@ -208,8 +212,8 @@ def join(d, reach, limits):
     return max(low, -1.0), min(high, 1.0)
 
 
-def area_difference(rows, one, two, part=None, level=LEVEL, cases=None, joined=None):
-    """Difference of two areas on the same rows; whole areas have limits that agree with the test.
+def area_difference(rows, one, two, part=None, level=LEVEL, cases=None, joined=True):
+    """Difference of two areas on the same rows, with limits that agree with the test.
 
     Numbers are shares of the width of a range times the width. Degrees of freedom of the test are
     those of the difference, with m and n.
@@ -229,7 +233,7 @@ def area_difference(rows, one, two, part=None, level=LEVEL, cases=None, joined=N
     ]
     reach = q * found["error"]
     ends = combine(values, limits, found["r"], q * (errors[0] - errors[1]), reach)
-    if part is None if joined is None else joined:
+    if joined:
         ends = join(d, reach, ends)
     return d * width, ends[0] * width, ends[1] * width
 
@@ -238,12 +242,8 @@ def relate_areas(rows, one, two, part=None, cases=None):
     """Areas, their unit variances, correlation, and error and df of the difference."""
     one, two = rows.pick(one), rows.pick(two)
     (a1, p1), (a2, p2) = area(rows, one, part), area(rows, two, part)
-    unseen = [unseen_of(rows, s, part) if cases is None else (0.0, 0.0) for s in (one, two)]
     cases = area_cases(rows, (one, two), part) if cases is None else cases
-    units = [
-        unit_variance(rows, a, p, cases, more)
-        for a, p, more in zip((a1, a2), (p1, p2), unseen, strict=True)
-    ]
+    units = [unit_variance(rows, a, p, cases) for a, p in ((a1, p1), (a2, p2))]
     r, error, df = relate(rows, p1, p2, cases)
     alike = np.array_equal(ranks(one), ranks(two))
     if error <= 1e-12 and not alike:  # one more row of each class that favours the other model
@@ -270,8 +270,7 @@ def area_difference_two_sets(rows_1, one, rows_2, two, level=LEVEL, common=True)
         values.append(value)
         parts.append(own)
         cases += rows.cases(scores)
-        more = unseen_of(rows, scores, None)
-        units.append(unit_variance(rows, value, own, rows.cases(scores), more))
+        units.append(unit_variance(rows, value, own, rows.cases(scores)))
     r, tail = 0.0, (1 - level) / 2
     if common:
         shared = common_covariance(*parts, *sets)

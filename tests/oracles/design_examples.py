@@ -95,7 +95,7 @@ PRINTED = {
         r, ONE, PART, cases=c["model 1, part"], extended=False
     ),
     "partial AUC difference, 0 to .4": lambda r, c: designs.area_difference(
-        r, ONE, TWO, PART, cases=c["both, part"]
+        r, ONE, TWO, PART, cases=c["both, part"], joined=False
     ),
     "TPR difference at .3": lambda r, c: point(
         designs.curve_difference(r, ONE, TWO, 0.3, cases=c["both"])

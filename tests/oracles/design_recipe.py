@@ -33,6 +33,8 @@ class Rows:
     `pos`, `neg`, `all`: share of each row among the positives, the negatives and all rows.
     """
 
+    merged = False
+
     def __init__(self, y, weights=None, groups=None, strata=None):
         y = np.asarray(y).astype(bool)
         w = np.ones(y.size) if weights is None else np.asarray(weights, float)
@@ -165,6 +167,13 @@ class Rows:
             self._known[key] = Design(self.y, scores, self.w, self.code, strata)
         return self._known[key]
 
+    def factor(self, scores):
+        """Ratio of the classes' mean weights at equal scores, every row by itself.
+
+        `merged`: tied rows of a group and class are one row, as in local effective sizes.
+        """
+        return (self.local(scores) if self.merged else Design(self.y, scores, self.w)).factor
+
     def cases(self, *models):
         """Effective numbers m of positives and n of negatives: the least of the models'."""
         if self.independent:
@@ -193,7 +202,7 @@ class Rows:
         """
         if all(np.ptp(self.w[own]) == 0 for own in (self.y, ~self.y)):
             return self.pos.max(), self.neg.max(), float((self.all**2).sum())
-        factors = [self.local(scores).factor for scores, _ in near]
+        factors = [self.factor(scores) for scores, _ in near]
         f = math.prod(factors) ** (1.0 / len(near))
         off = np.min([np.abs(ranks(scores) - at) for scores, at in near], axis=0)
         close = off <= np.sort(off)[min(NEAREST, self.n) - 1]

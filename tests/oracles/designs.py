@@ -5,7 +5,7 @@ Rows are those of :mod:`tests.oracles.design_recipe`; areas and curves are in
 is shared with the package. With equal weights and groups of one row the results are those of
 independent rows, in their present form. Average precision: the pseudo observation is larger where
 positives outnumber negatives, and rests on m / lambda cases where a negative stands for lambda > 1
-of them.
+of them; limits of a difference follow the rule of areas.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.oracles.design_areas import (
     area_difference_two_sets,
     area_interval,
     area_test,
+    combine,
     curve_difference,
     relate_areas,
     score_limits,
@@ -56,8 +57,11 @@ __all__ = [
 # ---------------------------------------------------------------------------------- precision
 
 
-def precision(rows, scores, prevalence=None):
-    """Average precision, the same without half of each positive's own weight, and its parts."""
+def precision(rows, scores, prevalence=None, present=True):
+    """Average precision, the same without half of each positive's own weight, and its parts.
+
+    Tied positives all have their mean weight, by weight, unless `present` is false.
+    """
     _, step, x, y = vertices(rows, scores)
     pi = rows.prevalence if prevalence is None else prevalence
     lam, tp = (1 - pi) / pi, y[1:]
@@ -66,7 +70,9 @@ def precision(rows, scores, prevalence=None):
     value = min(float(gain @ (tp / called)), 1.0)
     half = 0.0
     for i in np.flatnonzero(rows.y):
-        own = max(tp[step[i]] - rows.pos[i] / 2, 0.0)
+        tied = rows.pos[step == step[i]]
+        unit = float(tied @ tied) / float(tied.sum()) if present else rows.pos[i]
+        own = max(tp[step[i]] - unit / 2, 0.0)
         half += rows.pos[i] * own / (own + fp[step[i]]) if own > 0 else 0.0
     lost = [float((gain * fp / called**2)[k:].sum()) for k in range(tp.size)]
     taken = [lam * float((gain * tp / called**2)[k:].sum()) for k in range(tp.size)]
@@ -80,16 +86,17 @@ def precision(rows, scores, prevalence=None):
 class PrecisionPivot:
     """The score interval of an average precision.
 
-    A row counts as negative lambda times: lambda is the ratio of the mean weights of negatives and
-    positives, or what makes the rows' classes those of the given prevalence. The number m of cases
-    is then m / max(lambda, 1); without weights and a given prevalence lambda is 1.
+    A negative stands for lambda of them: the odds of being negative where the prevalence holds over
+    those of the rows by weight, times the weight of a negative over that of a positive at equal
+    scores. The number m of cases is then m / max(lambda, 1); without weights and a given
+    prevalence lambda is 1. `present`: false for the rules of the printed numbers.
     """
 
     def __init__(self, rows, scores, prevalence=None, cases=None, present=True):
-        self.value, self.half, self.parts = precision(rows, scores, prevalence)
+        self.value, self.half, self.parts = precision(rows, scores, prevalence, present)
         m, n = rows.cases(scores) if cases is None else cases
         pi = rows.prevalence if prevalence is None else prevalence
-        lam = (1 - pi) * rows.y.sum() / (pi * (~rows.y).sum())
+        lam = (1 - pi) / pi * rows.prevalence / (1 - rows.prevalence) / rows.factor(scores)
         c, own_m = 1.0, m
         if present:
             own_m = m / max(lam, 1.0)
@@ -112,26 +119,28 @@ def precision_interval(rows, scores, prevalence=None, level=LEVEL, **options):
     return pivot.value, *pivot.limits((1 - level) / 2)
 
 
-def precision_difference(rows, one, two, prevalence=None, level=LEVEL, **options):
-    """MOVER with the correlation of the two; both have the smaller numbers of cases."""
+def precision_difference(rows, one, two, prevalence=None, level=LEVEL, cases=None, present=True):
+    """The rule of areas, at first plain MOVER; both have the smaller numbers of cases."""
     one, two = rows.pick(one), rows.pick(two)
-    options.setdefault("cases", rows.cases(one, two))
-    first, second = (PrecisionPivot(rows, s, prevalence, **options) for s in (one, two))
+    cases = rows.cases(one, two) if cases is None else cases
+    first, second = (PrecisionPivot(rows, s, prevalence, cases, present) for s in (one, two))
     c11, c22, c12 = (
         rows.covariance(a.parts, b.parts)
         for a, b in ((first, first), (second, second), (first, second))
     )
     # A variance of 0 may come out as 1e-33.
     r = min(max(c12 / math.sqrt(c11 * c22), -1), 1) if min(c11, c22) > 1e-25 else 0.0
-    (low_1, high_1), (low_2, high_2) = (p.limits((1 - level) / 2) for p in (first, second))
-
-    def arm(x, z):
-        return math.sqrt(max(x * x - 2 * r * x * z + z * z, 0.0))
-
-    d, middle = first.value - second.value, first.half - second.half
-    low = middle - arm(first.half - low_1, high_2 - second.half)
-    high = middle + arm(high_1 - first.half, second.half - low_2)
-    return d, max(-1.0, min(low, d)), min(1.0, max(high, d))
+    tail, d = (1 - level) / 2, first.value - second.value
+    halves, limits = (first.half, second.half), [p.limits(tail) for p in (first, second)]
+    if present:
+        gap = [a - b for a, b in zip(first.parts, second.parts, strict=True)]
+        q = student(rows.df(*rows.class_variances(gap), *cases), tail)
+        errors = [math.sqrt(p.unit * p.spread) for p in (first, second)]
+        own = q * (errors[0] - errors[1]), q * math.sqrt(rows.variance(gap))
+        low, high = combine(halves, limits, r * (1 - 0.5 / min(cases)), *own)
+    else:
+        low, high = combine(halves, limits, r, product=True)
+    return d, min(low, d), max(high, d)
 
 
 # ---------------------------------------------------------------------------------- shares
@@ -326,7 +335,9 @@ def mcnemar(rows, one, two, cuts, of="accuracy", level=LEVEL):
     """Difference of the shares that are right, Tango's limits; and the test of no difference.
 
     The statistic is Durkalski's: the sum of the groups' uncentred sums over the root of the sum of
-    their squares. Its p-value has the stretched quantile.
+    their squares. Its p-value has the stretched quantile. In strata, whose means differ, squares
+    are about each stratum's mean, and the mean of all groups' sums, 0 if there is no difference,
+    is not subtracted.
     """
     one, two = rows.pick(one), rows.pick(two)
     right_1, right_2 = (
@@ -338,7 +349,8 @@ def mcnemar(rows, one, two, cuts, of="accuracy", level=LEVEL):
     x, unit = right_1 - right_2, rows.next_unit(*near)[which]
     d, low, high, _ = paired_shares(rows, share, x, ranks(one) - ranks(two), unit, level)
     z = rows.add(share * x)
-    statistic = float(z.sum() / math.sqrt(float(z @ z))) if (z != 0).any() else 0.0
+    square = rows.product(z, z) + (d * d / rows.n_groups if rows.n_strata > 1 else 0.0)
+    statistic = float(z.sum() / math.sqrt(square)) if (z != 0).any() else 0.0
     return d, low, high, statistic, find_pvalue(rows, share, statistic)
 
 

@@ -38,25 +38,19 @@ def calls(labels: np.ndarray, scores: np.ndarray, grid: np.ndarray) -> np.ndarra
 def discordance(d: float, b: float, c: float, m: float) -> float:
     """Largest likelihood over q: only model 1 finds q + d, only model 2 q (d >= 0), else mirrored.
 
-    The log likelihood b log(q + d) + c log(q) + (m - b - c) log(1 - 2q - d) is concave in q.
+    The log likelihood b log(q + d) + c log(q) + (m - b - c) log(1 - 2q - d) is concave in q, so
+    that its derivative falls: bisection.
     """
     if d < 0:
         return discordance(-d, c, b, m)
 
-    def likelihood(q: float) -> float:
-        total = 0.0
-        for count, p in ((b, q + d), (c, q), (m - b - c, 1 - 2 * q - d)):
-            if count > 0:
-                total += count * log(p) if p > 0 else -np.inf
-        return total
-
     low, high = 0.0, (1 - d) / 2
     for _ in range(200):
-        one, two = low + (high - low) / 3, high - (high - low) / 3
-        if likelihood(one) < likelihood(two):
-            low = one
-        else:
-            high = two
+        q = (low + high) / 2
+        if not low < q < high:
+            break
+        rises = b / (q + d) + c / q > 2 * (m - b - c) / (1 - 2 * q - d)
+        low, high = (q, high) if rises else (low, q)
     return low + high + d
 
 

@@ -29,6 +29,7 @@ from rocbands.core.checks import FloatArray
 
 WEIGHT = 0.5  # of the pseudo observation of each class
 SHARE = 0.6  # its variance, relative to the largest possible one
+NONE = 1e-14  # A (1 - A) that would be 0 without rounding
 NORMAL = 1e7  # degrees of freedom from which Student's t is normal
 LEAST_OF_GROUPS = 0.1  # smallest fraction of the variance after negative products across classes
 
@@ -101,9 +102,9 @@ def estimate_variance(
     if n_groups > 1:
         shared = across / (spread + WEIGHT / (n_groups - 1.0))
         unit = np.maximum(np.maximum(total + shared, LEAST_OF_GROUPS * total), sizes.least_unit)
-    # If the spread is 0, only the prior remains and nothing is estimated.
-    inner = np.where(spread > 0.0, spread, 0.25)
-    df = np.where(spread > 0.0, 1.0 / sizes.inverse_df(by_pos / total, inner), math.inf)
+    # If the spread is 0 but for rounding, only the prior remains and nothing is estimated.
+    inner = np.where(spread > NONE, spread, 0.25)
+    df = np.where(spread > NONE, 1.0 / sizes.inverse_df(by_pos / total, inner), math.inf)
     return ScoreVariance(unit, df)
 
 
