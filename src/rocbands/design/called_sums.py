@@ -14,6 +14,7 @@ of rows that only one of them calls in place of A+ and A- (:mod:`rocbands.design
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,15 +26,7 @@ from scipy.special import ndtri
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_number import (
-    POOL,
-    NearWeights,
-    Pool,
-    count_effective,
-    find_reach,
-    sum_pool,
-    weigh_near,
-)
+from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
 from rocbands.design.row_design import RowDesign, Stretch, Units
 from rocbands.design.unit_changes import UnitChanges
 
@@ -268,20 +261,67 @@ class CalledSums(UnitSums):
         return np.asarray(whole + risen)[order]
 
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
-        design, vertex = self.design, int(self.vertices[place])
-        step, kind = design.step, np.where(design.is_positive, 0, 1)
-        assert step is not None
-        among = base[2 + kind] + base[kind] * (step < vertex) > 0.0
-        rows = np.where(among, 1.0 if design.rows is None else design.rows, 0.0)
+        vertex, last = int(self.vertices[place]), self.design.ladder.rows.shape[1] - 1
+        # The steps of the rows `base`, by class: all, those that are called, or the others.
+        ends = [
+            (vertex if called < 0.0 else 0, last if every > 0.0 else vertex if called > 0.0 else 0)
+            for called, every in zip(base[:2], base[2:], strict=True)
+        ]
         called = event[:2][event[:2] != 0.0]
-        if rows.sum() > POOL and called.size and np.ptp(called) == 0.0:
+        if called.size and np.ptp(called) == 0.0:
+            classes = [0, 1]
+            if not base[:2].any():  # the same class first
+                classes.sort(key=lambda own: (event[own] != 0.0) == common)
+            together = base[:2].any() or event[0] == event[1]
             # Called rows have high scores: those with lower ones come next.
-            near = step.astype(np.float64) * (-1.0 if (called[0] > 0.0) != common else 1.0)
-            own = event[kind] != 0.0
-            if not base[:2].any() and not own[among].all():  # the same class first
-                near -= np.where(own != common, 0.0, 2.0 * (int(step.max()) + 1))
-            among &= near >= find_reach(near, rows)
-        return sum_pool(design, design.weight * among)
+            ends = self._reach(
+                ends,
+                [classes] if together else [[own] for own in classes],
+                (called[0] > 0.0) != common,
+            )
+        return self._sum_steps(ends)
+
+    def _reach(
+        self, ends: list[tuple[int, int]], turns: list[list[int]], from_top: bool
+    ) -> list[tuple[int, int]]:
+        """Shorten the range of steps of each class to the 20 rows at an end, ties together.
+
+        `turns`: classes whose rows come first, and next.
+        """
+        rows, last, needed = self.design.ladder.rows, self.design.ladder.rows.shape[1] - 1, POOL
+
+        def cut(end: tuple[int, int], steps: int) -> tuple[int, int]:
+            low, high = end
+            if from_top:
+                return low, min(max(steps, low), high)
+            return max(min(last - steps, high), low), high
+
+        def count(some: list[int], steps: int) -> int:
+            parts = ((own, *cut(ends[own], steps)) for own in some)
+            return int(sum(rows[own, high] - rows[own, low] for own, low, high in parts))
+
+        found = list(ends)
+        for some in turns:
+            steps = bisect_left(range(last), needed, key=lambda steps: count(some, steps))
+            for own in some:
+                found[own] = cut(ends[own], steps)
+            needed -= count(some, steps)
+        return found
+
+    def _sum_steps(self, ends: list[tuple[int, int]]) -> Pool:
+        """Add up the weights of the rows at some steps, a range of each class."""
+        design, ladder = self.design, self.design.ladder
+        sides = (ladder.weight, ladder.squares)
+        share, squares = (
+            sum(float(side[own, high] - side[own, low]) for own, (low, high) in enumerate(ends))
+            for side in sides
+        )
+        if design.code is None:
+            return Pool(share, squares, squares)
+        low, high = (np.where(design.is_positive, *side) for side in zip(*ends, strict=True))
+        rows = np.flatnonzero((design.step >= low) & (design.step < high))
+        units = np.bincount(design.code[rows], design.weight[rows])
+        return Pool(share, squares, float(units @ units))
 
 
 # -------------------------------------------------------------------------------- Gram matrices
