@@ -49,7 +49,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
-from rocbands.design.row_design import RowDesign, correct_few
+from rocbands.design.row_design import RowDesign, correct_few, say_effects
 from rocbands.design.running_sums import RunningSums, Tail, mix, sum_groups, sum_rows
 from rocbands.design.unit_changes import UnitChanges
 
@@ -138,14 +138,9 @@ class EffectiveSizes:
     def describe(self, roc: RocCurve) -> tuple[str, ...]:
         """Describe the effective sizes, and warn of too few effective rows."""
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
-        given = (("Weights", roc.weights), ("Groups", roc.groups))
-        what = " and ".join(name for name, each in given if each is not None).capitalize()
-        effects = ", ".join(
-            f"{rows} {name} count like {_short(one.mean)} independent ones "
-            f"(design effect {rows / one.mean:.3g})"
-            for name, one, rows in pairs
-        )
-        notes = [f"{what}: {effects}."]
+        given = (("weights", roc.weights), ("groups", roc.groups))
+        what = [name for name, each in given if each is not None]
+        notes = [say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})]
         for name, one, rows in pairs:
             if roc.weights is not None and one.least < min(TAIL_ROWS, rows / 2.0):
                 notes.append(
@@ -173,10 +168,6 @@ def _warn_of_next(name: str, next_rows: tuple[float, float], rows: int) -> Itera
             f"{weight * rows:.2g} others and move the rate by {weight:.2g}; limits are too narrow "
             "if such rows exist and none was drawn."
         )
-
-
-def _short(number: float) -> str:
-    return f"{number:.3g}" if number < 100.0 else f"{number:.0f}"
 
 
 def summarize_sizes(roc: RocCurve) -> EffectiveSizes:

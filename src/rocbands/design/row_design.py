@@ -50,7 +50,7 @@ Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometric
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -304,10 +304,8 @@ class RowDesign:
     @cached_property
     def _root(self) -> FloatArray:
         """Root of the sum of squared weights of each entry, relative to their sum."""
-        root = np.zeros(self.weight.size)
         assert self.squares is not None
-        np.divide(np.sqrt(self.squares), self.weight, out=root, where=self.weight > 0.0)
-        return root
+        return np.asarray(np.sqrt(self.squares) / self.weight)
 
     def multiply(self, one: FloatArray, two: FloatArray) -> Any:
         """Products <one, two> of sums over units, (units,) or (units, k): formula (D3)."""
@@ -332,7 +330,7 @@ class RowDesign:
         squares = float(units.sum())
         fourth = float(units @ units)
         if self.squares is not None and self.rows is not None:  # equal weights inside an entry
-            fourth = float(np.sum(units**2 / np.maximum(self.rows, 1.0)))
+            fourth = float(np.sum(units**2 / self.rows))
         kish, of_squares = 1.0 / squares, squares**2 / fourth
         of_rows = 1.0 / float(share @ share) if self.grouped else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
@@ -526,16 +524,21 @@ class RowDesign:
         given = [name for name, there in named if there]
         if not given:
             return ()
-        what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + given[-1:]).capitalize()
-        effects = ", ".join(
-            f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
-            f"independent ones (design effect {rows / number:.3g})"
-            for name, (rows, number) in effective.items()
-        )
-        notes = [f"{what}: {effects}."]
+        notes = [say_effects(given, effective)]
         if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
+
+
+def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float]]) -> str:
+    """Say what weights, groups or strata cost; see :meth:`RowDesign.describe`."""
+    what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + [given[-1]]).capitalize()
+    effects = ", ".join(
+        f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
+        f"independent ones (design effect {rows / number:.3g})"
+        for name, (rows, number) in effective.items()
+    )
+    return f"{what}: {effects}."
 
 
 def find_set_covariance(
