@@ -119,8 +119,9 @@ class UnitChanges:
             return plain, plain
         scale, part = find_stratum_factors(stratum)
         totals = np.stack([sum_codes(stratum, side, scale.size) for side in self.totals])
+        at = self.at if place is None else place[self.at]
         strata = UnitChanges.merge(
-            *(stratum[self.unit], self.at, self.kind, self.weight, totals, self.kinds)
+            *(stratum[self.unit], at, self.kind, self.weight, totals, self.kinds)
         )
         of_units = self.multiply(place, size, scale[stratum])
-        return of_units - strata.multiply(place, size, part), plain
+        return of_units - strata.multiply(None, size, part), plain
