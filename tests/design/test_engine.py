@@ -142,7 +142,9 @@ def test_weight_near_a_threshold_is_that_of_the_nearest_rows() -> None:
     y, score, w, *_ = draw(5, digits=6)
     roc = rb.Sample(y, score, weights=w).roc
     order = np.argsort(-score)
-    found = weigh_near(RowDesign.of_curve(roc), (np.tile(np.arange(90), 2),), (np.array([30, 2]),))
+    found = weigh_near(
+        RowDesign.of_curve(roc), (RowDesign.of_curve(roc).step,), (np.array([30, 2]),)
+    )
     rows = RowDesign.of_rows(y, w)
     step = np.empty(90, dtype=np.intp)
     step[order] = np.arange(90)

@@ -8,13 +8,13 @@ and effective numbers:
 
     <u . x, v . x> = u' M v,   M_ij = <x_i, x_j>,   x = (A+, A-, T+, T-).
 
-A row of weight w that is called next adds w (2 A + w) to its unit's A^2; the other products are
-similar. One sort by unit and score gives all of them. Two models have sums of rows that only one of
-them calls in place of A+ and A- (:mod:`rocbands.design.paired_sums`).
+One sort of the rows gives all of them (:mod:`rocbands.design.unit_changes`). Two models have sums
+of rows that only one of them calls in place of A+ and A- (:mod:`rocbands.design.paired_sums`).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,18 +25,10 @@ from scipy.special import ndtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.counting import sum_codes
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_number import (
-    POOL,
-    NearWeights,
-    Pool,
-    count_effective,
-    find_reach,
-    sum_pool,
-    weigh_near,
-)
-from rocbands.design.row_design import RowDesign, Stretch, Units, add_before, find_stratum_factors
+from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
+from rocbands.design.row_design import RowDesign, Stretch, Units
+from rocbands.design.unit_changes import UnitChanges
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
 CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
@@ -61,46 +53,6 @@ class Share(NamedTuple):
         """Wilson's limits with the effective number and the stretched quantile."""
         stretch = self.stretch.quantile(tail) / ndtri(tail)
         return wilson_limits(self.value, self.number / stretch**2, 1.0 - 2.0 * tail)
-
-
-@dataclass(frozen=True, eq=False)
-class Changes:
-    """How sums over units change along k thresholds, which are in an order.
-
-    Sum `kind` of a row's unit grows by the row's weight, or falls by it, at the threshold `at`.
-    """
-
-    design: RowDesign
-    row: IndexArray | slice
-    at: IndexArray  # from 0 to k; k is after the last threshold
-    kind: IndexArray
-    sign: FloatArray | float
-    classes: tuple[int, ...]  # of each kind: 0 if its rows are positives, 1 if negatives
-    size: int  # k + 1
-
-    @cached_property
-    def _place(self) -> IndexArray:
-        return self.kind * self.size + self.at
-
-    def climb(self, values: FloatArray) -> FloatArray:
-        """Add up values of rows in each sum at each threshold, (kinds, k)."""
-        kinds = len(self.classes)
-        sums = np.bincount(self._place, self.sign * values[self.row], kinds * self.size)
-        return np.asarray(np.cumsum(sums.reshape(kinds, -1), axis=1)[:, :-1])
-
-    @cached_property
-    def merged(self) -> tuple[FloatArray, IndexArray, IndexArray, IndexArray]:
-        """Changes of groups, in their order: weight, group, threshold and kind."""
-        assert self.design.code is not None
-        kinds, size = len(self.classes), self.size
-        # Rows of one group, kind and threshold change together. All of a group's are adjacent.
-        key = (self.design.code[self.row] * size + self.at) * kinds + self.kind
-        order = np.argsort(key, kind="stable")
-        first = np.flatnonzero(np.diff(key[order], prepend=-1))
-        w = (self.sign * self.design.weight[self.row])[order]
-        w = np.add.reduceat(w, first) if order.size else w
-        key = key[order[first]]
-        return w, key // (size * kinds), key // kinds % size, key % kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +188,6 @@ class CalledSums(UnitSums):
 
     # (k,) number of steps of the curve at or above each threshold
     vertices: IndexArray = field(kw_only=True)
-    changes: Changes | None = field(default=None, kw_only=True)
 
     @classmethod
     def of_curve(cls, roc: RocCurve, vertices: IndexArray) -> CalledSums:
@@ -248,23 +199,20 @@ class CalledSums(UnitSums):
         steps = np.zeros(2, dtype=np.intp)
         design = RowDesign(kinds, sizes, sizes, sizes, n_units=int(sizes.sum()), step=steps)
         called = [np.where(vertices > 0, side[vertices - 1], 0) for side in (roc.tp, roc.fp)]
-        counts = np.stack([*called, *(np.full(vertices.size, size) for size in sizes)], 1)
-        counts = counts.astype(np.float64)
-        single = _fill_single(counts, (0, 1))
-        return cls(design, counts, counts, single, single, single, vertices=vertices)
+        counts = _join_totals(np.array(called, dtype=np.float64), sizes)
+        return cls(design, *fill_sums(design, (counts, counts, counts), (0, 1)), vertices=vertices)
 
     @classmethod
     def add_up(cls, design: RowDesign, vertices: IndexArray) -> CalledSums:
         """Add up the rows of a curve at some of its vertices."""
-        assert design.step is not None, "the rows are those of a curve"
-        order = np.argsort(vertices, kind="stable")
-        # The first threshold, in this order, at which each row is called.
-        bins = np.searchsorted(vertices[order], design.step, side="right")
-        kind = np.where(design.is_positive, 0, 1)
-        changes = Changes(design, slice(None), bins, kind, 1.0, (0, 1), vertices.size + 1)
-        place = np.argsort(order)
-        sums = (side[place] for side in sum_changes(changes))
-        return cls(design, *sums, vertices=vertices, changes=changes)
+        sums = [_join_totals(side[:, vertices], side[:, -1]) for side in design.ladder]
+        grams = None
+        if design.linked:
+            changes, (place, order) = UnitChanges.of_rows(design), _place_steps(design, vertices)
+            grams = [
+                side[order] for side in changes.multiply_in(design.stratum, place, vertices.size)
+            ]
+        return cls(design, *fill_sums(design, sums, (0, 1), grams), vertices=vertices)
 
     def take_negatives(self, other: CalledSums) -> CalledSums:
         """Take the negatives at the other end of the same bins; without groups.
@@ -293,109 +241,123 @@ class CalledSums(UnitSums):
 
     def _sum_fourth(self, base: FloatArray) -> FloatArray:
         """Sum over units of the fourth power of the weight of the rows `base`, (k,)."""
-        design, changes = self.design, self.changes
-        assert changes is not None, "the rows are not all alike"
-        place = np.argsort(np.argsort(self.vertices, kind="stable"))
+        design, size = self.design, self.vertices.size
+        place, order = _place_steps(design, self.vertices)
         if design.code is None:
             # The rows of an entry have equal weights.
             fourth = design.weight**4
             if design.squares is not None and design.rows is not None:
-                fourth = design.squares**2 / np.maximum(design.rows, 1.0)
-            totals = [float(fourth @ kind) for kind in (design.is_positive, ~design.is_positive)]
-            return np.asarray(base[2:] @ totals + base[:2] @ changes.climb(fourth))[place]
-        w, code, at, kind = changes.merged
-        whole = sum_codes(code, w * base[2 + kind], design.n_units)
-        w = w * base[kind]
-        every = whole[code] + add_before(w, code)
-        rise = w * (4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w)))
-        risen = np.cumsum(np.bincount(at, rise, changes.size))[:-1]
-        return np.asarray(np.sum(whole**4) + risen)[place]
+                fourth = design.squares**2 / design.rows
+            kind = np.where(design.is_positive, 0, 1)
+            whole, rise, at = fourth @ base[2 + kind], fourth * base[kind], place[design.step]
+        else:
+            changes = UnitChanges.of_rows(design)
+            every = base[2:] @ changes.totals
+            whole, at = np.sum(every**4), place[changes.at]
+            w = changes.weight * base[changes.kind]
+            every = every[changes.unit] + base[:2] @ changes.before
+            rise = w * (4.0 * every**3 + w * (6.0 * every**2 + w * (4.0 * every + w)))
+        risen = np.cumsum(np.bincount(at, rise, size + 1))[:-1]
+        return np.asarray(whole + risen)[order]
 
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
-        design, vertex = self.design, int(self.vertices[place])
-        step, kind = design.step, np.where(design.is_positive, 0, 1)
-        assert step is not None
-        among = base[2 + kind] + base[kind] * (step < vertex) > 0.0
-        rows = np.where(among, 1.0 if design.rows is None else design.rows, 0.0)
+        vertex, last = int(self.vertices[place]), self.design.ladder.rows.shape[1] - 1
+        # The steps of the rows `base`, by class: all, those that are called, or the others.
+        ends = [
+            (vertex if called < 0.0 else 0, last if every > 0.0 else vertex if called > 0.0 else 0)
+            for called, every in zip(base[:2], base[2:], strict=True)
+        ]
         called = event[:2][event[:2] != 0.0]
-        if rows.sum() > POOL and called.size and np.ptp(called) == 0.0:
+        if called.size and np.ptp(called) == 0.0:
+            classes = [0, 1]
+            if not base[:2].any():  # the same class first
+                classes.sort(key=lambda own: (event[own] != 0.0) == common)
+            together = base[:2].any() or event[0] == event[1]
             # Called rows have high scores: those with lower ones come next.
-            near = step.astype(np.float64) * (-1.0 if (called[0] > 0.0) != common else 1.0)
-            own = event[kind] != 0.0
-            if not base[:2].any() and not own[among].all():  # the same class first
-                near -= np.where(own != common, 0.0, 2.0 * (int(step.max()) + 1))
-            among &= near >= find_reach(near, rows)
-        return sum_pool(design, design.weight * among)
+            ends = self._reach(
+                ends,
+                [classes] if together else [[own] for own in classes],
+                (called[0] > 0.0) != common,
+            )
+        return self._sum_steps(ends)
+
+    def _reach(
+        self, ends: list[tuple[int, int]], turns: list[list[int]], from_top: bool
+    ) -> list[tuple[int, int]]:
+        """Shorten the range of steps of each class to the 20 rows at an end, ties together.
+
+        `turns`: classes whose rows come first, and next.
+        """
+        rows, last, needed = self.design.ladder.rows, self.design.ladder.rows.shape[1] - 1, POOL
+
+        def cut(end: tuple[int, int], steps: int) -> tuple[int, int]:
+            low, high = end
+            if from_top:
+                return low, min(max(steps, low), high)
+            return max(min(last - steps, high), low), high
+
+        def count(some: list[int], steps: int) -> int:
+            parts = ((own, *cut(ends[own], steps)) for own in some)
+            return int(sum(rows[own, high] - rows[own, low] for own, low, high in parts))
+
+        found = list(ends)
+        for some in turns:
+            steps = bisect_left(range(last), needed, key=lambda steps: count(some, steps))
+            for own in some:
+                found[own] = cut(ends[own], steps)
+            needed -= count(some, steps)
+        return found
+
+    def _sum_steps(self, ends: list[tuple[int, int]]) -> Pool:
+        """Add up the weights of the rows at some steps, a range of each class."""
+        design, ladder = self.design, self.design.ladder
+        sides = (ladder.weight, ladder.squares)
+        share, squares = (
+            sum(float(side[own, high] - side[own, low]) for own, (low, high) in enumerate(ends))
+            for side in sides
+        )
+        if design.code is None:
+            return Pool(share, squares, squares)
+        low, high = (np.where(design.is_positive, *side) for side in zip(*ends, strict=True))
+        rows = np.flatnonzero((design.step >= low) & (design.step < high))
+        units = np.bincount(design.code[rows], design.weight[rows])
+        return Pool(share, squares, float(units @ units))
 
 
 # -------------------------------------------------------------------------------- Gram matrices
 
 
-def sum_changes(changes: Changes) -> tuple[FloatArray, ...]:
-    """Fields of :class:`UnitSums` but the design."""
-    design = changes.design
-    rows = np.ones(design.weight.size) if design.rows is None else design.rows
-    squares = design.weight**2 if design.squares is None else design.squares
+def fill_sums(
+    design: RowDesign,
+    sums: Sequence[FloatArray],
+    classes: tuple[int, ...],
+    grams: Sequence[FloatArray] | None = None,
+) -> tuple[FloatArray, ...]:
+    """Fields of :class:`UnitSums` but the design.
 
-    def add_up(values: FloatArray) -> FloatArray:
-        sums = changes.climb(values)
-        totals = (float(values @ kind) for kind in (design.is_positive, ~design.is_positive))
-        return np.stack([*sums, *(np.full(sums.shape[1], total) for total in totals)], 1)
-
-    weights = counts = squared = add_up(rows)
-    if not np.array_equal(rows, design.weight):
-        weights, squared = add_up(design.weight), add_up(squares)
+    `sums`: of rows, weights and squares, (k, c). `classes`: of each sum but the last two, 0 if its
+    rows are positives, 1 if negatives. `grams`: with the strata, and without, if rows are linked.
+    """
+    counts, weights, squares = sums
     there = counts > 0.0  # where there is no row, rounding errors remain
     both = there[:, :, None] & there[:, None, :]
-    single = _fill_single(squared, changes.classes) * both
-    products = units = single if design.code is None else _add_groups(changes)
-    if design.stratum is not None:
-        scale, part = find_stratum_factors(design.stratum)
-        if design.code is None:
-            code = np.arange(design.weight.size)
-            changes = replace(changes, design=replace(design, code=code))
-        else:
-            code = design.code
-        strata = replace(design, code=design.stratum[code], n_units=scale.size)
-        products = _add_groups(changes, scale[design.stratum])
-        products = products - _add_groups(replace(changes, design=strata), part)
-    return weights * there, counts, products * both, units * both, single
+    single = np.zeros(both.shape)
+    every = np.arange(counts.shape[1])
+    single[:, every, every] = squares
+    for kind, own in enumerate(classes):  # products of different kinds are 0
+        single[:, kind, own - 2] = single[:, own - 2, kind] = squares[:, kind]
+    single *= both
+    products, units = (single, single) if grams is None else (side * both for side in grams)
+    return weights * there, counts, products, units if design.grouped else single, single
 
 
-def _fill_single(squares: FloatArray, classes: tuple[int, ...]) -> FloatArray:
-    """Gram matrices if every row is its own unit: products of different kinds are 0."""
-    k, size = squares.shape
-    found = np.zeros((k, size, size))
-    found[:, np.arange(size), np.arange(size)] = squares
-    for kind, own in enumerate(classes):
-        found[:, kind, own - 2] = found[:, own - 2, kind] = squares[:, kind]
-    return found
+def _join_totals(called: FloatArray, totals: FloatArray) -> FloatArray:
+    """Join sums of called rows of both classes, (2, k), and those of all rows: (k, 4)."""
+    return np.concatenate((called, np.broadcast_to(totals[:, None], called.shape))).T
 
 
-def _add_groups(changes: Changes, scale: FloatArray | None = None) -> FloatArray:
-    """Gram matrices of groups; `scale`: factor of each group."""
-    kinds, size, design = len(changes.classes), changes.size, changes.design
-    w, code, at, kind = changes.merged
-    assert design.code is not None
-    masses = np.zeros((kinds, w.size))
-    masses[kind, np.arange(w.size)] = w
-    before = add_before(masses, code)
-    each = np.ones(design.n_units) if scale is None else scale
-    place, scaled = kind * size + at, w * each[code]
-
-    def climb(values: FloatArray) -> FloatArray:
-        """Add up over changes of each kind, (k, kinds)."""
-        sums = np.bincount(place, scaled * values, kinds * size).reshape(kinds, size)
-        return np.asarray(np.cumsum(sums, axis=1)[:, :-1].T)
-
-    found = np.zeros((size - 1, kinds + 2, kinds + 2))
-    half = np.stack([climb(one) for one in before], axis=2)  # from sums that were there before
-    found[:, :kinds, :kinds] = half + np.moveaxis(half, 1, 2)
-    found[:, np.arange(kinds), np.arange(kinds)] += climb(w)
-    own = [design.weight * design.is_positive, design.weight * ~design.is_positive]
-    totals = [sum_codes(design.code, mass, design.n_units) for mass in own]
-    for i, one in enumerate(totals, start=kinds):
-        found[:, i, :kinds] = found[:, :kinds, i] = climb(one[code])
-        for j, two in enumerate(totals, start=kinds):
-            found[:, i, j] = float((one * each) @ two)
-    return found
+def _place_steps(design: RowDesign, vertices: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """First of the sorted vertices at which each step is called; the place of each vertex."""
+    order = np.argsort(vertices, kind="stable")
+    bounds = np.concatenate(([0], vertices[order], [design.ladder.rows.shape[1] - 1]))
+    return np.repeat(np.arange(vertices.size + 1), np.diff(bounds)), np.argsort(order)

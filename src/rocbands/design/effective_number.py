@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands.design.row_design import RowDesign, Units
+from rocbands.design.row_design import Ladder, RowDesign, Units
 
 POOL = 20  # least number of rows of a pool, and of rows near a threshold
 SLICES = 20  # of the score axis, in which mean weights of the classes are compared
@@ -157,10 +157,13 @@ def weigh_near(
     if not design.weighted:
         sizes = (np.full(vertices[0].size, 1.0 / units.rows) for units in design.units)
         return NearWeights(*sizes)
-    ladders = [_Ladder.climb(design, step) for step in steps]
-    factor = float(np.exp(np.mean([np.log(ladder.ratio) for ladder in ladders])))
+    ladders = [design.ladder] if steps[0] is design.step else [*map(design.climb, steps)]
+    ratios = [
+        compare_weights(one.rows[0], one.weight[0], one.rows[1], one.weight[1]) for one in ladders
+    ]
+    factor = float(np.exp(np.mean(np.log(ratios))))
     sums = (
-        ladders[0].sum_near(vertices[0])
+        _sum_near(ladders[0], vertices[0])
         if len(ladders) == 1
         else _sum_near_either(design, steps, vertices)
     )
@@ -170,38 +173,17 @@ def weigh_near(
     return NearWeights(unit / of_pos, unit / factor / (total - of_pos), plain / total)
 
 
-class _Ladder(NamedTuple):
-    """Cumulative sums of entries at the vertices of one model's steps."""
-
-    rows: FloatArray  # (steps + 1,) rows above each vertex
-    sums: FloatArray  # (4, steps + 1) weights of positives, of negatives, and their squares
-    ratio: float  # of the mean weights of positives and negatives at equal scores
-
-    @classmethod
-    def climb(cls, design: RowDesign, step: IndexArray) -> _Ladder:
-        size = int(step.max()) + 1
-        squares = design.weight**2 if design.squares is None else design.squares
-        rows = np.ones(step.size) if design.rows is None else design.rows
-        own = design.is_positive
-
-        def climb(values: FloatArray) -> FloatArray:
-            return np.concatenate(([0.0], np.cumsum(np.bincount(step, values, size))))
-
-        sums = [climb(side * kind) for side in (design.weight, squares) for kind in (own, ~own)]
-        counts = [climb(rows * kind) for kind in (own, ~own)]
-        ratio = compare_weights(counts[0], sums[0], counts[1], sums[1])
-        return cls(counts[0] + counts[1], np.stack(sums), ratio)
-
-    def sum_near(self, vertices: IndexArray) -> FloatArray:
-        """Add up the nearest rows of each threshold, (4, k)."""
-        last = self.rows.size - 1
-        reach = np.arange(1, POOL + 1)  # every step has a row
-        low = np.maximum(vertices[:, None] - reach, 0)
-        high = np.minimum(vertices[:, None] + reach, last)
-        enough = self.rows[high] - self.rows[low] >= min(POOL, self.rows[-1])
-        at, k = np.argmax(enough, axis=1), np.arange(vertices.size)
-        low, high = low[k, at], high[k, at]
-        return np.asarray(self.sums[:, high] - self.sums[:, low])
+def _sum_near(ladder: Ladder, vertices: IndexArray) -> FloatArray:
+    """Add up the rows nearest to each threshold, (4, k)."""
+    rows = ladder.rows.sum(axis=0)
+    reach = np.arange(1, POOL + 1)  # every step has a row
+    low = np.maximum(vertices[:, None] - reach, 0)
+    high = np.minimum(vertices[:, None] + reach, rows.size - 1)
+    enough = rows[high] - rows[low] >= min(POOL, rows[-1])
+    at, k = np.argmax(enough, axis=1), np.arange(vertices.size)
+    low, high = low[k, at], high[k, at]
+    sides = (side[:, high] - side[:, low] for side in (ladder.weight, ladder.squares))
+    return np.concatenate(list(sides))
 
 
 def _sum_near_either(

@@ -49,8 +49,9 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
-from rocbands.design.row_design import RowDesign, correct_few
-from rocbands.design.running_sums import RunningSums, Tail, merge_groups, mix, sum_groups, sum_rows
+from rocbands.design.row_design import RowDesign, correct_few, say_effects
+from rocbands.design.running_sums import RunningSums, Tail, mix, sum_groups, sum_rows
+from rocbands.design.unit_changes import UnitChanges
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
 FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
@@ -137,14 +138,9 @@ class EffectiveSizes:
     def describe(self, roc: RocCurve) -> tuple[str, ...]:
         """Describe the effective sizes, and warn of too few effective rows."""
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
-        given = (("Weights", roc.weights), ("Groups", roc.groups))
-        what = " and ".join(name for name, each in given if each is not None).capitalize()
-        effects = ", ".join(
-            f"{rows} {name} count like {_short(one.mean)} independent ones "
-            f"(design effect {rows / one.mean:.3g})"
-            for name, one, rows in pairs
-        )
-        notes = [f"{what}: {effects}."]
+        given = (("weights", roc.weights), ("groups", roc.groups))
+        what = [name for name, each in given if each is not None]
+        notes = [say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})]
         for name, one, rows in pairs:
             if roc.weights is not None and one.least < min(TAIL_ROWS, rows / 2.0):
                 notes.append(
@@ -172,10 +168,6 @@ def _warn_of_next(name: str, next_rows: tuple[float, float], rows: int) -> Itera
             f"{weight * rows:.2g} others and move the rate by {weight:.2g}; limits are too narrow "
             "if such rows exist and none was drawn."
         )
-
-
-def _short(number: float) -> str:
-    return f"{number:.3g}" if number < 100.0 else f"{number:.0f}"
 
 
 def summarize_sizes(roc: RocCurve) -> EffectiveSizes:
@@ -227,11 +219,12 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
     vertices; blocks of several steps between them are not subdivided.
     """
     groups, weights = roc.groups, roc.weights
-    merged = None if groups is None else merge_groups(roc, groups)
-    if groups is None or merged is None:
-        pos, neg, shared = sum_rows(roc, kept)
+    design, changes, shared = RowDesign.of_curve(roc), None, None
+    if groups is None:
+        pos, neg = sum_rows(design, kept)
     else:
-        pos, neg, shared = sum_groups(merged, groups.stratum, kept)
+        changes = UnitChanges.of_rows(design)
+        pos, neg, shared = sum_groups(changes, design.stratum, roc.fp.size, kept)
     factor = compare_weights(pos.rows, pos.above, neg.rows, neg.above)
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
@@ -256,10 +249,10 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
     if weights is not None and not weights.equal:
         rows = [(weights.pos, weights.pos_squares), (weights.neg, weights.neg_squares)]
         places = list(compute_curve_placements(roc))
-        if merged is not None:
-            each = [(merged.weight[own], merged.step[own]) for own in merged.classes]
-            rows = [(w, w * w) for w, _ in each]
-            places = [place[step] for place, (_, step) in zip(places, each, strict=True)]
+        if changes is not None:
+            each = [np.flatnonzero(changes.kind == kind) for kind in (0, 1)]
+            rows = [(changes.weight[own], changes.weight[own] ** 2) for own in each]
+            places = [place[changes.at[own]] for place, own in zip(places, each, strict=True)]
         ends = of_pos.next_rows[::-1], of_neg.next_rows
         by_pos, by_neg = (
             _allow_for_unseen(*sums, place, end, roc.auc)

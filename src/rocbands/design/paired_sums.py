@@ -19,17 +19,10 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counting import find_levels
 from rocbands.core.pair import Pair
-from rocbands.design.called_sums import (
-    CalledSums,
-    Changes,
-    Coefficients,
-    Share,
-    Sums,
-    UnitSums,
-    sum_changes,
-)
+from rocbands.design.called_sums import CalledSums, Coefficients, Share, Sums, UnitSums, fill_sums
 from rocbands.design.effective_number import NearWeights, Pool, choose_pool, sum_pool, weigh_near
 from rocbands.design.row_design import RowDesign
+from rocbands.design.unit_changes import UnitChanges
 
 Both: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of each model
 
@@ -66,16 +59,8 @@ class PairedSums(UnitSums):
             )
             rows = np.flatnonzero(one != two)
             one, two, own = one[rows], two[rows], kind[rows] + (one < two)[rows]
-            changes = Changes(
-                design,
-                np.concatenate((rows, rows)),
-                np.concatenate((np.minimum(one, two), np.maximum(one, two))),
-                np.concatenate((own, own)),
-                np.repeat((1.0, -1.0), rows.size),
-                (0, 0, 1, 1),
-                run.size + 1,
-            )
-            parts.append(sum_changes(changes))
+            ends = np.minimum(one, two), np.maximum(one, two)
+            parts.append(sum_between(design, rows, ends, own, (0, 0, 1, 1), run.size))
         place = np.argsort(order)
         found = (np.concatenate(sides)[place] for sides in zip(*parts, strict=True))
         return cls(design, *found, values=values, cuts=cuts)
@@ -120,6 +105,40 @@ class PairedSums(UnitSums):
         pool = choose_pool(design, share, np.full(share.size, float(common)), gap)
         mass = self.weights[0] @ base
         return sum_pool(design, share * pool * mass)
+
+
+def sum_between(
+    design: RowDesign,
+    rows: IndexArray,
+    ends: tuple[IndexArray, IndexArray],
+    kind: IndexArray,
+    classes: tuple[int, ...],
+    size: int,
+) -> tuple[FloatArray, ...]:
+    """Fields of :class:`UnitSums` but the design, for rows that count between two thresholds.
+
+    `kind`: the sum of each row. `classes`: as for :func:`fill_sums`. `size`: k.
+    """
+    kinds, at, row = len(classes), np.concatenate(ends), np.concatenate((rows, rows))
+    kind, sign = np.concatenate((kind, kind)), np.repeat((1.0, -1.0), rows.size)
+    place = kind * (size + 1) + at
+
+    def add_up(values: FloatArray) -> FloatArray:
+        found = np.bincount(place, sign * values[row], kinds * (size + 1)).reshape(kinds, -1)
+        totals = [np.full(size, values @ own) for own in (design.is_positive, ~design.is_positive)]
+        return np.stack([*np.cumsum(found, axis=1)[:, :-1], *totals], 1)
+
+    counts = np.ones(design.weight.size) if design.rows is None else design.rows
+    sums = [add_up(counts)] * 3
+    if not np.array_equal(counts, design.weight):
+        squares = design.weight**2 if design.squares is None else design.squares
+        sums[1:] = add_up(design.weight), add_up(squares)
+    grams = None
+    if design.linked:
+        weight = sign * design.weight[row]
+        changes = UnitChanges.merge(design.unit[row], at, kind, weight, design.totals, kinds)
+        grams = changes.multiply_in(design.stratum, None, size)
+    return fill_sums(design, sums, classes, grams)
 
 
 def combine_sets(

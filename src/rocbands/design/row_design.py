@@ -50,7 +50,7 @@ Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometric
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -61,6 +61,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from rocbands._math.mover import find_zero
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels, sum_codes
+from rocbands.core.counts import Weights
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
@@ -116,6 +117,14 @@ class Stretch:
         return tail if statistic > 0.0 else 1.0 - tail
 
 
+class Ladder(NamedTuple):
+    """Sums over the rows of each class above the vertices of a curve, each (2, steps + 1)."""
+
+    rows: FloatArray  # numbers; positives first
+    weight: FloatArray
+    squares: FloatArray  # of weights
+
+
 @dataclass(frozen=True, eq=False)
 class RowDesign:
     """Rows of both classes with their weights, groups and strata.
@@ -132,6 +141,9 @@ class RowDesign:
     stratum: IndexArray | None = None  # (groups,) of each group, or (n,) of each row
     step: IndexArray | None = None  # (n,) step of the curve, from the highest score
     single: IndexArray | None = None  # (n,) number of each row's group, if each has one row
+    # Of the rows of a curve, cumulative counts of both classes and their sums of weights.
+    counts: tuple[CountArray, CountArray] | None = None
+    sums: Weights | None = None
 
     @classmethod
     def of_rows(
@@ -157,7 +169,17 @@ class RowDesign:
 
     @classmethod
     def of_curve(cls, roc: RocCurve) -> RowDesign:
-        """Describe the rows of one model; its influences are given for each step of the curve."""
+        """Describe the rows of one model; its influences are given for each step of the curve.
+
+        Computed once for each curve.
+        """
+        if "_rows" not in vars(roc):
+            vars(roc)["_rows"] = cls._read_curve(roc)
+        known: RowDesign = vars(roc)["_rows"]
+        return known
+
+    @classmethod
+    def _read_curve(cls, roc: RocCurve) -> RowDesign:
         groups = roc.groups
         if groups is not None:
             single = groups.size == groups.code.size
@@ -170,22 +192,28 @@ class RowDesign:
                 stratum=stratum[groups.code] if single and stratum is not None else stratum,
                 step=groups.step,
                 single=groups.code if single else None,
+                counts=(roc.tp, roc.fp),
+                sums=roc.weights,
             )
-        counts = np.concatenate(
-            [np.diff(side, prepend=0) for side in (roc.tp, roc.fp)], dtype=np.float64
-        )
-        weight = squares = counts
+        counts = [np.diff(side, prepend=0) for side in (roc.tp, roc.fp)]
+        steps = [np.flatnonzero(side) for side in counts]  # that have rows of the class
+        rows = np.concatenate(list(map(np.take, counts, steps)), dtype=np.float64)
+        weight = squares = rows
         if roc.weights is not None:
-            weight = np.concatenate((roc.weights.pos, roc.weights.neg))
-            squares = np.concatenate((roc.weights.pos_squares, roc.weights.neg_squares))
-        steps = np.arange(roc.tp.size)
+            sides = (roc.weights.pos, roc.weights.neg)
+            weight = np.concatenate(list(map(np.take, sides, steps)))
+            sides = (roc.weights.pos_squares, roc.weights.neg_squares)
+            squares = np.concatenate(list(map(np.take, sides, steps)))
+        several = bool(rows.max() > 1.0)
         return cls(
-            np.repeat((True, False), steps.size),
+            np.repeat((True, False), [side.size for side in steps]),
             weight,
-            squares if counts.max() > 1.0 else None,  # no entry has several rows
-            counts,
+            squares if several else None,
+            rows if several else None,
             n_units=roc.n_pos + roc.n_neg,
-            step=np.concatenate((steps, steps)),
+            step=np.concatenate(steps),
+            counts=(roc.tp, roc.fp),
+            sums=roc.weights,
         )
 
     @classmethod
@@ -232,10 +260,9 @@ class RowDesign:
     @cached_property
     def n_rows(self) -> tuple[float, float]:
         """Numbers of positive and negative rows."""
-        if self.rows is None:
-            pos = float(np.count_nonzero(self.is_positive))
-            return pos, self.is_positive.size - pos
-        return float(self.rows @ self.is_positive), float(self.rows @ ~self.is_positive)
+        rows = np.ones(self.is_positive.size) if self.rows is None else self.rows
+        pos = float(rows @ self.is_positive)
+        return pos, float(rows.sum()) - pos
 
     @property
     def weighted(self) -> bool:
@@ -271,10 +298,8 @@ class RowDesign:
     @cached_property
     def _root(self) -> FloatArray:
         """Root of the sum of squared weights of each entry, relative to their sum."""
-        root = np.zeros(self.weight.size)
         assert self.squares is not None
-        np.divide(np.sqrt(self.squares), self.weight, out=root, where=self.weight > 0.0)
-        return root
+        return np.asarray(np.sqrt(self.squares) / self.weight)
 
     def multiply(self, one: FloatArray, two: FloatArray) -> Any:
         """Products <one, two> of sums over units, (units,) or (units, k): formula (D3)."""
@@ -299,15 +324,67 @@ class RowDesign:
         squares = float(units.sum())
         fourth = float(units @ units)
         if self.squares is not None and self.rows is not None:  # equal weights inside an entry
-            fourth = float(np.sum(units**2 / np.maximum(self.rows, 1.0)))
+            fourth = float(np.sum(units**2 / self.rows))
         kish, of_squares = 1.0 / squares, squares**2 / fourth
         of_rows = 1.0 / float(share @ share) if self.grouped else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
 
+    def climb(self, step: IndexArray) -> Ladder:
+        """Add up rows above each vertex of a curve; `step`: of each entry, from the highest."""
+        size = int(step.max()) + 1
+        place = np.where(self.is_positive, 0, size) + step
+
+        def climb(values: FloatArray | None) -> FloatArray:
+            sums = np.bincount(place, values, 2 * size).reshape(2, size)
+            return _from_zero(*sums)
+
+        squares = self.weight**2 if self.squares is None else self.squares
+        return Ladder(climb(self.rows), climb(self.weight), climb(squares))
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """Sums at the vertices of the curve whose rows these are."""
+        assert self.step is not None, "the rows are those of a curve"
+        if self.counts is None:
+            return self.climb(self.step)
+        rows = np.zeros((2, self.counts[0].size + 1))
+        rows[0, 1:], rows[1, 1:] = self.counts
+        if self.sums is None:
+            return Ladder(rows, rows, rows)
+        sums = self.sums
+        weight, squares = (sums.pos, sums.neg), (sums.pos_squares, sums.neg_squares)
+        return Ladder(rows, _from_zero(*weight), _from_zero(*squares))
+
+    @property
+    def unit(self) -> IndexArray:
+        """Unit of each entry."""
+        return np.arange(self.weight.size) if self.code is None else self.code
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """Weights of the positives and of the negatives of each unit, (2, units)."""
+        masses = (np.where(own, self.weight, 0.0) for own in (self.is_positive, ~self.is_positive))
+        if self.code is None:
+            return np.stack(list(masses))
+        return np.stack([np.bincount(self.code, mass, self.n_units) for mass in masses])
+
     @cached_property
     def units(self) -> tuple[Units, Units, Units]:
         """Units behind the positives, the negatives and all rows."""
-        pos, neg, every = (self.count_units(share) for share in (self.pos, self.neg, self.all))
+        kinds = np.stack((self.is_positive, ~self.is_positive))
+        squares = self.weight**2 if self.squares is None else self.squares
+        mass, single = kinds @ self.weight, kinds @ squares
+        if self.code is None:
+            fourth = kinds @ (squares**2 if self.rows is None else squares**2 / self.rows)
+            sums = [(*side, side.sum()) for side in (mass, single, single, fourth)]
+        else:
+            units = np.stack((*self.totals, self.totals.sum(axis=0))) ** 2
+            sums = [(*side, side.sum()) for side in (mass, single)]
+            sums += [units.sum(axis=1), np.einsum("ij,ij->i", units, units)]
+        total, of_rows, of_units, fourth = np.array(sums)
+        kish = total**2 / of_units
+        df = np.sqrt(kish * np.minimum(kish, of_units**2 / fourth))
+        pos, neg, every = map(Units, kish.tolist(), (total**2 / of_rows).tolist(), df.tolist())
         return pos, neg, every
 
     # --------------------------------------------------------- variances and degrees of freedom
@@ -325,9 +402,7 @@ class RowDesign:
     def place(self, pos: FloatArray, neg: FloatArray) -> FloatArray:
         """Influence of each entry, from those of positives and of negatives at each step."""
         assert self.step is not None, "the rows are those of a curve"
-        if self.rows is not None:  # entries are the steps of both classes
-            return np.concatenate((pos, neg))
-        return np.asarray(np.where(self.is_positive, pos[self.step], neg[self.step]))
+        return np.concatenate((pos, neg))[np.where(self.is_positive, 0, len(pos)) + self.step]
 
     def find_covariance(self, one: Parts, two: Parts) -> Any:
         """Covariance of two statements, a number or a matrix: formula (D5)."""
@@ -443,16 +518,21 @@ class RowDesign:
         given = [name for name, there in named if there]
         if not given:
             return ()
-        what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + given[-1:]).capitalize()
-        effects = ", ".join(
-            f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
-            f"independent ones (design effect {rows / number:.3g})"
-            for name, (rows, number) in effective.items()
-        )
-        notes = [f"{what}: {effects}."]
+        notes = [say_effects(given, effective)]
         if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
         return tuple(notes)
+
+
+def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float]]) -> str:
+    """Say what weights, groups or strata cost; see :meth:`RowDesign.describe`."""
+    what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + [given[-1]]).capitalize()
+    effects = ", ".join(
+        f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
+        f"independent ones (design effect {rows / number:.3g})"
+        for name, (rows, number) in effective.items()
+    )
+    return f"{what}: {effects}."
 
 
 def find_set_covariance(
@@ -510,9 +590,9 @@ def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
     return scale, np.where(several, scale / groups, 0.0)
 
 
-def add_before(values: FloatArray, code: IndexArray) -> FloatArray:
-    """Add up the values before each row in its group, along the last axis; rows are sorted."""
-    earlier = np.cumsum(values, axis=-1) - values
-    first = np.flatnonzero(np.diff(code, prepend=-1))
-    lengths = np.diff(np.append(first, code.size))
-    return np.asarray(earlier - np.repeat(earlier[..., first], lengths, axis=-1))
+def _from_zero(pos: FloatArray, neg: FloatArray) -> FloatArray:
+    """Cumulative sums of two classes, which begin with 0."""
+    found = np.zeros((2, pos.size + 1))
+    np.cumsum(pos, out=found[0, 1:])
+    np.cumsum(neg, out=found[1, 1:])
+    return found

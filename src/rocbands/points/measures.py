@@ -143,7 +143,9 @@ def compute_shares(
                 both[:, known] = np.array(share.limits((1.0 - level) / 2.0))[:, known]
             limits.append(both)
         weights = sum(sums.weights for sums in ends)
+        rows = sum(sums.counts for sums in ends) @ np.array(base)
         value = (weights @ np.array(part)) / (weights @ np.array(base))
+        value = np.where(rows > 0.0, value, np.nan)
         found[name] = Limited(value, limits[0][0], limits[-1][1])
     found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
     return _flatten(found)

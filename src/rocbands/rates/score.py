@@ -28,8 +28,9 @@ from rocbands.core.method import DESIGNED, Extra, Request
 from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.design.called_sums import CALLED, SPARED, CalledSums, Changes, sum_changes
+from rocbands.design.called_sums import CALLED, SPARED, CalledSums
 from rocbands.design.effective_number import Pool, count_effective
+from rocbands.design.paired_sums import sum_between
 from rocbands.design.row_design import RowDesign
 from rocbands.rates.consensus import Consensus
 from rocbands.rates.method import Limits, RateMethod, Sampling
@@ -169,8 +170,8 @@ def count_effective_rows(
     design = RowDesign.of_curve(roc)
     step = design.step
     assert step is not None
-    up = np.append(0.0, np.cumsum(np.bincount(step, design.all)))
-    up[-1] = 1.0
+    up = design.ladder.weight.sum(axis=0)
+    up /= up[-1]
     last = np.minimum(np.searchsorted(up, rates + SAME, side="right") - 1, up.size - 2)
     part = np.clip((rates - up[last]) / (up[last + 1] - up[last]), 0.0, 1.0)
     part[part < SAME] = 0.0
@@ -220,16 +221,8 @@ def _sum_tied(design: RowDesign, steps: FloatArray) -> tuple[FloatArray, FloatAr
     at = np.searchsorted(cut, design.step)
     rows = np.flatnonzero(cut[np.minimum(at, cut.size - 1)] == design.step)
     kind = np.where(design.is_positive[rows], 0, 1)
-    changes = Changes(
-        design,
-        np.tile(rows, 2),
-        np.concatenate((at[rows], at[rows] + 1)),
-        np.tile(kind, 2),
-        np.repeat((1.0, -1.0), rows.size),
-        (0, 1),
-        cut.size + 1,
-    )
-    _, _, products, _, single = sum_changes(changes)
+    ends = at[rows], at[rows] + 1
+    _, _, products, _, single = sum_between(design, rows, ends, kind, (0, 1), cut.size)
     for gram in (products, single):
         gram[:, 2:] = gram[:, :, 2:] = 0.0
     return products[place], single[place]
