@@ -11,7 +11,8 @@ import rocbands as rb
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.design.called_sums import ALL, CALLED, CALLED_NEG, CALLED_POS, POSITIVES, CalledSums
 from rocbands.design.effective_number import find_effective, weigh_near
-from rocbands.design.row_design import RowDesign, Stretch, satterthwaite
+from rocbands.design.row_design import RowDesign
+from rocbands.design.stretch import Stretch, satterthwaite
 
 Array = Any
 
@@ -202,3 +203,21 @@ def test_one_stratum_is_none_and_strata_count_degrees_of_freedom() -> None:
     layered = RowDesign.of_rows(y, w, g, h)
     ratio = (layered.n_units - 3) / (layered.n_units - 1)
     assert layered.find_df(1.0, 2.0) == pytest.approx(plain.find_df(1.0, 2.0) * ratio)
+
+
+def test_tied_weighted_rows_are_the_same_as_groups_of_one_row() -> None:
+    y, score, w, *_ = draw(9, n=50)
+    w = w**3
+    assert np.unique(score).size < y.size
+    cells = rb.Sample(y, score, weights=w)
+    named = cells.replace(groups=np.arange(y.size))
+    one, two = (RowDesign.of_curve(sample.roc) for sample in (cells, named))
+    for first, second in zip(one.units, two.units, strict=True):
+        assert first == pytest.approx(second, rel=1e-12)
+    first, second = (rb.rate_bounds(s, rate=[0.3]) for s in (cells, named))
+    assert first.tpr_upper == pytest.approx(second.tpr_upper, rel=1e-12)
+    assert first.tpr_lower == pytest.approx(second.tpr_lower, rel=1e-12)
+
+
+def test_a_tail_of_one_half_has_the_quantile_zero() -> None:
+    assert float(Stretch(5.0, 9.0).quantile(0.5)) == 0.0

@@ -46,8 +46,12 @@ def test_bins_hide_what_the_certificate_says():
     assert band.area > exact.area
     found, known = rb.auc_interval(roc), rb.auc_interval(rows)
     assert found.low < known.low < known.high < found.high
-    with pytest.raises(rb.InputError, match="exact=True"):
-        rb.operating_points(roc, threshold=0.0)
+    inside, single = (rb.operating_points(data, threshold=0.04) for data in (roc, rows))
+    for name in ("tpr", "fpr"):  # all rates that are possible in the bin
+        ends = [
+            getattr(at, f"{name}_{end}")[0] for at in (inside, single) for end in ("lower", "upper")
+        ]
+        assert ends[0] < ends[2] < ends[3] < ends[1]
 
 
 def test_parts_add_up_and_files_keep_them(tmp_path):

@@ -35,8 +35,8 @@ from rocbands.design.row_design import (
     correct_few,
     find_set_covariance,
     find_steps,
-    satterthwaite,
 )
+from rocbands.design.stretch import satterthwaite
 from rocbands.resample.areas import FprRange
 from rocbands.resample.truncated_placements import compute_area, compute_truncated_placements
 

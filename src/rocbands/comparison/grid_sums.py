@@ -32,11 +32,11 @@ from rocbands.design.effective_number import (
 from rocbands.design.row_design import (
     LEAST,
     RowDesign,
-    Stretch,
     correct_few,
     find_steps,
     find_stratum_factors,
 )
+from rocbands.design.stretch import Stretch
 
 TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
 UNITS = 2048  # groups added up at once

@@ -63,6 +63,8 @@ class Weights(FrozenState):
         Sums of the weights of negatives and of positives, the highest score first.
     neg_squares, pos_squares : ndarray of shape (k,)
         Sums of the squared weights.
+    fourths : tuple of two ndarrays of shape (k,), or None
+        Sums of the fourth powers of the weights of positives and of negatives; None if unknown.
     equal : bool
         Whether weights are equal within each class; the curve is then that of the counts.
     dropped : int
@@ -73,6 +75,7 @@ class Weights(FrozenState):
     pos: FloatArray
     neg_squares: FloatArray
     pos_squares: FloatArray
+    fourths: tuple[FloatArray, FloatArray] | None = field(default=None, kw_only=True)
     equal: bool = field(default=False, kw_only=True)
     dropped: int = field(default=0, kw_only=True)
 
@@ -104,13 +107,16 @@ class Weights(FrozenState):
         pos, pos_squares = (
             split_mixed(side, mixed, upper=positives_first) for side in (self.pos, self.pos_squares)
         )
-        return replace(self, neg=neg, pos=pos, neg_squares=neg_squares, pos_squares=pos_squares)
+        sums = Weights(neg, pos, neg_squares, pos_squares)
+        return replace(sums, equal=self.equal, dropped=self.dropped)
 
     @property
     def mirrored(self) -> Weights:
         """The weights for swapped classes and negated scores."""
         sides = (self.pos, self.neg, self.pos_squares, self.neg_squares)
-        return Weights(*(side[::-1] for side in sides), equal=self.equal, dropped=self.dropped)
+        fourths = self.fourths and (self.fourths[1][::-1], self.fourths[0][::-1])
+        turned = Weights(*(side[::-1] for side in sides), equal=self.equal, dropped=self.dropped)
+        return replace(turned, fourths=fourths)
 
 
 # ------------------------------------------------------------ rows with weights, groups or strata
@@ -162,7 +168,13 @@ def _sum_weights(
         for values in (weight, weight * weight)
         for kind in (~is_positive, is_positive)
     ]
-    return Weights(*map(freeze, sums), equal=equal, dropped=dropped)
+    fourths = None
+    if first.size < order.size:  # otherwise each step has one row
+        pos, neg = (
+            freeze(np.add.reduceat(weight**4 * kind, first)) for kind in (is_positive, ~is_positive)
+        )
+        fourths = pos, neg
+    return Weights(*map(freeze, sums), fourths=fourths, equal=equal, dropped=dropped)
 
 
 # ------------------------------------------------------------------------- counts made elsewhere

@@ -27,7 +27,8 @@ from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
-from rocbands.design.row_design import RowDesign, Stretch, Units
+from rocbands.design.row_design import RowDesign, Units
+from rocbands.design.stretch import Stretch
 from rocbands.design.unit_changes import UnitChanges
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
@@ -244,10 +245,7 @@ class CalledSums(UnitSums):
         design, size = self.design, self.vertices.size
         place, order = _place_steps(design, self.vertices)
         if design.code is None:
-            # The rows of an entry have equal weights.
-            fourth = design.weight**4
-            if design.squares is not None and design.rows is not None:
-                fourth = design.squares**2 / design.rows
+            fourth = design.fourth
             kind = np.where(design.is_positive, 0, 1)
             whole, rise, at = fourth @ base[2 + kind], fourth * base[kind], place[design.step]
         else:

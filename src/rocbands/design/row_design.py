@@ -56,15 +56,14 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
 
-from rocbands._math.mover import find_zero
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.counts import Weights
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
+from rocbands.design.stretch import Stretch, satterthwaite
 
 # Sums over units of the influences of positives, of negatives and of the prevalence, each (units,)
 # or (units, k) for k statements: formula (D2).
@@ -93,30 +92,6 @@ def correct_few(units: Any) -> Any:
     return units / np.maximum(units - 1.0, 0.5)
 
 
-@dataclass(frozen=True)
-class Stretch:
-    """Normal quantiles, stretched by Student's of a design over those of as many single rows."""
-
-    # Degrees of freedom of the design, and with rows as units; numbers or arrays.
-    df: Any
-    df_rows: Any
-
-    def quantile(self, tail: float) -> Any:
-        """Return the quantile with probability `tail` beyond it."""
-        design, rows = (stdtrit(np.minimum(df, 1e12), tail) for df in (self.df, self.df_rows))
-        return -ndtri(tail) * np.where(design == rows, 1.0, design / rows)
-
-    def scale(self, critical_value: float) -> Any:
-        """Stretch a critical value of the normal distribution."""
-        return self.quantile(float(ndtr(-critical_value))) if critical_value > 0.0 else 0.0
-
-    def find_tail(self, statistic: float) -> float:
-        """Tail whose quantile is `statistic`, a number: a p-value that agrees with limits."""
-        far = abs(statistic)
-        tail = float(ndtr(-find_zero(lambda z: far - float(np.max(self.scale(z))))))
-        return tail if statistic > 0.0 else 1.0 - tail
-
-
 class Ladder(NamedTuple):
     """Sums over the rows of each class above the vertices of a curve, each (2, steps + 1)."""
 
@@ -136,6 +111,8 @@ class RowDesign:
     weight: FloatArray  # (n,) weight, or sum of the weights of several rows
     squares: FloatArray | None = None  # (n,) sum of their squares, if entries have several rows
     rows: FloatArray | None = None  # (n,) their number
+    # (n,) sum of the fourth powers of their weights; None if unknown, as of counts made elsewhere
+    fourths: FloatArray | None = None
     code: IndexArray | None = None  # (n,) group of each row; None if each entry is on its own
     n_units: int = 0  # number of groups, or of rows
     stratum: IndexArray | None = None  # (groups,) of each group, or (n,) of each row
@@ -199,17 +176,21 @@ class RowDesign:
         steps = [np.flatnonzero(side) for side in counts]  # that have rows of the class
         rows = np.concatenate(list(map(np.take, counts, steps)), dtype=np.float64)
         weight = squares = rows
+        fourths: FloatArray | None = rows
         if roc.weights is not None:
             sides = (roc.weights.pos, roc.weights.neg)
             weight = np.concatenate(list(map(np.take, sides, steps)))
             sides = (roc.weights.pos_squares, roc.weights.neg_squares)
             squares = np.concatenate(list(map(np.take, sides, steps)))
+            known = roc.weights.fourths
+            fourths = None if known is None else np.concatenate(list(map(np.take, known, steps)))
         several = bool(rows.max() > 1.0)
         return cls(
             np.repeat((True, False), [side.size for side in steps]),
             weight,
             squares if several else None,
             rows if several else None,
+            fourths if several else None,
             n_units=roc.n_pos + roc.n_neg,
             step=np.concatenate(steps),
             counts=(roc.tp, roc.fp),
@@ -323,11 +304,20 @@ class RowDesign:
         units = self.add_up(share) ** 2
         squares = float(units.sum())
         fourth = float(units @ units)
-        if self.squares is not None and self.rows is not None:  # equal weights inside an entry
-            fourth = float(np.sum(units**2 / self.rows))
+        if self.code is None:
+            fourth = float(self.fourth @ (share / self.weight) ** 4)
         kish, of_squares = 1.0 / squares, squares**2 / fourth
         of_rows = 1.0 / float(share @ share) if self.grouped else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
+
+    @cached_property
+    def fourth(self) -> FloatArray:
+        """Sum of the fourth powers of weights in each entry; if unknown, that of equal weights."""
+        if self.fourths is not None:
+            return self.fourths
+        if self.squares is None or self.rows is None:
+            return np.asarray(self.weight**4)
+        return np.asarray(self.squares**2 / self.rows)
 
     def climb(self, step: IndexArray) -> Ladder:
         """Add up rows above each vertex of a curve; `step`: of each entry, from the highest."""
@@ -375,7 +365,7 @@ class RowDesign:
         squares = self.weight**2 if self.squares is None else self.squares
         mass, single = kinds @ self.weight, kinds @ squares
         if self.code is None:
-            fourth = kinds @ (squares**2 if self.rows is None else squares**2 / self.rows)
+            fourth = kinds @ self.fourth
             sums = [(*side, side.sum()) for side in (mass, single, single, fourth)]
         else:
             units = np.stack((*self.totals, self.totals.sum(axis=0))) ** 2
@@ -553,14 +543,6 @@ def find_set_covariance(
         shared.append(z[own])
     distinct = sum(design.n_units for design in designs) - pair.common_groups[0].size
     return shared[0].T @ shared[1] * distinct / max(distinct - 1.0, 1.0)
-
-
-def satterthwaite(pos: Any, neg: Any, units_pos: Any, units_neg: Any) -> Any:
-    """Degrees of freedom of the sum of two estimated variances; infinite if both are 0."""
-    below = pos**2 / np.maximum(units_pos - 1.0, 1.0) + neg**2 / np.maximum(units_neg - 1.0, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        df = np.where(below > 0.0, (pos + neg) ** 2 / below, np.inf)
-    return df if df.ndim else float(df)
 
 
 def find_steps(roc: RocCurve, values: Any) -> IndexArray:

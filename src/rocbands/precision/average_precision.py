@@ -59,8 +59,8 @@ from rocbands.design.row_design import (
     correct_few,
     find_set_covariance,
     find_steps,
-    satterthwaite,
 )
+from rocbands.design.stretch import satterthwaite
 
 _ROWS: tuple[Extra, ...] = ("groups", "weights", "class weights", "strata", "one-sided")
 HANDLING = Handling(

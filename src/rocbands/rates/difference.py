@@ -17,7 +17,8 @@ from rocbands.core.method import DESIGNED, Handling, refuse_with_design
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
 from rocbands.design.effective_number import sum_pool
-from rocbands.design.row_design import RowDesign, Stretch
+from rocbands.design.row_design import RowDesign
+from rocbands.design.stretch import Stretch
 from rocbands.errors import arg
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
