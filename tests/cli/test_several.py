@@ -135,7 +135,10 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
             "--by must say which group each row is in; it was not given. Pass",
         ),
         ("subgroups people.csv --by sx", "people.csv has no column 'sx'. Did you mean 'sex'"),
-        ("subgroups people.csv --by sex --groups sex", "the sample has groups. Leave --groups out"),
+        (
+            "subgroups people.csv --by sex --groups sex",
+            "The positives of 0 must come from at least two groups",
+        ),
         ("band iris.csv --score setosa --rest", "Name it by --positive"),
     ],
 )

@@ -134,9 +134,7 @@ def test_prevalence_adds_the_share_of_alarms_that_are_right(sample):
 
 def test_designs_without_comparison_give_no_advice(sample):
     scores = {m: sample[m].values for m in sample}
-    weights = np.random.default_rng(0).uniform(0.5, 2.0, sample.n)
     for data in (
-        rb.Sample(sample.is_positive, scores, weights=weights),
         rb.Sample(sample.is_positive, scores, folds=sample.kept["fold"]),
         rb.ScoreCounts.from_arrays(sample.is_positive, scores),
         {m: sample[m].roc for m in sample},
@@ -158,7 +156,9 @@ def test_why_models_were_not_compared(sample):
     scores = {m: sample[m].values for m in sample}
     weights = np.random.default_rng(0).uniform(0.5, 2.0, sample.n)
     weighted = recommend(rb.Sample(sample.is_positive, scores, weights=weights))
-    assert "not compared: the rows have weights. At threshold" in weighted.sentence
+    assert weighted.sentence.startswith("Use logistic. At threshold")  # weights are used
+    folded = recommend(rb.Sample(sample.is_positive, scores, folds=sample.kept["fold"]))
+    assert "not compared: differences of the folds' mean AUC have no limits" in folded.sentence
 
 
 def draw_models(shifts, n=300, seed=11):

@@ -185,7 +185,6 @@ def test_random_states_of_scikit_learn():
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict_proba"), "RidgeClassifier has not"),
         (lambda: ESTIMATOR(MODEL, X[Y != "owl"], Y[Y != "owl"]), "no row is of class 'owl'"),
         (lambda: PREDICTIONS(Y, X[:, :2]), "one column for each class"),
-        (lambda: PREDICTIONS(Y[TEST], SCORES, sample_weight=1.0 + np.arange(120) % 2), r"roc_bands\(\) is for rows that count equally; .* Leave `sample_weight` out"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be 'data', None"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, curve_kwargs=[{}]), "`curve_kwargs` must be one dict for all curves, or a list of 3"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),

@@ -175,9 +175,8 @@ def test_groups_inside_folds() -> None:
     y, models, folds = folded(200)
     payload = payload_of(y, models, groups=np.arange(200) // 4, folds=folds)
     for model in payload["models"]:
-        assert model["auc"]["low"] is None
+        assert model["auc"]["low"] < model["auc"]["estimate"] < model["auc"]["high"]
         assert {band["method"] for band in model["bands"]} == {"fold-average"}
-    assert "groups" in why(payload, "auc limits")
 
 
 @pytest.mark.slow

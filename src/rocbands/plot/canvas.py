@@ -19,7 +19,7 @@ from matplotlib.patches import Patch, Polygon
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.result import percent
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.plot import layout
 from rocbands.plot.layout import LegendPlace
 
@@ -315,3 +315,15 @@ def _choose_handle(same: list[Any]) -> Any:
         each = {patch.turn: patch for patch in same}  # a band may consist of several patches
         return list(each.values())[:MOST_BANDS]
     return same[0]
+
+
+def check_curve_kwargs(curve_kwargs: object) -> None:
+    """Refuse properties of several curves where one is drawn."""
+    if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
+        # scikit-learn accepts a list of mappings for several curves.
+        raise InputError(
+            "must be one dict, for the curve that the band is drawn around",
+            f"got {type(curve_kwargs).__name__}",
+            f"Pass {arg('fold_kwargs')} for the folds' curves.",
+            argument="curve_kwargs",
+        )

@@ -14,7 +14,7 @@ from matplotlib.patches import Polygon
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_band_from_cv_results, build_band_from_predictions, response
 from rocbands.plot import canvas
 from rocbands.plot.canvas import Properties, Style
@@ -252,7 +252,7 @@ class RocBandDisplay(_BandDisplay):
         RocBandDisplay
             This display.
         """
-        _check_curve_kwargs(curve_kwargs)
+        canvas.check_curve_kwargs(curve_kwargs)
         about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
         axes, _ = canvas.prepare_roc_axes(
             ax,
@@ -479,7 +479,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         ax, name, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`RocBandDisplay.plot`.
         """
-        _check_curve_kwargs(curve_kwargs)
+        canvas.check_curve_kwargs(curve_kwargs)
         axes, empty = prepare_view_axes(self.view, ax)
         if empty and self.pos_label is not None:
             about = f" (positive label: {self.pos_label})"
@@ -595,14 +595,3 @@ def add_chance_level(axes: Axes, wishes: Properties) -> Line2D:
     """Add the chance line, with an entry in the legend."""
     properties = {**canvas.CHANCE_LINE, "label": "Chance (AUC 0.5)"}
     return axes.plot([0, 1], [0, 1], **canvas.merge_properties(properties, wishes, Line2D))[0]
-
-
-def _check_curve_kwargs(curve_kwargs: object) -> None:
-    if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
-        # scikit-learn accepts a list of mappings for several curves.
-        raise InputError(
-            "must be one dict, for the curve that the band is drawn around",
-            f"got {type(curve_kwargs).__name__}",
-            f"Pass {arg('fold_kwargs')} for the folds' curves.",
-            argument="curve_kwargs",
-        )

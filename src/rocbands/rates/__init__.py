@@ -11,13 +11,13 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve, refuse_beside
-from rocbands.core.method import refuse_with_design, resolve_method
+from rocbands.core.method import Extra, refuse_extras, refuse_with_design, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.errors import Message, arg
+from rocbands.errors import Message, arg, call
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
@@ -235,17 +235,23 @@ def bound_table(
     return maker(Consensus.by_counts(labels, wanted), level=level, future=future, rng=rng)
 
 
+def _refuse_rows(design: tuple[Extra, ...]) -> None:
+    """Refuse folds of weighted or dependent rows, and repeated ones."""
+    refuse_with_design(arg("folds"), design)
+    refuse_extras(call("rate_bounds"), ("folds", "bins"), design, {})
+
+
 def _read_table(
     y_true: Any, y_score: Any, positive: object
 ) -> tuple[RateTable, str | None, RocCurve | None]:
     """Return the ranked labels, the kind of frame, and for one test set its curve."""
     if isinstance(y_true, Sample) and y_true.folds is not None:
         refuse_beside(y_true, y_score=y_score, positive=positive)
-        refuse_with_design(arg("folds"), y_true.design)
+        _refuse_rows(y_true.design)
         return (RateTable.from_folds(y_true.leave_out_zeros().split_folds()), y_true.frame, None)
     roc = as_roc_curve(y_true, y_score, positive)
     if roc.folds:
-        refuse_with_design(arg("folds"), roc.design)
+        _refuse_rows(roc.design)
     if isinstance(y_true, (RocCurve, Models)) and not isinstance(y_true, Sample):
         return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
     return RateTable.from_folds([roc]), roc.frame, roc
