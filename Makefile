@@ -113,7 +113,7 @@ bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our pe
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv $(if $(BEFORE),--before $(BEFORE))
 
 bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (slow)
-	$(BIN)/python -m benchmarks.run count counted large profile views -o docs/benchmarks-large.md
+	$(BIN)/python -m benchmarks.run count counted large profile views designs -o docs/benchmarks-large.md
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
