@@ -221,3 +221,13 @@ def test_tied_weighted_rows_are_the_same_as_groups_of_one_row() -> None:
 
 def test_a_tail_of_one_half_has_the_quantile_zero() -> None:
     assert float(Stretch(5.0, 9.0).quantile(0.5)) == 0.0
+
+
+def test_few_heavy_rows_are_named() -> None:
+    y, _, w, *_ = draw(10)
+    few = RowDesign.of_rows(y, np.where(y, w**4, 1.0)).describe({"rows": (90, 30.0)})
+    assert any(note.startswith("Few positives carry much weight") for note in few)
+    assert not any(
+        "carry much weight" in note
+        for note in RowDesign.of_rows(y, 1.0 + 0.1 * w).describe({"rows": (90, 80.0)})
+    )

@@ -72,6 +72,7 @@ Parts: TypeAlias = tuple[FloatArray, ...]
 ROWS = 4096  # rows whose influence is in memory at once
 LEAST = 0.1  # smallest fraction of the classes' variance after negative products across them
 FEW_UNITS = 10.0  # groups, below which a note says so
+FEW_ROWS = 20.0  # rows of equal weight that those of a class are worth, likewise
 
 
 class Units(NamedTuple):
@@ -511,6 +512,13 @@ class RowDesign:
         notes = [say_effects(given, effective)]
         if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
             notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
+        names = ("positives", "negatives")
+        for name, units, rows in zip(names, self.units, self.n_rows, strict=False):
+            if units.rows < min(FEW_ROWS, rows / 2.0):
+                notes.append(
+                    f"Few {name} carry much weight: the weights are worth {units.rows:.2g} equal "
+                    "ones, and limits may be too narrow."
+                )
         return tuple(notes)
 
 
