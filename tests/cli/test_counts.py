@@ -97,7 +97,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     page = json.loads(result.stdout, parse_constant=pytest.fail)
     judge("rocbands.report/4").validate(page)
     assert [left["section"] for left in page["omitted"]] == [
-        "cost limits", "average precision", "points", "net benefit", "comparison"
+        "cost limits", "points", "net benefit", "comparison"
     ]  # fmt: skip
     assert (page["comparison"], page["data"]["positive"]) == (None, "1")
     for model in page["models"]:

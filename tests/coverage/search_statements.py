@@ -290,6 +290,23 @@ def partial(cell: Cell) -> Judge:
     return judge
 
 
+@statement("partial_auc_difference", "rows", "groups", models=2, least=10, options=part_of_area)
+def partial_difference(cell: Cell) -> Judge:
+    """Same rows: the interval of the difference of areas holds; equal ones are not rejected."""
+    low, high = cell.options["range"]
+    one, two = (
+        (pair.partial_area if cell.options["of"] == "fpr" else pair.right_area)(low, high)
+        for pair in cell.pairs
+    )
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        asked: Any = {cell.options["of"]: (low, high)}
+        found = rb.partial_auc_difference(cell.sample(rng), level=cell.level, **asked)
+        return judge_difference(found, one - two, cell.level)
+
+    return judge
+
+
 @statement("average_precision_interval", "share", least=5, most=2000)
 def average_precision(cell: Cell) -> Judge:
     """The interval contains the true average precision, prevalence estimated."""

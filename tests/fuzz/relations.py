@@ -53,6 +53,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
     ("split", "roc_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
     ("split", "summary", "", "metrics that cannot use weights are empty"),
+    ("split", "mcnemar|(cost|rate|net_benefit).*", ".*", "pools of effective numbers count rows"),
     ("transform", "summary|brier_score_interval", "", "scores may be probabilities"),
     (
         "split",

@@ -197,7 +197,7 @@ def test_functions_without_methods_are_listed_with_what_they_handle() -> None:
     columns = rb.methods().columns()
     row = columns["function"].index("difference_band")
     assert columns["method"][row] == "-"
-    assert columns["handles"][row].startswith("paired, groups, weights")
+    assert columns["handles"][row].startswith("paired, unpaired, groups, weights")
     assert "2 functions" in str(rb.methods("decision"))
 
 

@@ -98,7 +98,8 @@ class FoldSums(NamedTuple):
     @property
     def spare(self) -> float:
         """Part of the degrees of freedom that strata leave."""
-        return float((self.units - self.strata).sum() / (self.units - 1.0).sum())
+        units = float((self.units - 1.0).sum())  # 0 if each fold is one group
+        return float((self.units - self.strata).sum()) / units if units else 1.0
 
     @property
     def share(self) -> FloatArray:

@@ -306,7 +306,7 @@ def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
 
 def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
     """Say what the design costs at the w nearest to one half."""
-    if counts.sums is None:
+    if counts.sums is None or not w.size:
         return ()
     pos, neg = counts.sizes[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
     effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}

@@ -70,6 +70,8 @@ class CostThresholds(Result):
     @property
     def sentence(self) -> str:
         """The rule at the operating condition nearest to one half."""
+        if not self.w.size:
+            return "No thresholds: no conditions were given."
         row = int(np.argmin(np.abs(self.w - 0.5)))
         cut = self.thresholds[row]
         rule = "no case" if np.isposinf(cut) else f"cases with scores of at least {cut:.4g}"

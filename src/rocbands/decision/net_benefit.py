@@ -243,6 +243,8 @@ def _check(
             "Flatten it.",
             argument="thresholds",
         )
+    if not t.size:
+        raise InputError("must be at least one number", "it is empty", argument="thresholds")
     if (t >= 1.0).any():
         raise InputError(
             "must lie below 1",
@@ -307,8 +309,6 @@ def _turn(terms: Terms) -> Terms:
 
 def _describe(sums: AnySums, terms: Terms, p: float | None) -> tuple[str, ...]:
     """Say what the design costs, at half of the thresholds or more."""
-    if not sums.weights.size:  # no thresholds
-        return ()
     numbers, rows = [float(np.median(share.number)) for _, share in terms], sums.design.n_rows
     if p is None:
         return sums.design.describe({"rows": (sum(rows), min(numbers))})

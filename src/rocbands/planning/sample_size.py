@@ -253,8 +253,10 @@ def sample_size(
         aim = AgainstAim(auc, value, level, variance, power, alternative)
     else:
         aim = OtherAim(auc, value, level, variance, power, alternative, correlation)
-    generator = make_generator(source, lambda: digest_arguments(aim, ratio))
     simulated = goal == "band_width"
+    if not simulated and not check:
+        return _plan_by_formula(aim, ratio)
+    generator = make_generator(source, lambda: digest_arguments(aim, ratio))
     plan = _plan_by_simulation(aim, ratio, generator) if simulated else _plan_by_formula(aim, ratio)
     if not check:
         return plan

@@ -40,7 +40,8 @@ def smooth_rows(
     above = rows.neg[:-1] + rows.pos[:-1]
     total = rows.neg[-1] + rows.pos[-1]
     # Descending: the highest score has the smallest rank and the largest normal score.
-    z = -ndtri((above + (neg + pos) / 2.0) / total)
+    rank = (above + (neg + pos) / 2.0) / total
+    z = -ndtri(np.clip(rank, 1e-300, 1.0 - 2.0**-53))  # also if a weight is lost by rounding
     widths = [_kernel_width(z, weight) for weight in (neg, pos)]
     top, bottom = z[0] + REACH * max(widths), z[-1] - REACH * max(widths)
     at = np.linspace(top, bottom, points)

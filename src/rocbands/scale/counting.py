@@ -338,6 +338,13 @@ def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> A
     """
     if _is_paths(source):
         if executor is not None:
+            if not hasattr(executor, "submit"):
+                raise InputError(
+                    "must be an executor, with a method submit",
+                    f"got {type(executor).__name__}",
+                    "Pass, for example, a concurrent.futures.ProcessPoolExecutor.",
+                    argument="executor",
+                )
             return count_shards(executor, source, scan, exact)
         # A pipe is read by the main thread, where an interrupt ends the wait for more.
         return _count_here(file_parts(source, scan), scan, exact, 1 if "-" in source else _THREADS)
