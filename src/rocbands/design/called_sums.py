@@ -14,6 +14,7 @@ of rows that only one of them calls in place of A+ and A- (:mod:`rocbands.design
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -57,7 +58,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class UnitSums:
+class UnitSums(ABC):
     """Sums of rows over units at k thresholds; the last two are T+ and T-."""
 
     design: RowDesign
@@ -175,12 +176,12 @@ class UnitSums:
     def _nearest(self) -> dict[Any, Pool]:
         return {}
 
+    @abstractmethod
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
         """Add up the weights of the 20 rows that come nearest to the rarer side, ties together.
 
         `place`: of the threshold, if the rows `base` depend on it.
         """
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
