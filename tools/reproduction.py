@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import json
 import random
+import resource
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -31,9 +33,8 @@ from rocbands.plot import draw
 from rocbands.study import run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.engine import measure as run_job
-from rocbands.study.results import Figure
 from rocbands_papers.figures import FIGURES, Sources, draw_figure
-from rocbands_papers.paper import BEYOND, PaperResult, Row, read_printed
+from rocbands_papers.paper import BEYOND, PaperResult, read_printed, read_stored, write_numbers
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
@@ -43,9 +44,8 @@ SEED = 1
 TIMED = 8.0  # seconds of jobs from which a study's time is estimated
 TIMES = Path("papers/src/rocbands_papers/times.csv")
 TIMES_HEAD = (
-    "# Processor seconds of studies, measured or estimated from some jobs; whole numbers of "
-    "--quick\n# are seconds of a run with one worker. What is missing was "
-    "not measured.\nstudy,quick,full"
+    "# Processor seconds of studies: of a whole run with --quick and one worker, and of --full,\n"
+    "# estimated from some of its jobs. What is missing was not measured.\nstudy,quick,full"
 )
 ACTIONS = ("--measure", "--draw", "--time")
 
@@ -53,6 +53,7 @@ REPRODUCED, NOT, CONTRADICTED, CANNOT = VERDICTS = (
     *("reproduced", "not reproduced", "contradicted", "cannot be compared"),
 )
 AGREE = 0.95  # share of a table's printed numbers that must agree for it to be reproduced
+OTHER_READING = "another reading"  # how the note of a number begins that is judged elsewhere
 SHOWN = 60  # rows of a grid that a page shows; longer ones are in the data file
 
 
@@ -303,7 +304,7 @@ def write_study(result: dict[str, Any]) -> str:
         lines += ["## What we found beyond the paper"]
         lines.append("\n".join(map(write_claim, own)))
     lines += ["## Notes", "\n".join(f"* {markdown_text(note)}" for note in result["notes"])]
-    lines += write_numbers(result)
+    lines += write_tables(result)
     return "\n\n".join(lines) + "\n"
 
 
@@ -314,19 +315,40 @@ def write_claim(claim: dict[str, str]) -> str:
     return f"* **{claim['verdict']}**: {place}{text.removeprefix(BEYOND)} *{found}*"
 
 
-def write_numbers(result: dict[str, Any]) -> Iterator[str]:
-    """Write the numbers that were judged; fold the others away, or leave them in the file."""
-    columns = result["columns"]
-    verdicts = columns["verdict"]
-    sides: dict[bool, list[int]] = {True: [], False: []}
+def write_tables(result: dict[str, Any]) -> Iterator[str]:
+    """Write the numbers that were judged or printed; fold the others away, or name their file."""
+    columns = {**result["columns"]}
+    verdicts, notes = columns["verdict"], columns.get("note", [""] * len(columns["verdict"]))
+    printed = columns.get("printed", [None] * len(verdicts))
+    sides: dict[str, list[int]] = {"judged": [], "printed": [], "other": []}
     for place, verdict in enumerate(verdicts):
-        sides[verdict != CANNOT].append(place)
-    if judged := sides[True]:
+        other = printed[place] is None or str(notes[place]).startswith(OTHER_READING)
+        sides["judged" if verdict != CANNOT else "other" if other else "printed"].append(place)
+    numbers = zip(printed, *(columns[name] for name in ("ours", "low", "high")), strict=True)
+    written = zip(*(write_numbers(*row) for row in numbers), strict=True)
+    for name, texts in zip(("printed", "ours", "low", "high"), written, strict=True):
+        if name in columns:
+            columns[name] = list(texts)
+    if "printed" in columns:  # trailing zeros, which numbers have lost
+        most = max(len(text.partition(".")[2]) for text in columns["printed"])
+        columns["printed"] = [
+            f"{float(text):.{most}f}" if "." in text else text for text in columns["printed"]
+        ]
+    if judged := sides["judged"]:
         counts = Counter(verdicts)
         yield "## Printed numbers"
         yield f"{counts['agrees']} of {len(judged)} agree within the noise of both."
         yield markdown_table(pick_rows(columns, judged))
-    if others := sides[False]:
+    without = {name: column for name, column in columns.items() if name != "verdict"}
+    if beside := sides["printed"]:
+        yield "## Printed numbers that cannot be compared"
+        reasons = list(dict.fromkeys(str(notes[place]) for place in beside))
+        if len(reasons) == 1:
+            yield f"Why: {markdown_text(reasons[0])}."
+            without = {name: column for name, column in without.items() if name != "note"}
+        yield markdown_table(pick_rows(without, beside))
+    without = {name: column for name, column in columns.items() if name != "verdict"}
+    if others := sides["other"]:
         yield "## Other numbers"
         if len(others) > SHOWN:
             yield (
@@ -336,7 +358,6 @@ def write_numbers(result: dict[str, Any]) -> Iterator[str]:
             )
         else:
             yield "Without a printed number to judge them by."
-            without = {name: column for name, column in columns.items() if name != "verdict"}
             table = markdown_table(pick_rows(without, others))
             yield f"<details><summary>{len(others)} numbers</summary>\n\n{table}\n\n</details>"
 
@@ -376,26 +397,18 @@ def measure(name: str) -> None:
 
 def draw_rows(result: dict[str, Any]) -> None:
     """Draw the rows of a stored result, if no figure of a paper shows them."""
-    name, columns = result["name"], result["columns"]
+    name = result["name"]
     study: Any = find_study(name)
     if study.picture is None or any(figure.study == name for figure in FIGURES.values()):
         return
-    known = {"printed", "ours", "low", "high", "n", "verdict", "note"}
-    rows = []
-    for cells in zip(*columns.values(), strict=True):
-        row = dict(zip(columns, cells, strict=True))
-        where = {k: v for k, v in row.items() if k not in known and v is not None}
-        figure = Figure(row["ours"], row["low"], row["high"], row["n"])
-        rows.append(Row(where=where, ours=figure, printed=row.get("printed")))
-    facts = {key: result[key] for key in ("name", "title", "paper", "scale", "seed")}
-    drawn = draw(PaperResult(rows=tuple(rows), picture=study.picture, **facts))
+    drawn = draw(read_stored(result, study.picture))
     drawn.figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
 
 
-def estimate_time(study: Any, scale: Any) -> float:
-    """Return the processor time of a study: of some jobs, taken at random, times their number."""
+def estimate_time(study: Any) -> float:
+    """Return the processor time of --full: of some jobs, taken at random, times their number."""
     begun = time.process_time()
-    jobs = study.plan(scale, SEED, study.open_data(None, False)).jobs()
+    jobs = study.plan("full", SEED, study.open_data(None, False)).jobs()
     planned = time.process_time() - begun
     random.Random(SEED).shuffle(jobs)
     begun, done = time.process_time(), 0
@@ -405,6 +418,15 @@ def estimate_time(study: Any, scale: Any) -> float:
         if done >= 3 and time.process_time() - begun > TIMED:
             break
     return planned + (time.process_time() - begun) / done * len(jobs)
+
+
+def measure_time(study: Any) -> float:
+    """Return the processor time of a whole run of the command with --quick and one worker."""
+    command = [sys.executable, "-m", "rocbands", "study", "run", study.name, "--quick"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([*command, "--workers", "1", "-q"], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def main(asked: list[str]) -> None:
@@ -428,9 +450,8 @@ def main(asked: list[str]) -> None:
     if "--time" in asked:
         times = read_printed("", TIMES.name)
         for study in studies:
-            times[study.name] = {
-                scale: round(estimate_time(study, scale), 1) for scale in ("quick", "full")
-            }
+            quick, full = measure_time(study), estimate_time(study)
+            times[study.name] = {"quick": round(quick, 1), "full": round(full, 1)}
         lines = (
             f"{name},{own.get('quick', '')},{own.get('full', '')}" for name, own in times.items()
         )

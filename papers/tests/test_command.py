@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 from rocbands.cli import main
-from rocbands.study.catalog import find_study, list_studies
+from rocbands.study.catalog import find_study, list_figures, list_studies
 from rocbands.study.results import Figure
 from rocbands_papers.paper import Claim, PaperResult, Row
 
@@ -62,11 +62,14 @@ def test_the_list_names_every_study(
     assert result.exit_code == 0, result.stderr
     assert max(map(len, result.stdout.splitlines())) <= int(columns)
     names = [study.name for study in list_studies()]
+    figures = [figure.name for figure in list_figures()]
     words = result.stdout.partition("\n\n")[2].split()
-    assert [word for word in words if word in names] == names
+    assert [word for word in words if word in {*names, *figures}] == [*names, *figures]
     document = json.loads(run("study", "list", "--json").stdout)
     check_schema(run, document)
     assert [row["name"] for row in document["studies"]] == names
+    assert [row["name"] for row in document["figures"]] == figures
+    assert len(figures) == 27
 
 
 @pytest.mark.parametrize(
@@ -121,3 +124,10 @@ def test_a_result_is_what_its_schema_says(run: Run) -> None:
         claims=(Claim("It holds.", "It does.", "reproduced"),),
     )  # fmt: skip
     check_schema(run, json.loads(paper.to_json()))
+
+
+def test_a_result_is_printed_as_csv_where_its_text_says_so(run: Run) -> None:
+    text = run("study", "run", "komarek-2004-example", "--workers", "1").stdout
+    assert "--format csv" in text
+    table = run("study", "run", "komarek-2004-example", "--workers", "1", "--format", "csv").stdout
+    assert table.splitlines()[0].split(",")[-4:] == ["high", "n", "verdict", "note"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rocbands_papers.figures import FIGURES
+from rocbands_papers.paper import read_stored
 from tools import reproduction
 
 pytestmark = pytest.mark.slow
@@ -59,3 +60,15 @@ def test_a_printed_number_is_judged_once(file: Path) -> None:
     rows = zip(*(columns[name] for name in names), columns["verdict"], strict=True)
     judged = [row[:-1] for row in rows if row[-1] != "cannot be compared"]
     assert len(judged) == len(set(judged))
+
+
+@pytest.mark.parametrize("file", RESULTS, ids=lambda file: file.stem)
+def test_a_verdict_stands_beside_its_number_at_80_columns(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    result = read_stored(json.loads(file.read_text(encoding="utf-8")))
+    lines = str(result).splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line for line in lines if line.split()[-2:] == ["ours", "verdict"]]
+    assert len(heads) == 1  # one block

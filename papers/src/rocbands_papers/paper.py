@@ -34,7 +34,10 @@ __all__ = [
     "judge_own",
     "mean_of",
     "read_printed",
+    "read_stored",
+    "say_facts",
     "spread_text",
+    "write_numbers",
 ]
 
 Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
@@ -67,6 +70,8 @@ class Row:
         Why the two cannot be compared; empty if they can.
     note : str
         What the reader should know.
+    stored : str, optional
+        The verdict of a row that was stored.
     """
 
     where: Mapping[str, object]
@@ -76,10 +81,13 @@ class Row:
     digits: int = 2
     why_not: str = ""
     note: str = ""
+    stored: Verdict | None = None
 
     @property
     def verdict(self) -> Verdict:
         """'agrees' if the difference is no larger than the noise of both numbers allows."""
+        if self.stored is not None:
+            return self.stored
         if self.printed is None or self.why_not:
             return "cannot be compared"
         own = (self.ours.high - self.ours.low) / (2.0 * _NORMAL_95)
@@ -216,16 +224,124 @@ class PaperResult(Result):
         lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
         lines += [*self.notes, f"Again: {self.command}"]
         lines.append("The table has no verdict where nothing comparable was printed; intervals and")
-        lines.append("notes are in --csv and --json.")
-        shown = {
-            name: column
-            for name, column in self.columns().items()
-            if name not in {"low", "high", "n", "note", "verdict"}
-        }
+        lines.append("notes are in --format csv and --format json.")
+        named, same = self._name_rows()
+        if same:
+            lines.insert(0, f"In all rows: {same}.")
+        numbers = [_write_numbers(row) for row in self.rows]
+        shown: dict[str, Any] = dict(named)
+        if any(row.printed is not None for row in self.rows):
+            shown["printed"] = [one[0] for one in numbers]
+        shown["ours"] = [one[1] for one in numbers]
         shown["verdict"] = [
             "" if row.verdict == "cannot be compared" else row.verdict for row in self.rows
         ]
         return "\n".join(lines), shown
+
+    def _name_rows(self) -> tuple[dict[str, list[Any]], str]:
+        """Columns that tell rows apart, few enough for 80 characters, and what all rows share."""
+        names = dict.fromkeys(name for row in self.rows for name in row.where)
+        columns: dict[str, list[Any]] = {
+            name: [_short(row.where.get(name)) for row in self.rows] for name in names
+        }
+        same = {name: column[0] for name, column in columns.items() if len(set(column)) == 1}
+        if len(same) < len(columns):
+            columns = {name: column for name, column in columns.items() if name not in same}
+        else:
+            same = {}
+        if len(columns) > _MOST_NAMES:
+            first, *others = columns
+            settings = [
+                say_facts({name: row.where.get(name) for name in others}) for row in self.rows
+            ]
+            columns = {first: columns[first], "setting": settings}
+        return columns, say_facts(same)
+
+
+def _short(value: object) -> object:
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+def say_facts(facts: Mapping[str, object]) -> str:
+    """Say names and values; single words stand for themselves, unless their name is a phrase.
+
+    Examples
+    --------
+    >>> say_facts({"method": "fixed-width", "fitting from": "R", "r": 625, "tested": None})
+    'fixed-width, fitting from R, r 625'
+    """
+    known = ((name, value) for name, value in facts.items() if value not in (None, ""))
+    return ", ".join(
+        value if isinstance(value, str) and " " not in name else f"{name} {value}"
+        for name, value in known
+    )
+
+
+_MOST_NAMES = 3  # columns that name a row of text; of more, all but the first are joined
+
+
+def write_numbers(
+    printed: float | None, ours: float, low: float, high: float
+) -> tuple[str, str, str, str]:
+    """Write the numbers of a row with decimals that suit it: a column may hold counts and shares.
+
+    These are two significant digits of half the interval's length, and no fewer than were printed.
+
+    Examples
+    --------
+    >>> write_numbers(0.956, 0.732472, 0.7175, 0.7474)
+    ('0.956', '0.732', '0.718', '0.747')
+    >>> write_numbers(311025, 311029.0, 311029.0, 311029.0)
+    ('311025', '311029', '311029', '311029')
+    >>> write_numbers(None, 0.0000742, 0.0000701, 0.0000783)
+    ('', '0.0000742', '0.0000701', '0.0000783')
+    """
+    known = [ours, low, high, *([] if printed is None else [printed])]
+    half = (high - low) / 2.0
+    if all(float(one).is_integer() for one in known) and (half == 0.0 or abs(ours) >= 1000.0):
+        digits = 0 if abs(ours) > 1.0 else 3
+    else:
+        digits = 3 if half <= 0.0 else 1 - math.floor(math.log10(half))
+        least, most = (0 if abs(ours) >= 1000.0 else 2), (8 if abs(ours) < 0.005 else 4)
+        digits = min(max(digits, least), most)
+    shown = "" if printed is None else f"{printed:.12g}"
+    if "." in shown and "e" not in shown:
+        digits = max(digits, len(shown.partition(".")[2]))
+    texts = [f"{one:.{digits}f}" for one in (ours, low, high)]
+    return shown, *(text.removeprefix("-") if not text.strip("-0.") else text for text in texts)
+
+
+def _write_numbers(row: Row) -> tuple[str, str, str, str]:
+    shown, *others = write_numbers(row.printed, *row.ours[:3])
+    if row.printed is not None and not float(row.printed).is_integer():
+        shown = f"{row.printed:.{row.digits}f}"
+    return shown, *others
+
+
+def read_stored(document: Mapping[str, Any], picture: Picture | None = None) -> PaperResult:
+    """Make a result of its JSON record, for its text and its picture."""
+    columns = document["columns"]
+    known = {"printed", "ours", "low", "high", "n", "verdict", "note"}
+    rows = []
+    for cells in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, cells, strict=True))
+        where = {k: v for k, v in row.items() if k not in known and v is not None}
+        figure = Figure(row["ours"], row["low"], row["high"], row["n"])
+        printed, note = row.get("printed"), row.get("note") or ""
+        rows.append(
+            Row(
+                where=where,
+                ours=figure,
+                printed=printed,
+                digits=len(f"{printed or 0:.12g}".partition(".")[2]),
+                note=note,
+                stored=row["verdict"],
+            )
+        )
+    facts = {key: document[key] for key in ("name", "title", "paper", "scale", "seed")}
+    claims = tuple(Claim(**claim) for claim in document["claims"])
+    notes = tuple(document["notes"])
+    return PaperResult(rows=tuple(rows), claims=claims, notes=notes, picture=picture, **facts)
 
 
 def _says_something(column: list[object]) -> bool:

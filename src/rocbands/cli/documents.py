@@ -152,6 +152,7 @@ def _describe_lists() -> list[dict[str, Any]]:
     parts = {"by": describe_type(str | None), "parts": texts}
     seconds = describe_type(dict[str, float])
     study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
+    figure = {"name": text, "title": text, "needs": texts}
     return [
         document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
         document(
@@ -160,9 +161,12 @@ def _describe_lists() -> list[dict[str, Any]]:
             {"thresholds": describe_array(reference("rocbands.subgroups/2"))},
         ),
         document(
-            "rocbands.studies/1",
+            "rocbands.studies/2",
             "The papers' tables and figures that can be reproduced",
-            {"studies": describe_array(describe_object(study))},
+            {
+                "studies": describe_array(describe_object(study)),
+                "figures": describe_array(describe_object(figure)),
+            },
         ),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -70,31 +71,43 @@ _command = partial(command, group=study)
 def list_studies(out: Output) -> None:
     """List the papers' tables and figures that can be reproduced."""
     from rocbands.io.records import json_of
+    from rocbands.study.catalog import list_figures
     from rocbands.study.catalog import list_studies as find_studies
 
-    studies = find_studies()
+    studies, figures = find_studies(), list_figures()
     rows = [
         {name: getattr(s, name) for name in ("name", "title", "paper")}
         | {"needs": list(s.needs), "seconds": dict(s.seconds)}
         for s in studies
     ]
+    drawn = [{"name": f.name, "title": f.title, "needs": list(f.needs)} for f in figures]
     columns = {
-        "study": [study.name for study in studies],
-        "shows": [study.title for study in studies],
+        "command": ["run"] * len(studies) + ["figure"] * len(figures),
+        "name": [one.name for one in (*studies, *figures)],
+        "shows": [one.title for one in (*studies, *figures)],
         "data; time": [
-            f"{', '.join(study.needs) or 'simulated'}; "
+            f"{_say_needs(study.needs)}; "
             + ", ".join(_say_time(study.seconds.get(scale)) for scale in ("quick", "full"))
             for study in studies
-        ],
+        ]
+        + [_say_needs(figure.needs) for figure in figures],
     }
     said = (
-        "Tables and figures of papers that 'rocbands study run NAME' reproduces, and the time "
-        "that --quick and --full took on one core (measured, or estimated from a part)."
+        "Tables and figures of papers: 'rocbands study run NAME' measures, 'rocbands study figure "
+        "NAME -o FILE' draws. Times are processor time on one core, of --quick and of --full; a "
+        "busy machine takes longer."
     )
     out.show(
         [Page("", said, columns, lambda: columns)],
-        lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
+        lambda: json_of({"schema": "rocbands.studies/2", "studies": rows, "figures": drawn}),
     )
+
+
+def _say_needs(needs: Sequence[str]) -> str:
+    """Name the data sets, or their number if there are many."""
+    if len(needs) > 2:
+        return f"{len(needs)} data sets"
+    return ", ".join(needs) or "simulated"
 
 
 def _say_time(seconds: float | None) -> str:

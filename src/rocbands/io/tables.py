@@ -94,9 +94,14 @@ def _write_decimals(value: Any, digits: int) -> str:
 
 
 def is_number(column: Any) -> bool:
-    """Tell whether a column contains numbers, which are right-aligned."""
-    known = [value for value in column if value is not None]
+    """Tell whether a column contains numbers, written or not, which are right-aligned."""
+    known = [value for value in column if value is not None and value != ""]
+    if known and all(isinstance(value, str) for value in known):
+        return all(map(_WRITTEN.fullmatch, known)) and any("." in value for value in known)
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
+
+
+_WRITTEN = re.compile(r"-?\d+(\.\d+)?")
 
 
 def format_rows(columns: Mapping[str, Any], digits: int | None = None) -> list[tuple[str, ...]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol, TypeAlias
 
 from rocbands.core.result import Result
@@ -47,6 +48,14 @@ def list_studies() -> list[NamedStudy]:
     return [study for point in _find_installed() for study in point.load()]
 
 
+def list_figures() -> list[Any]:
+    """Return all figures that can be drawn; each has a `name`, a `title` and `needs`."""
+    modules = dict.fromkeys(point.module.partition(".")[0] for point in _find_installed())
+    drawing = [f"{module}.figures" for module in modules if find_spec(f"{module}.figures")]
+    found = (import_module(module).FIGURES.values() for module in drawing)
+    return sorted((figure for figures in found for figure in figures), key=lambda one: one.name)
+
+
 def find_study(name: str) -> NamedStudy:
     """Return the study of that name."""
     for point in _find_installed():
@@ -69,7 +78,7 @@ def find_figures(name: str) -> Any:
     papers = ", ".join(point.name for point in points)
     raise InputError(
         f"There is no figure {name!r}. Names begin with {papers} and go on with the number, such "
-        "as macskassy-2004-figure5."
+        "as macskassy-2004-figure5; 'rocbands study list' has all."
     )
 
 
