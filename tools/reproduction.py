@@ -108,6 +108,10 @@ What the five papers say, measured again with this package. A statement or a tab
 * **contradicted**: the opposite came out, or the paper contradicts itself;
 * **cannot be compared**: what it needs cannot be had, such as data sets.
 
+Where a statement did not come out, the cause stands in brackets: *the paper*, if the finding shows
+that it errs or contradicts itself; *our substitute*, if we measured with other data or learners and
+these may make the difference; *not known*, if neither can be shown.
+
 A printed number is judged once, under the reading that is the paper's by its own words. What we
 found beyond the papers stands apart, at the end, and is not counted here.
 """
@@ -134,6 +138,7 @@ class Item:
     verdict: str
     found: str
     page: str
+    cause: str = ""
 
 
 def load_results() -> dict[str, dict[str, Any]]:
@@ -165,11 +170,13 @@ def list_items(result: dict[str, Any]) -> Iterator[Item]:
             if judged
             else "no printed number can be compared; why is said on its page."
         )
-        yield Item(place, "The printed numbers.", verdict, found, page)
+        cause = "not known" if verdict == NOT else ""
+        yield Item(place, "The printed numbers.", verdict, found, page, cause)
     for claim in result["claims"]:
         if claim["verdict"] in VERDICTS:
             found = claim["short"] or claim["finding"]
-            yield Item(claim["item"] or place, claim["text"], claim["verdict"], found, page)
+            cause = claim.get("cause", "")
+            yield Item(claim["item"] or place, claim["text"], claim["verdict"], found, page, cause)
 
 
 def own_claims(result: dict[str, Any]) -> list[dict[str, str]]:
@@ -200,7 +207,7 @@ def write_first_page(results: dict[str, dict[str, Any]]) -> str:
                     (
                         item.place,
                         markdown_text(item.text),
-                        f"**{item.verdict}**",
+                        f"**{item.verdict}**" + (f" ({item.cause})" if item.cause else ""),
                         markdown_text(first_sentence(item.found)),
                         f"[page]({item.page})",
                     )
@@ -264,7 +271,10 @@ def count_verdicts(items: dict[Paper, list[Item]]) -> str:
         counts = Counter(item.verdict for item in many)
         rows.append((paper.short, len(many), *(counts[verdict] for verdict in VERDICTS)))
     total = ("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:]))
-    return table_of(("paper", "claims and tables", *VERDICTS), [*rows, total])
+    causes = Counter(item.cause for many in items.values() for item in many if item.cause)
+    said = ", ".join(f"{cause} {count}" for cause, count in causes.most_common())
+    table = table_of(("paper", "claims and tables", *VERDICTS), [*rows, total])
+    return f"{table}\n\nCauses of what did not come out: {said}."
 
 
 def first_sentence(text: str) -> str:
