@@ -34,7 +34,14 @@ from rocbands.study import run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.engine import measure as run_job
 from rocbands_papers.figures import FIGURES, Sources, draw_figure
-from rocbands_papers.paper import BEYOND, PaperResult, read_printed, read_stored, write_numbers
+from rocbands_papers.paper import (
+    BEYOND,
+    PaperResult,
+    read_printed,
+    read_stored,
+    shorten,
+    write_numbers,
+)
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
@@ -339,6 +346,9 @@ def write_tables(result: dict[str, Any]) -> Iterator[str]:
     for name, texts in zip(("printed", "ours", "low", "high"), written, strict=True):
         if name in columns:
             columns[name] = list(texts)
+    for name in columns.keys() - {"printed", "ours", "low", "high"}:
+        if any(isinstance(value, float) for value in columns[name]):  # such as theta
+            columns[name] = ["" if v is None else str(shorten(v)) for v in columns[name]]
     if "printed" in columns:  # trailing zeros, which numbers have lost
         most = max(len(text.partition(".")[2]) for text in columns["printed"])
         columns["printed"] = [

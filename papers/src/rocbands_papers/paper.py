@@ -37,6 +37,7 @@ __all__ = [
     "read_printed",
     "read_stored",
     "say_facts",
+    "shorten",
     "spread_text",
     "write_numbers",
 ]
@@ -249,7 +250,7 @@ class PaperResult(Result):
         """Columns that tell rows apart, few enough for 80 characters, and what all rows share."""
         names = dict.fromkeys(name for row in self.rows for name in row.where)
         columns: dict[str, list[Any]] = {
-            name: [_short(row.where.get(name)) for row in self.rows] for name in names
+            name: [shorten(row.where.get(name)) for row in self.rows] for name in names
         }
         same = {name: column[0] for name, column in columns.items() if len(set(column)) == 1}
         if len(same) < len(columns):
@@ -265,7 +266,8 @@ class PaperResult(Result):
         return columns, say_facts(same)
 
 
-def _short(value: object) -> object:
+def shorten(value: object) -> object:
+    """Write a number without zeros at its end; leave everything else as it is."""
     return f"{value:g}" if isinstance(value, float) else value
 
 
@@ -311,8 +313,8 @@ def write_numbers(
         digits = 3 if half <= 0.0 else 1 - math.floor(math.log10(half))
         least, most = (0 if abs(ours) >= 1000.0 else 2), (8 if abs(ours) < 0.005 else 4)
         digits = min(max(digits, least), most)
-    shown = "" if printed is None else f"{printed:.12g}"
-    if "." in shown and "e" not in shown:
+    shown = "" if printed is None else f"{round(printed, 3):.12g}"  # means have no end
+    if "." in shown:
         digits = max(digits, len(shown.partition(".")[2]))
     texts = [f"{one:.{digits}f}" for one in (ours, low, high)]
     return shown, *(text.removeprefix("-") if not text.strip("-0.") else text for text in texts)
@@ -340,7 +342,7 @@ def read_stored(document: Mapping[str, Any], picture: Picture | None = None) -> 
                 where=where,
                 ours=figure,
                 printed=printed,
-                digits=len(f"{printed or 0:.12g}".partition(".")[2]),
+                digits=len(f"{round(printed or 0, 3):.12g}".partition(".")[2]),
                 note=note,
                 stored=row["verdict"],
             )
