@@ -350,9 +350,11 @@ def write_tables(result: dict[str, Any]) -> Iterator[str]:
         if any(isinstance(value, float) for value in columns[name]):  # such as theta
             columns[name] = ["" if v is None else str(shorten(v)) for v in columns[name]]
     if "printed" in columns:  # trailing zeros, which numbers have lost
-        most = max(len(text.partition(".")[2]) for text in columns["printed"])
+        decimals = [len(text.partition(".")[2]) for text in columns["printed"] if "." in text]
+        usual = Counter(decimals).most_common(1)[0][0] if decimals else 0
         columns["printed"] = [
-            f"{float(text):.{most}f}" if "." in text else text for text in columns["printed"]
+            f"{text:0<{text.index('.') + 1 + usual}}" if "." in text else text
+            for text in columns["printed"]
         ]
     if judged := sides["judged"]:
         counts = Counter(verdicts)
