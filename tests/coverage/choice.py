@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,6 +108,19 @@ CHOICES: list[Case] = [
     ("AUC .8", 50, 50, {"costs": (1.0, 2.0)}),
     ("AUC .8", 150, 150, {"groups": 60}),
 ]
+
+
+def keep_draws(module: str, function: str) -> None:
+    """Draw once for all levels of a data set: seeds are made from the data, and draws the same."""
+    inner = import_module(module)
+    draw, last = getattr(inner, function), {}
+
+    def draw_once(roc: rb.RocCurve, *others: Any) -> Any:
+        if last.get("roc") is not roc:
+            last.update(roc=roc, drawn=draw(roc, *others))
+        return last["drawn"]
+
+    setattr(inner, function, draw_once)
 
 
 def find_best(world: World, criterion: str = "youden", ratio: float = 1.0) -> tuple[Array, ...]:
@@ -249,6 +263,7 @@ def write(shares: Any) -> str:
 def main(what: str = "threshold", number: str = str(SETS)) -> None:
     sets = int(number)
     if what == "threshold":
+        keep_draws("rocbands.points.best_threshold", "_draw_choices")
         print("| population | limits |", " | ".join(QUANTITIES), "| width of each at .95 |")
         for title, held, width in threshold_cells(sets):
             for i, (kind, table) in enumerate(held.items()):
@@ -256,6 +271,7 @@ def main(what: str = "threshold", number: str = str(SETS)) -> None:
                 wide = " ".join(f"{one:.2f}" for one in width[i])
                 print(f"| {title} | {kind} | {cells} | {wide} |", flush=True)
     elif what == "h":
+        keep_draws("rocbands.cost.h_measure", "_draw")
         print("| population | true H | mean estimate | limits | estimate and se | width at .95 |")
         for title, truth, mean, here, plain, wide in h_cells(sets):
             row = f"{truth:.3f} | {mean:.3f} | {write(here)} | {write(plain)} | {wide:.2f}"

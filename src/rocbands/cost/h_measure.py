@@ -183,6 +183,16 @@ def h_measure_interval(
     )
 
 
+def _draw(
+    roc: RocCurve, severity: _Severity, sizes: tuple[int, int], n_resamples: int, request: Request
+) -> tuple[FloatArray, float]:
+    """Draw H of test sets from a smooth curve, of `sizes` (neg, pos); also return its own H."""
+    smooth = smooth_thresholds(Population(roc.fpr * sizes[0], roc.tpr * sizes[1]))
+    source, measure = RowSource(smooth, sizes=sizes), severity.measure
+    drawn = measure_resamples(source, n_resamples, request.rng, lambda one: measure(one.x, one.y))
+    return drawn, float(measure(smooth.neg[None], smooth.pos[None])[0])
+
+
 def _find_sizes(design: RowDesign, values: FloatArray, parts: Parts) -> tuple[int, int]:
     """Numbers of independent negatives and positives with the variances of `parts`."""
     sizes = []
@@ -192,18 +202,6 @@ def _find_sizes(design: RowDesign, values: FloatArray, parts: Parts) -> tuple[in
         number = round(spread / variance if variance > 0.0 else units.kish)
         sizes.append(min(max(number, 1), MOST_SMOOTHED))
     return sizes[1], sizes[0]
-
-
-def _draw(
-    roc: RocCurve, severity: _Severity, sizes: tuple[int, int], n_resamples: int, request: Request
-) -> tuple[FloatArray, float]:
-    """Draw H of test sets from a smooth curve; also return its own H."""
-    smooth = smooth_thresholds(Population(roc.fpr * sizes[0], roc.tpr * sizes[1]))
-    source = RowSource(smooth, sizes=sizes)
-    drawn = measure_resamples(
-        source, n_resamples, request.rng, lambda rates: severity.measure(rates.x, rates.y)
-    )
-    return drawn, float(severity.measure(smooth.neg[None], smooth.pos[None])[0])
 
 
 def _bend(h: Any) -> Any:

@@ -381,7 +381,8 @@ def _find_sizes(roc: RocCurve, at: int) -> tuple[tuple[int, int], tuple[str, ...
         notes: tuple[str, ...] = ()
     else:
         design = RowDesign.of_curve(roc)
-        called = design.place(*(np.arange(roc.fp.size) < at for _ in range(2))).astype(np.float64)
+        above = (np.arange(roc.fp.size) < at).astype(np.float64)
+        called = design.place(above, above)
         pos, neg = (find_effective(design, side, called)[0] for side in (design.pos, design.neg))
         sizes = pos, neg
         notes = design.describe({"positives": (roc.n_pos, pos), "negatives": (roc.n_neg, neg)})
