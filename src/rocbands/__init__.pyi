@@ -59,6 +59,7 @@ from rocbands.planning.sample_size import sample_size as sample_size
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
 from rocbands.plot.multiclass_display import RocBandsDisplay as RocBandsDisplay
+from rocbands.points.best_threshold import BestThreshold as BestThreshold
 from rocbands.points.method import PointMethod
 from rocbands.points.result import OperatingPoints as OperatingPoints
 from rocbands.rates.method import RateMethod
@@ -151,6 +152,31 @@ def average_precision_interval(
     null: float | None = None,
     prevalence: float | None = None,
 ) -> Interval: ...
+@overload
+def best_threshold(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    criterion: Literal["youden", "corner"] = "youden",
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Rng = "data",
+) -> BestThreshold: ...
+@overload
+def best_threshold(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    criterion: Literal["youden", "corner"] = "youden",
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Rng = "data",
+) -> BestThreshold: ...
 @overload
 def brier_score_interval(
     sample: Sample | RocCurve | ScoreCounts,
@@ -374,6 +400,27 @@ def difference_band(
     n_resamples: int = 5000,
     rng: Rng = "data",
 ) -> DifferenceBand: ...
+@overload
+def h_measure_interval(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    severity_ratio: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = "data",
+) -> Interval: ...
+@overload
+def h_measure_interval(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    severity_ratio: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = "data",
+) -> Interval: ...
 @overload
 def mcnemar(
     sample: Sample,

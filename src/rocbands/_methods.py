@@ -48,6 +48,8 @@ _FUNCTIONS = (
     ("comparison.mcnemar", "HANDLING"),
     ("comparison.partial_auc_difference", "HANDLING"),
     ("cost.envelope", "HANDLING"),
+    ("cost.h_measure", "HANDLING"),
+    ("points.best_threshold", "HANDLING"),
     ("rates.difference", "HANDLING"),
     ("precision.average_precision", "HANDLING"),
     ("precision.average_precision", "DIFFERENCE_HANDLING"),

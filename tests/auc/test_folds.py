@@ -12,6 +12,7 @@ from scipy.stats import t as student
 import rocbands as rb
 from rocbands.auc import FOLD_METHODS as METHODS
 from tests.golden_numbers import GOLDEN, columns
+from tests.oracles.pooled_cvauc import pooled_cvauc
 
 KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text())["kfold"]
 close = pytest.approx
@@ -285,14 +286,15 @@ def test_errors_of_designs_by_hand(given: str) -> None:
     rows = rows_by_group()
     hand = ByHand(rows, given)
     sizes = np.array([(y.sum(), (~y).sum()) for y, *_ in hand.folds])
-    share, total = sizes / sizes.sum(axis=0), sizes.sum()
+    share = sizes / sizes.sum(axis=0)
+    number = [len(set(unit.tolist())) for *_, unit, _ in hand.folds]  # groups, or rows
     squared = delong = 0.0
     for f in range(4):
         vp, vn, across = (
             hand.multiply(f, *pair, hand.aucs[f]) for pair in ((0, 0), (1, 1), (0, 1))
         )
         a, b = share[f]
-        squared += total / sizes[f].sum() / 4 * (a * a * vp + b * b * vn + 2 * a * b * across)
+        squared += sum(number) / number[f] / 4 * (a * a * vp + b * b * vn + 2 * a * b * across)
         units = len(set(hand.folds[f][3].tolist()))
         delong += few(hand.kish(f, 0)) * vp + few(hand.kish(f, 1)) * vn + 2 * few(units) * across
     found = ask(rows, given, "influence")
@@ -413,3 +415,61 @@ def test_score_limits_hold_with_groups_and_weights() -> None:
         control += found.low <= auc <= found.high
     assert held >= 0.93 * sets
     assert control <= 0.85 * sets
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_persons_with_several_rows(seed: int) -> None:
+    """Standard errors of pooled repeated measures, from the formulas of the paper."""
+    rows = rows_by_group(seed)
+    mean, error = pooled_cvauc(rows["y"], rows["s"], rows["folds"], rows["groups"])
+    found = ask(rows, "g", "influence")
+    assert (found.estimate, found.standard_error) == close((mean, error), abs=1e-13)
+    half = 1.959963984540054 * error
+    assert found.unclipped == close((mean - half, mean + half), abs=1e-12)
+    assert ask(rows, "", "influence").standard_error != close(error, rel=1e-3)
+
+
+def test_oracle_of_persons_has_the_numbers_of_r_for_single_rows() -> None:
+    data = columns("cvauc_admissions")
+    known = json.loads((GOLDEN / "cvauc.json").read_text())["iid"]
+    y, s, folds = data["y"], data["pred"], data["fold"]
+    mean, error = pooled_cvauc(y, s, folds, range(y.size))
+    assert mean == close(known["cvAUC"], abs=1e-12)
+    assert error == close(0.016510728821, abs=1e-11)
+
+
+def test_persons_in_several_folds_are_refused() -> None:
+    rows = rows_by_group()
+    split = rb.Sample(
+        rows["y"], rows["s"], folds=np.arange(rows["y"].size) % 4, groups=rows["groups"]
+    )
+    with pytest.raises(rb.InputError, match="all rows of a group in one fold"):
+        rb.fold_auc_interval(split, method="influence")
+
+
+def test_coverage_of_persons_at_three_levels() -> None:
+    """60 persons in five folds; rows taken as independent, or spread over folds, hold too rarely."""
+    rng, sets, auc = np.random.default_rng(7), 200, 0.8
+    levels = (0.9, 0.95, 0.99)
+    held = np.zeros((4, 3))
+    for _ in range(sets):
+        g = np.repeat(np.arange(60), rng.integers(2, 9, 60))
+        y = rng.random(g.size) < rng.beta(1.0, 1.0, 60)[g]
+        s = (rng.normal(size=60)[g] + rng.normal(size=g.size)) / np.sqrt(2)
+        s += np.sqrt(2) * norm.ppf(auc) * y
+        whole, spread = g % 5, rng.permutation(g.size) % 5
+        samples = [
+            rb.Sample(y, s, folds=whole, groups=g),
+            rb.Sample(y, s, folds=whole),
+            rb.Sample(y, s, folds=spread),
+        ]
+        for k, level in enumerate(levels):
+            for i, sample in enumerate(samples):
+                found = rb.fold_auc_interval(sample, method="influence", level=level)
+                held[i, k] += found.low <= auc <= found.high
+            found = rb.fold_auc_interval(samples[0], level=level)
+            held[3, k] += found.low <= auc <= found.high
+    share = held / sets
+    assert (share[0] >= (0.82, 0.88, 0.94)).all()
+    assert (share[3] >= (0.88, 0.93, 0.97)).all()
+    assert (share[1:3] <= (0.80, 0.88, 0.96)).all()

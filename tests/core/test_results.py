@@ -62,6 +62,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Interval": lambda: rb.auc_interval(Y, ONE),
     "FoldInterval": lambda: rb.fold_auc_interval(rb.Sample(Y, ONE, folds=np.arange(120) % 4)),
     "OperatingPoints": lambda: rb.operating_points(Y, ONE, fpr=[0.1, 0.3]),
+    "BestThreshold": lambda: rb.best_threshold(Y, ONE, n_resamples=100),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
     "CostThresholds": lambda: rb.cost_thresholds(Y, ONE, w=W),
     "CensoringWeights": lambda: rb.ipcw(1 + PROB, Y, at=1.5),

@@ -691,6 +691,43 @@ def chosen_points(cell: Cell) -> Judge:
     return judge
 
 
+@statement("best_threshold", least=15, options=lambda rng: {"criterion": pick(rng, "youden", "corner")})  # fmt: skip
+def best_threshold(cell: Cell) -> Judge:
+    """Limits contain the chosen threshold's true rates, and the best index on the true curve."""
+    x, y = cell.pair.curve
+    youden = cell.options["criterion"] == "youden"
+    truth = float((y - x).max() if youden else np.sqrt((1 - y) ** 2 + x**2).min())
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        at = rb.best_threshold(cell.sample(rng), level=cell.level, n_resamples=400, **cell.options)
+        fpr, tpr = cell.pair.rates(at.threshold)
+        return {
+            "sensitivity": inside(at.sensitivity_low, tpr, at.sensitivity_high),
+            "specificity": inside(at.specificity_low, 1 - fpr, at.specificity_high),
+            "index": inside(at.index_low, truth, at.index_high),
+        }
+
+    return judge
+
+
+@statement("h_measure_interval", least=20, options=lambda rng: {"severity_ratio": pick(rng, 0.2, 1.0, 3.0)})  # fmt: skip
+def h_measure(cell: Cell) -> Judge:
+    """The interval contains H of the true curve at the class shares of the rows."""
+    x, y = cell.pair.curve
+    p, ratio = cell.share, cell.options["severity_ratio"]
+    c = (np.arange(2000) + 0.5) / 2000  # costs, with the density of Beta(2, 1 + 1 / ratio)
+    weight = c * (1 - c) ** (1 / ratio)
+    best = np.array([(one * (1 - p) * x + (1 - one) * p * (1 - y)).min() for one in c])
+    truth = float(1 - (best @ weight) / (np.minimum((1 - p) * c, p * (1 - c)) @ weight))
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        sample = cell.sample(rng)
+        found = rb.h_measure_interval(sample, level=cell.level, n_resamples=200, **cell.options)
+        return {"interval": inside(found.low, truth, found.high)}
+
+    return judge
+
+
 @statement("operating_points, equal error rate")
 def equal_error(cell: Cell) -> Judge:
     """Limits contain the rate where fpr = 1 - tpr on the true curve."""

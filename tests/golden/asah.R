@@ -39,6 +39,7 @@ lines <- c(
   'ci.sp(r, sensitivities = 0.8)',
   'ci.thresholds(w, thresholds = 3.5)',
   'ci.coords(r, "best", ret = "tpr")',
+  'ci.coords(r, "best", ret = "threshold")',
   'roc.test(r, w)',
   'roc.test(r, w, alternative = "less")',
   'roc.test(r, w, paired = FALSE)',

@@ -351,14 +351,14 @@ class Influence(FoldAucMethod):
     note: ClassVar[str] = "Not for a model fitted again to all rows."
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
-        """Root of the mean square of the influences over the number of rows."""
+        """Root of the mean square of the influences over the number of rows, or of groups."""
         # A positive's influence is its placement minus the fold's AUC, divided by the share of
-        # positives in all rows; a negative's likewise. Squares are averaged within each fold, and
-        # then over folds.
+        # positives in all rows; a negative's likewise. They are summed over the rows of a group;
+        # squares are averaged within each fold, and then over folds.
         sums = FoldSums.add_up(folds)
-        share, sizes = sums.share, sums.rows.sum(axis=1)
+        share, units = sums.share, sums.units
         squares = (share**2 * sums.square).sum(axis=1) + 2.0 * share.prod(axis=1) * sums.across
-        return math.sqrt(float(np.mean(squares / sizes)) * sizes.sum())
+        return math.sqrt(float(np.mean(squares / units)) * units.sum())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import remark, usage
-from rocbands.cli.output import Output, Page, for_each
+from rocbands.cli.output import Output, Page, for_each, json_models
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,6 +45,13 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 @options.one_of("--sampling", "Prevalence: known, or random.", ("stratified", "full"))
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
+@options.flag("--h-measure", "Print Hand's H measure of each model, with an interval.")
+@options.number(
+    "--severity-ratio",
+    "With --h-measure: cost of a false positive, relative to a false negative; by default the "
+    "ratio of positives to negatives.",
+    "S",
+)
 @options.flag("--condition", "Without SCORES: print w for --costs, or costs for --w.")
 @options.output(options.PLOT)
 @options.seed("Seed of --split and --simultaneous; by default made from the data.")
@@ -56,6 +63,8 @@ def cost(
     costs: tuple[float, float] | None,
     prevalence: float | None,
     condition: bool,
+    h_measure: bool,
+    severity_ratio: float | None,
     out: Output,
     **how: Any,
 ) -> None:
@@ -65,10 +74,17 @@ def cost(
     --calibrated, --threshold or --split. With two models also the difference, and where one is
     cheaper. Without these options the cost curve is printed: the least cost of any threshold on
     these rows, which is optimistic and has no limits.
+
+    With --h-measure only the H measure is printed: the costs of errors have a distribution whose
+    mode is --severity-ratio.
     """
     if condition:
         _show_condition(w, costs, prevalence, out)
         return
+    if h_measure:
+        _show_h_measure(source, severity_ratio, how, out)
+        return
+    options.refuse("costs; it is for --h-measure", "severity_ratio")
     is_open = not w and costs is None
     at = GRID if is_open else list(w) or None
     asked = {"w": at, "costs": costs, "prevalence": prevalence}
@@ -98,6 +114,22 @@ def cost(
             drawn, mark = limits.find_along_w(cut, at, gap), at if len(at) <= _MARKED else []
         out.save(draw_models_by_cost(*drawn, mark=mark, prevalence=prevalence))
     out.show_models(found, "rocbands.costs/2", difference=gap)
+
+
+def _show_h_measure(
+    source: load.Source, ratio: float | None, how: dict[str, Any], out: Output
+) -> None:
+    """Print the H measure of each model."""
+    import rocbands as rb
+
+    options.refuse("--h-measure", *_CHOOSERS, "w", "costs", "prevalence", "method", "sampling")
+    options.refuse("--h-measure", "simultaneous")
+    asked = {"severity_ratio": ratio, "level": how["level"], "rng": how["rng"]}
+    parts = load.split_models(source.read())
+    found = for_each(parts, "Interval", lambda _, part: rb.h_measure_interval(part, **asked))
+    table = rb.Table(found)
+    out.save(table)
+    out.show([Page.of(table)], lambda: json_models(found, "rocbands.h-measures/1"))
 
 
 def _show_condition(

@@ -70,6 +70,8 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     ),
     "aucs/1": ("Areas of all models", ("Interval", "FoldInterval"), {}),
     "points/1": ("Operating points of all models", ("OperatingPoints",), {}),
+    "best-thresholds/1": ("Best thresholds of all models", ("BestThreshold",), {}),
+    "h-measures/1": ("H measures of all models", ("Interval",), {}),
     "rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
         ("RateBounds",),

@@ -27,6 +27,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "threshold", "rate", "prec
     "RULE",
     known=("youden", "corner", "cost", "eer"),
 )
+@options.flag("--choice", "Limits that include the choice of --best youden or corner.")
 @options.costs
 @options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
 @options.text(
@@ -51,6 +52,7 @@ def points(
     by: str | None,
     against: str,
     test: str | None,
+    choice: bool,
     out: Output,
     **asked: Any,
 ) -> None:
@@ -59,6 +61,9 @@ def points(
     Pass exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
     --rate, --precision (all of which can be repeated) and --best. A case is called positive if its
     score is at least the threshold.
+
+    With --best youden or corner and --choice, limits include that the threshold was chosen on the
+    same rows.
 
     With --by, the rates of one model in groups of people at common thresholds (--threshold, or that
     of an --fpr over all rows), and the differences between groups with simultaneous limits.
@@ -75,6 +80,22 @@ def points(
         asked |= {"tpr": recall, "words": asked["words"] or "learning"}
     wanted = {name: value for name, value in asked.items() if value not in (None, ())}
     wanted |= {name: list(wanted[name]) for name in _LISTS if name in wanted}
+    if choice:
+        given = set(wanted) - {"best", "costs", "prevalence", "level", "rng", "joint"}
+        options.refuse("--choice", *given, "method", "test", "joint")
+        if asked["best"] not in ("youden", "corner"):
+            raise messages.usage("--choice needs --best youden or --best corner.")
+        how = {
+            name: wanted[name] for name in ("costs", "prevalence", "level", "rng") if name in wanted
+        }
+        best = for_each(
+            load.split_models(source.read()),
+            "Threshold",
+            lambda _, part: rb.best_threshold(part, criterion=asked["best"], **how),
+        )
+        out.draw_curves(best)
+        out.show_models(best, "rocbands.best-thresholds/1")
+        return
     wanted["method"] = choose(level=asked["level"])
     data = replace(source, shared=test is not None).read()
     second = None if test is None else source.read_second(test, data.models)

@@ -24,6 +24,8 @@ _FUNCTIONS = {
         "confusion_matrix coords sensitivity specificity recall_score precision_score "
         "accuracy_score f1_score classification_report"
     ),
+    "rb.h_measure_interval(y_true, y_score)": "HMeasure hmeasure h_measure",
+    "rb.best_threshold(y_true, y_score)": "youden youden_index optimal_threshold optimal_cutoff",
     "rb.partial_auc_interval(y_true, y_score, fpr=(0, 0.1))": "partial_auc pauc",
     "rb.net_benefit(y_true, y_score)": "decision_curve dca",
     "rb.sample_size(...)": "power power_roc_test",

@@ -28,6 +28,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Interval": ("rocbands.plot.forest", "draw_interval"),
     "dict": ("rocbands.plot.forest", "draw_intervals"),
     "list": ("rocbands.plot.forest", "draw_intervals"),
+    "BestThreshold": ("rocbands.plot.roc", "draw_best_threshold"),
     "OperatingPoints": ("rocbands.plot.roc", "draw_points"),
     "Comparison": ("rocbands.plot.comparison", "draw_comparison"),
     "Comparisons": ("rocbands.plot.comparison", "draw_comparisons"),

@@ -19,6 +19,7 @@ from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.layout import LegendPlace
 from rocbands.plot.shapes import LEAST, band_shape, curve_shape
+from rocbands.points.best_threshold import BestThreshold
 from rocbands.points.result import OperatingPoints
 
 
@@ -178,6 +179,39 @@ def draw_points(
     axes.autoscale_view()
     layout.place_notes(axes)
     return finish_roc_axes(axes, x, points.roc.n_neg, legend)
+
+
+def draw_best_threshold(
+    best: BestThreshold,
+    ax: Axes | None = None,
+    *,
+    x: RocAxis = "fpr",
+    log: bool = False,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Properties = None,
+    point_kwargs: Properties = None,
+    legend: LegendPlace = True,
+) -> Axes:
+    """Draw the chosen point with whiskers, and thick the part of the curve that may be best."""
+    axes, _ = canvas.prepare_roc_axes(ax, log=log)
+    style, roc = canvas.next_style(axes, color), best.roc
+    add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
+    cuts = np.append(np.inf, roc.thresholds)
+    could = (cuts >= best.threshold_low) & (cuts <= best.threshold_high)
+    look: dict[str, Any] = {"color": to_rgba(style.color, 0.35), "linewidth": 6.0, "zorder": 1.6}
+    text = f"May be the best threshold, {percent(best.level)}"
+    axes.plot(roc.fpr[could], roc.tpr[could], label=text, solid_capstyle="round", **look)
+    fpr, tpr = 1.0 - best.specificity, best.sensitivity
+    look = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
+    axes.hlines(tpr, 1.0 - best.specificity_high, 1.0 - best.specificity_low, **look)
+    axes.vlines(fpr, best.sensitivity_low, best.sensitivity_high, **look)
+    text = f"{ASKED[f'best {best.criterion}'][0]}, {percent(best.level)} limits"
+    style.add_line(axes, [fpr], [tpr], point_kwargs, **{**canvas.POINT_LOOK, "label": text})
+    axes.add_artist(layout.Note(f"≥ {best.threshold:.4g}", (fpr, tpr)))
+    axes.autoscale_view()
+    layout.place_notes(axes)
+    return finish_roc_axes(axes, x, roc.n_neg, legend)
 
 
 def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:

@@ -26,6 +26,7 @@ from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints, speak
 from rocbands.points.thresholds import (
+    CHOSEN,
     EQUAL_COSTS,
     OPTIMISTIC,
     OWN_RATES,
@@ -205,7 +206,7 @@ def operating_points(
             f"Thresholds were found on {roc.n_pos} positives and {roc.n_neg} negatives, and are "
             "evaluated on other rows."
         )
-        notes = (*(note for note in notes if note not in (OPTIMISTIC, OWN_RATES)), other)
+        notes = (*(note for note in notes if note not in (CHOSEN, OPTIMISTIC, OWN_RATES)), other)
     found = chosen(tested, threshold=cut, **how)
     title = f"best {best}" if best else speak(kind, words) if kind in ("fpr", "tpr") else kind
     return _speak(found, title, words, notes)

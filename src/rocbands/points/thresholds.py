@@ -13,13 +13,17 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray, check_costs, check_share
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, Message, arg
+from rocbands.errors import InputError, Message, arg, call
 
 REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35.",)
 
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
 OPTIMISTIC = "Chosen on these rows: the rates are optimistic. Estimate them on other rows."
+CHOSEN = Message(
+    "Chosen on these rows: the rates are optimistic. Estimate them on other rows, or use "
+    f"{call('best_threshold')}, whose limits include the choice."
+)
 EQUAL_COSTS = Message(
     "Best at costs 1 : 1: a missed positive costs as much as a false alarm. Pass other costs by "
     f"{arg('costs')}."
@@ -79,7 +83,8 @@ def find_thresholds(
         steps = find_best_steps(roc, wanted, weights)
         ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
         ends = (_BEST_OF_BINS,) if roc.certificate > 0.0 else ()
-        return roc.get_thresholds(steps), (*ties, *ends, OPTIMISTIC)
+        known = wanted in ("youden", "corner") and not roc.design
+        return roc.get_thresholds(steps), (*ties, *ends, CHOSEN if known else OPTIMISTIC)
     if kind == "rate":
         called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
         if roc.weights is not None:

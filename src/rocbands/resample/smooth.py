@@ -52,6 +52,16 @@ def smooth_rows(
     return Population(x, y, atomic=False)
 
 
+def smooth_thresholds(rows: Population, points: int = POINTS) -> Population:
+    """As :func:`smooth_rows`; if most scores are tied, at the thresholds of the rows only."""
+    smooth, size = smooth_rows(rows, points=points), rows.neg[-1] + rows.pos[-1]
+    if not 2 <= rows.neg.size - 1 < min(size / 2.0, points):
+        return smooth
+    called = (rows.neg[-1] * smooth.neg + rows.pos[-1] * smooth.pos) / size
+    at = (rows.neg + rows.pos) / size
+    return Population(*(np.interp(at, called, side) for side in (smooth.neg, smooth.pos)))
+
+
 def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
     """Kernel width of one class; if its scores do not vary, with standard deviation 1."""
     size = weight.sum()
