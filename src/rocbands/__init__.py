@@ -74,6 +74,7 @@ _NAMES = {
     "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
     "views.decisions": "DecisionRange",
+    "views.average": "AverageCurve average_curve",
     "views.view": "View",
 }
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.

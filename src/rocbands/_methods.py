@@ -54,6 +54,7 @@ _FUNCTIONS = (
     ("calibration.brier_score", "HANDLING"),
     ("decision.net_benefit", "HANDLING"),
     ("decision.net_benefit", "DIFFERENCE_HANDLING"),
+    ("views.average", "HANDLING"),
     ("multiclass", "HANDLING"),
     ("subgroup", "HANDLING"),
     ("overview", "HANDLING"),

@@ -30,6 +30,7 @@ _COMMANDS = {
     "auc": "auc",
     "ap": "auc",
     "roc": "band",
+    "average": "band",
     "subgroups": "several",
     "classes": "several",
     "points": "points",

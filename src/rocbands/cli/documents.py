@@ -63,6 +63,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         {"together": "Subgroups"},
     ),
     "views/1": ("Bands of all models in other coordinates", ("View",), {}),
+    "average-curves/1": ("Averages of the folds' curves of all models", ("AverageCurve",), {}),
     "average-precisions/2": (
         "Average precisions of all models, and the difference of two",
         ("Interval",),

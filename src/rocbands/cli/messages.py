@@ -32,6 +32,7 @@ _QUIET = "rocbands.quiet"
 _FUNCTIONS = {
     **{name: name for name in ("compare", "methods", "report", "subgroups")},
     "auc_interval": "auc",
+    "average_curve": "average",
     "average_precision_difference": "ap",
     "average_precision_interval": "ap",
     "compare_many": "compare",
