@@ -74,6 +74,7 @@ _NAMES = {
     "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
     "views.decisions": "DecisionRange",
+    "two_sided.curve": "TwoSidedCurve two_sided_curve",
     "views.average": "AverageCurve average_curve",
     "views.view": "View",
 }

@@ -26,7 +26,7 @@ from rocbands.views.view import evaluate_curve
 
 Array = np.ndarray
 VIEWS = tuple(COORDINATES)
-AT = {name: (0.1, 0.3, 0.7) for name in VIEWS} | {"pr": (0.2, 0.5, 0.8), "cost": (0.3, 0.5, 0.7)}
+AT = dict.fromkeys(VIEWS, (0.1, 0.3, 0.7)) | {"pr": (0.2, 0.5, 0.8), "cost": (0.3, 0.5, 0.7)}
 LEVELS = (0.9, 0.95, 0.99)
 VARIABLES = 6
 EXPECTED = 3000  # folds behind an expected curve
@@ -101,12 +101,17 @@ CELLS = (
 )
 
 
-def expect(cell: Cell, rng: np.random.Generator) -> dict[str, tuple[Array, Array]]:
+def expect(
+    cell: Cell, rng: np.random.Generator, views: tuple[str, ...]
+) -> dict[str, tuple[Array, Array]]:
     """Expected ordinates by view: on test sets of a fold's size, and in the population."""
-    p, models = cell.n_pos / (cell.n_pos + cell.n_neg), [cell.draw_model(rng) for _ in range(EXPECTED)]
+    p, models = (
+        cell.n_pos / (cell.n_pos + cell.n_neg),
+        [cell.draw_model(rng) for _ in range(EXPECTED)],
+    )
     some = models[: 200 if cell.train else 1]
     found = {}
-    for name in VIEWS:
+    for name in views:
         view, x = COORDINATES[name](), np.array(AT[name])
         small = [evaluate_curve(roc.curve, view, x, p) for _, roc in models]
         true = [evaluate_curve(true_curve(d, cell.ties), view, x, p) for d, _ in some]
@@ -117,7 +122,7 @@ def expect(cell: Cell, rng: np.random.Generator) -> dict[str, tuple[Array, Array
 def measure(cell: Cell, sets: int, seed: int, views: tuple[str, ...] = VIEWS) -> dict[str, Array]:
     """By view, the lowest share of limits that hold: three levels, population, as independent."""
     rng = np.random.default_rng(seed)
-    expected = expect(cell, rng)
+    expected = expect(cell, rng, views)
     held = {name: np.zeros((5, len(AT[name]))) for name in views}
     for _ in range(sets):
         y, score, folds = cell.draw(rng)
@@ -135,7 +140,9 @@ def measure(cell: Cell, sets: int, seed: int, views: tuple[str, ...] = VIEWS) ->
 
 
 def main(sets: int = 400, only: str = "") -> None:
-    print("| folds | view | .90 | .95 | .99 | population | as independent |\n|---|---|" + "--:|" * 5)
+    print(
+        "| folds | view | .90 | .95 | .99 | population | as independent |\n|---|---|" + "--:|" * 5
+    )
     for number, cell in enumerate(CELLS):
         if only in cell.name:
             for name, shares in measure(cell, sets, 51_000 + number).items():

@@ -31,6 +31,7 @@ _COMMANDS = {
     "ap": "auc",
     "roc": "band",
     "average": "band",
+    "two-sided": "band",
     "subgroups": "several",
     "classes": "several",
     "points": "points",

@@ -1,4 +1,4 @@
-"""`rocbands band`, `average` and `roc`: bands for ROC curves, averages over folds, the curves."""
+"""`rocbands band`, `average`, `two-sided` and `roc`: ROC curves with their bands and averages."""
 
 from __future__ import annotations
 
@@ -115,6 +115,27 @@ def average(*, source: load.Source, at: tuple[float, ...], out: Output, **how: A
     found = for_each(parts, "Average", lambda _, part: rb.average_curve(part, **asked))
     out.draw_panels([found])
     out.show_models(found, "rocbands.average-curves/1")
+
+
+@messages.command("two-sided", "Curves of markers whose low and high values are both positive.")
+@load.reads
+@options.level
+@options.resamples
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
+@options.seed()
+def two_sided(*, source: load.Source, out: Output, **how: Any) -> None:
+    """Two-sided curve of each model in SCORES: low and high values both point to positives.
+
+    At each false positive rate the best pair of thresholds is taken: a case is called positive if
+    its score is at most the lower or at least the upper one. The limits of the area allow for this
+    choice, and a test tells whether two sides are better than one.
+    """
+    import rocbands as rb
+
+    parts = load.split_models(source.read())
+    found = for_each(parts, "Curve", lambda _, part: rb.two_sided_curve(part, **how))
+    out.draw_panels([found])
+    out.show_models(found, "rocbands.two-sided-curves/1")
 
 
 @messages.command("roc", "ROC curves, as data.")

@@ -86,6 +86,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("CostCurve", "CostIntervals"),
         {"difference": "CostDifference", "best": ""},
     ),
+    "two-sided-curves/1": ("Two-sided curves of all models", ("TwoSidedCurve",), {}),
     "own-studies/1": ("Measured coverage of bands, for each model", ("OwnDataResult",), {}),
 }
 

@@ -58,6 +58,7 @@ _FUNCTIONS = {
     "roc_bands": "classes",
     "roc_curve": "roc",
     "sample_size": "plan",
+    "two_sided_curve": "two-sided",
 }
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.

@@ -13,7 +13,6 @@ all folds agree, as on the flat end of a curve: there (1) without it would have 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -51,6 +50,7 @@ HANDLING = Handling(
     "views",
     "mean of the folds' curves at fixed abscissae, with Student's limits",
     ("folds", "repeats", "groups", "weights", "class weights"),
+    needs=("folds",),
 )
 REFERENCES = (
     "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
@@ -302,9 +302,10 @@ def average_curve(
     HANDLING.check(roc)
     if len(roc.folds) < FEWEST:
         raise InputError(
-            f"An average needs at least {FEWEST} folds, to see how curves vary",
-            f"there are {len(roc.folds)}" if roc.folds else "the sample has none",
-            f"Give the sample {arg('folds')}. For one test set see {call('roc_band')}.",
+            f"must say the fold of each row, and an average needs at least {FEWEST} folds",
+            f"there are {len(roc.folds)}" if roc.folds else "there are none",
+            f"For one test set see {call('roc_band')}.",
+            argument="folds",
         )
     if independent and roc.repeats > 1:
         raise InputError(
