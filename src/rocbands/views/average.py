@@ -273,7 +273,7 @@ def average_curve(
     Notes
     -----
     In 'cost' and 'net-benefit' every fold has the best of all thresholds for its own rows. That is
-    optimistic, and the more so the smaller the folds are. Measured coverage: docs/learners.md.
+    optimistic, and the more so the smaller the folds are. Measured coverage: docs/averages.md.
 
     References
     ----------
@@ -287,7 +287,7 @@ def average_curve(
     >>> folds = np.arange(sample.n) % 5
     >>> average = rb.average_curve(sample.replace(folds=folds), view="pr", at=[0.5, 0.8])
     >>> average.mean.round(3), average.lower.round(3)
-    (array([0.903, 0.8  ]), array([0.829, 0.682]))
+    (array([0.856, 0.711]), array([0.726, 0.485]))
     """
     if not isinstance(sample, (Sample, RocCurve)):
         raise InputError(
