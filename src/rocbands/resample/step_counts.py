@@ -9,6 +9,7 @@ import numpy as np
 
 from rocbands.core.checks import CountArray
 
+_MANY = 1_000_000_000  # rows, which NumPy's hypergeometric distribution does not take
 Counts = tuple[CountArray, CountArray]  # of positives and of negatives
 
 
@@ -28,14 +29,20 @@ def draw_rows(pos: CountArray, neg: CountArray, draws: int, rng: np.random.Gener
 def draw_halves(pos: CountArray, neg: CountArray, draws: int, rng: np.random.Generator) -> Counts:
     """Draw half of the rows of each class, without replacement.
 
+    Of many rows each is drawn with probability 1/2: their number is then half of all within 1e-4.
+
     Examples
     --------
     >>> one, two = draw_halves(np.array([2, 2]), np.array([1, 4]), 5, np.random.default_rng(1))
     >>> set(one.sum(axis=1).tolist()), set(two.sum(axis=1).tolist())
     ({2}, {2})
     """
-    one, two = (
-        rng.multivariate_hypergeometric(side, int(side.sum()) // 2, draws, method="marginals")
-        for side in (pos, neg)
-    )
+    one, two = (_draw_half(side, draws, rng) for side in (pos, neg))
     return one, two
+
+
+def _draw_half(counts: CountArray, draws: int, rng: np.random.Generator) -> CountArray:
+    total = int(counts.sum())
+    if total >= _MANY:
+        return rng.binomial(counts, 0.5, (draws, counts.size))
+    return rng.multivariate_hypergeometric(counts, total // 2, draws, method="marginals")

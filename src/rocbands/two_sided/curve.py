@@ -314,8 +314,8 @@ def find_rules(roc: RocCurve) -> tuple[CountArray, CountArray, FloatArray, Float
     rest = np.arange(n_steps + 1) - best
     fp, tp = fp_low[best] + fp_high[rest], tp_low[best] + tp_high[rest]
     low, high = sides[0].threshold[step[0][best]], sides[1].threshold[step[1][rest]]
-    # All false positives: every row is called.
-    fp[-1], tp[-1], low[-1], high[-1] = n_neg, roc.n_pos, math.inf, -math.inf
+    # All false positives: every row is called, from below.
+    fp[-1], tp[-1], low[-1], high[-1] = n_neg, roc.n_pos, sides[0].threshold[-1], math.inf
     kept = np.append(True, tp[1:] > tp[:-1])
     kept[-1] = True
     return fp[kept], tp[kept], low[kept], high[kept]
