@@ -42,7 +42,7 @@ PAGES = {
     "comparison": Page(("comparison", "core.comparison", "core.better", "planning"), "comparison"),
     "costs": Page(("cost",), "cost"),
     "rates": Page(("rates",), "rates"),
-    "views": Page(("views", "decision")),
+    "views": Page(("views", "decision", "two_sided")),
     "several": Page(
         ("multiclass", "subgroup"),
         parts=(

@@ -76,6 +76,8 @@ _NAMES = {
     "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
     "views.decisions": "DecisionRange",
+    "two_sided.curve": "TwoSidedCurve two_sided_curve",
+    "views.average": "AverageCurve average_curve",
     "views.view": "View",
 }
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.

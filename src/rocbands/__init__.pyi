@@ -70,6 +70,9 @@ from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
 from rocbands.subgroup.gaps import GroupGaps as GroupGaps
 from rocbands.subgroup.result import Subgroups as Subgroups
+from rocbands.two_sided.curve import TwoSidedCurve as TwoSidedCurve
+from rocbands.views.average import AverageCurve as AverageCurve
+from rocbands.views.average import average_curve as average_curve
 from rocbands.views.decisions import DecisionRange as DecisionRange
 from rocbands.views.view import View as View
 
@@ -833,5 +836,24 @@ def summary(
     prevalence: float | None = None,
     rng: Rng = "data",
 ) -> Summary: ...
+@overload
+def two_sided_curve(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> TwoSidedCurve: ...
+@overload
+def two_sided_curve(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> TwoSidedCurve: ...
 
 __all__: list[str]

@@ -56,6 +56,8 @@ _FUNCTIONS = (
     ("calibration.brier_score", "HANDLING"),
     ("decision.net_benefit", "HANDLING"),
     ("decision.net_benefit", "DIFFERENCE_HANDLING"),
+    ("two_sided.curve", "HANDLING"),
+    ("views.average", "HANDLING"),
     ("multiclass", "HANDLING"),
     ("subgroup", "HANDLING"),
     ("overview", "HANDLING"),
@@ -279,7 +281,7 @@ class Methods(Result):
             found[one.question, one.function] = {
                 name: "yes" if set(needs) <= set(one.handles) else "-"
                 for name, needs in _DESIGNS.items()
-            }
+            } | ({"rows": "-"} if one.needs else {})
         order = list(dict.fromkeys(use.partition(",")[0] for use, _ in found))
         ordered = sorted(found.items(), key=lambda row: order.index(row[0][0].partition(",")[0]))
         return Designs(dict(ordered))
@@ -324,8 +326,8 @@ def methods(question: str | None = None) -> Methods:
     ----------
     question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
         Question of the methods; by default the recommended ones of all questions. 'precision',
-        'calibration', 'decision', 'multiclass', 'subgroup', 'overview' and 'reporting' have
-        functions only.
+        'calibration', 'decision', 'two_sided', 'views', 'multiclass', 'subgroup', 'overview' and
+        'reporting' have functions only.
 
     Examples
     --------

@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.stats import beta, norm
 
 import rocbands as rb
 from tests.coverage import search_populations as pop
+from tests.coverage import two_sided as two_sided_worlds
 from tests.coverage import worlds
 
 Rng, Array = np.random.Generator, Any
@@ -366,6 +368,41 @@ def folds(cell: Cell) -> Judge:
         if found.method == "score":  # the default of earlier versions was for the learner alone
             held["models"] = inside(found.low, models, found.high)
         return held
+
+    return judge
+
+
+@statement("average_curve, folds", models=0, most=300, least=30, options=lambda rng: {"fpr": pick(rng, 0.05, 0.2, 0.5)})  # fmt: skip
+def fold_mean(cell: Cell) -> Judge:
+    """Runs of one model: the limits at one fpr contain the expected height of an empirical curve."""
+    n_pos, n_neg = (max(10, size // 5) for size in cell.sizes)
+    at, skills = cell.options["fpr"], (1.0,) * 5
+    # The height above fpr f is the tpr at the (r + 1)-th highest negative, r = floor(n f); the
+    # true fpr there has a beta distribution.
+    r = int(np.floor(n_neg * at + 1e-9))
+    fpr = beta.ppf((np.arange(4000) + 0.5) / 4000, r + 1, n_neg - r)
+    truth = float(np.mean(norm.sf((3.0 * norm.isf(fpr) - 2.0) / 3.75)))
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        y, s, fold = worlds.draw_folds(rng, skills, n_pos, n_neg)
+        made = rb.average_curve(
+            rb.Sample(y, s, folds=fold), at=at, level=cell.level, independent=True
+        )
+        return {"height": inside(made.lower, truth, made.upper)}
+
+    return judge
+
+
+@statement("two_sided_curve", models=0, least=20)
+def two_sided(cell: Cell) -> Judge:
+    """The limits contain the true area of a marker with two peaks."""
+    marker = two_sided_worlds.POPULATIONS[1]
+    truth = marker.find_truth()
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        y, score = marker.draw(cell.sizes[0], cell.sizes[1], rng)
+        found = rb.two_sided_curve(y, score, level=cell.level, n_resamples=199)
+        return {"area": inside(found.low, truth, found.high)}
 
     return judge
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import rocbands as rb
+from rocbands._methods import known_functions
 from tests.fuzz.arguments import (
     CLASHES,
     EITHER,
@@ -115,6 +116,7 @@ def plan_rows(case: Case) -> Plan:
     design = tuple(name for name in DESIGN if case.wild or case.can(name))
     every = [set(kind.handles) for kind in find_methods(case.function).values()]
     needed = tuple(name for name in DESIGN if every and all(name in one for one in every))
+    needed += tuple(n for one in known_functions() if one.function == case.name for n in one.needs)
     if "by" in parameters or case.form == "Subgroups" or case.name.endswith("split"):
         needed = (*needed, "keep")
     text = inspect.getdoc(case.function) or ""

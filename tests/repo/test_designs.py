@@ -52,6 +52,8 @@ ONE: dict[tuple[str, str], Question] = {
     ("precision", "average_precision_interval"): rb.average_precision_interval,
     ("calibration", "brier_score_interval"): rb.brier_score_interval,
     ("decision", "net_benefit"): rb.net_benefit,
+    ("two_sided", "two_sided_curve"): rb.two_sided_curve,
+    ("views", "average_curve"): rb.average_curve,
     ("subgroup", "subgroups"): lambda *d, **how: rb.subgroups(
         *d, by="half", n_resamples=500, **how
     ),
@@ -87,8 +89,9 @@ OTHERS = {
     "cost_thresholds": "chooses thresholds, without limits",
     "count_scores": "counts rows",
 }
-# What a design does not change: a cost curve has no limits, and no weight is in these.
-UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata")}
+# What a design does not change: a cost curve has no limits, and no weight is in these; an average
+# has folds as units, which contain whole groups.
+UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata"), ("average_curve", "groups")}
 
 # What a refusal says. Counts are refused as rows of two test sets by what compares the same rows.
 _COUNTS = "|".join(
@@ -135,7 +138,7 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
     columns = dict(DESIGNS[design])
     if key in CLASSES:
         return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
-    if key[1] == "fold_auc_interval" and design != "rows":
+    if key[1] in ("fold_auc_interval", "average_curve") and design != "rows":
         columns["folds"] = GROUP % 5
     models = EXAMPLE if key in TWO else EXAMPLE["logistic"]
     return (models.replace(**columns, keep={"half": ROWS % 2}),)
@@ -169,7 +172,7 @@ def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, 
     found = ask(key, design)
     if said != "yes":
         assert getattr(found.method, "name", found.method) == said
-    plainest = "folds" if key[0] == "auc, folds" else "rows"
+    plainest = "folds" if key[0] in ("auc, folds", "views") else "rows"
     if design not in (plainest, "rows", "two_sets", "bins"):
         plain = ask(key, "bins" if design == "weighted_bins" else plainest)
         used = str(read(found)) != str(read(plain))

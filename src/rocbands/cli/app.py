@@ -30,6 +30,8 @@ _COMMANDS = {
     "auc": "auc",
     "ap": "auc",
     "roc": "band",
+    "average": "band",
+    "two-sided": "band",
     "subgroups": "several",
     "classes": "several",
     "points": "points",

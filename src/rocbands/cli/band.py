@@ -1,4 +1,4 @@
-"""`rocbands band` and `roc`: confidence bands for ROC curves, and the curves."""
+"""`rocbands band`, `average`, `two-sided` and `roc`: ROC curves with their bands and averages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
 
 _ALSO = {"precision-recall": "pr", "decision": "net-benefit", "cumulative-gains": "gains"}
+_VIEWS = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
 
@@ -22,7 +23,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the 
     "cost or net benefit; can be repeated.",
     name="views",
     multiple=True,
-    type=options.OneOf(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"], _ALSO),
+    type=options.OneOf(_VIEWS, _ALSO),
 )
 @options.number("--prevalence", "Prevalence, for --view; by default estimated.", "P")
 @options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
@@ -85,6 +86,56 @@ def _name_views(found: Views) -> dict[str, Any]:
         for view, results in found.items()
         for name, result in results.items()
     }
+
+
+@messages.command("average", "Averages of curves over folds or runs.")
+@load.reads
+@options.text(
+    "--view",
+    "Coordinates: ROC, precision-recall, cumulative gains, lift, DET, least cost or net benefit.",
+    type=options.OneOf(_VIEWS, _ALSO),
+    default="roc",
+)
+@options.numbers("--at", "Fpr, recall, rate or weight to average at; by default 0 to 1.", "X")
+@options.flag("--independent", "No row was used by two folds, neither to train nor to test.")
+@options.level
+@options.number("--prevalence", "Prevalence; by default each fold has its own.", "P")
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
+def average(*, source: load.Source, at: tuple[float, ...], out: Output, **how: Any) -> None:
+    """Average of the curves of all folds, for each model in SCORES, with pointwise limits.
+
+    --folds names the column of folds; for runs, the number of the run is the fold. Each fold has a
+    curve of its own. The curves are averaged at fixed false positive rates, or at fixed recalls,
+    rates or weights of costs with --view.
+    """
+    import rocbands as rb
+
+    parts = load.split_models(source.read())
+    asked = {"at": list(at) or None, **how}
+    found = for_each(parts, "Average", lambda _, part: rb.average_curve(part, **asked))
+    out.draw_panels([found])
+    out.show_models(found, "rocbands.average-curves/1")
+
+
+@messages.command("two-sided", "Curves of markers whose low and high values are both positive.")
+@load.reads
+@options.level
+@options.resamples
+@options.output("Plot of all models in a PNG, PDF or SVG file.")
+@options.seed()
+def two_sided(*, source: load.Source, out: Output, **how: Any) -> None:
+    """Two-sided curve of each model in SCORES: low and high values both point to positives.
+
+    At each false positive rate the best pair of thresholds is taken: a case is called positive if
+    its score is at most the lower or at least the upper one. The limits of the area allow for this
+    choice, and a test tells whether two sides are better than one.
+    """
+    import rocbands as rb
+
+    parts = load.split_models(source.read())
+    found = for_each(parts, "Curve", lambda _, part: rb.two_sided_curve(part, **how))
+    out.draw_panels([found])
+    out.show_models(found, "rocbands.two-sided-curves/1")
 
 
 @messages.command("roc", "ROC curves, as data.")

@@ -63,6 +63,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         {"together": "Subgroups"},
     ),
     "views/1": ("Bands of all models in other coordinates", ("View",), {}),
+    "average-curves/1": ("Averages of the folds' curves of all models", ("AverageCurve",), {}),
     "average-precisions/2": (
         "Average precisions of all models, and the difference of two",
         ("Interval",),
@@ -87,6 +88,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("CostCurve", "CostIntervals"),
         {"difference": "CostDifference", "best": ""},
     ),
+    "two-sided-curves/1": ("Two-sided curves of all models", ("TwoSidedCurve",), {}),
     "own-studies/1": ("Measured coverage of bands, for each model", ("OwnDataResult",), {}),
 }
 

@@ -32,6 +32,7 @@ _QUIET = "rocbands.quiet"
 _FUNCTIONS = {
     **{name: name for name in ("compare", "methods", "report", "subgroups")},
     "auc_interval": "auc",
+    "average_curve": "average",
     "average_precision_difference": "ap",
     "average_precision_interval": "ap",
     "best_threshold": "points --best youden --choice",
@@ -59,6 +60,7 @@ _FUNCTIONS = {
     "roc_bands": "classes",
     "roc_curve": "roc",
     "sample_size": "plan",
+    "two_sided_curve": "two-sided",
 }
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.

@@ -209,6 +209,7 @@ class Handling:
     elsewhere: Mapping[Extra, str] = field(default_factory=dict)  # functions for what it cannot use
     # Options for independent rows that count equally, and what else can use other rows.
     alone: Mapping[Extra, str] = field(default_factory=dict)
+    needs: tuple[Extra, ...] = ()  # what the data must have
 
     def check(self, data: RocCurve | Iterable[Extra], *asked: Extra) -> None:
         """Refuse data that the function cannot use: a curve, or a design. `asked`: options."""

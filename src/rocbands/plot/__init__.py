@@ -23,6 +23,8 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
     "GroupGaps": ("rocbands.plot.comparison", "draw_group_gaps"),
     "View": ("rocbands.plot.views", "draw_view"),
+    "TwoSidedCurve": ("rocbands.plot.roc", "draw_two_sided"),
+    "AverageCurve": ("rocbands.plot.averages", "draw_average"),
     "NetBenefit": ("rocbands.plot.decisions", "draw_net_benefit"),
     "NetBenefitDifference": ("rocbands.plot.decisions", "draw_net_benefit_difference"),
     "Interval": ("rocbands.plot.forest", "draw_interval"),

@@ -21,6 +21,7 @@ from rocbands.plot.layout import LegendPlace
 from rocbands.plot.shapes import LEAST, band_shape, curve_shape
 from rocbands.points.best_threshold import BestThreshold
 from rocbands.points.result import OperatingPoints
+from rocbands.two_sided.curve import TwoSidedCurve
 
 
 def draw_roc(
@@ -62,6 +63,29 @@ def draw_band(
     axes, _ = canvas.prepare_roc_axes(ax, log=log)
     add_band(axes, band, label, canvas.next_style(axes, color), curve_kwargs, band_kwargs)
     return finish_roc_axes(axes, x, band.roc.n_neg, legend)
+
+
+def draw_two_sided(
+    found: TwoSidedCurve,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Properties = None,
+    legend: LegendPlace = True,
+) -> Axes:
+    """Draw a two-sided curve as steps between its rules, and the one-sided curve as a thin line."""
+    axes, _ = canvas.prepare_roc_axes(ax)
+    style = canvas.next_style(axes, color)
+    who = "Scores" if label is None else label
+    alone = f"{who}, high alone (AUC {_format_auc(found.roc.auc)})"
+    add_curve(axes, found.roc.curve, alone, style, {"lw": 0.8})
+    limits = f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
+    style.add_line(
+        axes, found.fpr, found.tpr, curve_kwargs, drawstyle="steps-post", linewidth=1.8,
+        label=f"{who}, low or high (area {limits})",
+    )  # fmt: skip
+    return finish_roc_axes(axes, legend=legend)
 
 
 def add_band(

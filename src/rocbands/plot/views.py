@@ -30,7 +30,7 @@ _FEW = 30  # distinct scores up to which the points of single thresholds are mar
 # The more important first: where there is little room, the others are left out.
 _DET_TICKS = (0.01, 0.1, 0.5, 0.9, 0.001, 0.0001, 0.2, 0.05, 0.02, 0.8, 0.95, 0.3, 0.4, 0.6, 0.7)
 _F1_LINES = (0.2, 0.4, 0.6, 0.8)
-_LABELS = {
+LABELS = {
     "pr": ("Recall", "Precision"),
     "gains": ("Share of all cases called positive", "Recall"),
     "lift": ("Share of all cases called positive", "Lift"),
@@ -67,7 +67,7 @@ def draw_view(
         return canvas.add_legend(axes, legend, "upper right")
     axes, empty = prepare_view_axes(view, ax)
     if empty:
-        _add_references(axes, view)
+        add_references(axes, view.name)
         if iso_f1 and view.name == "pr":
             _add_f1_lines(axes)
     line, _ = add_view(axes, view, label, color, curve_kwargs, band_kwargs)
@@ -87,13 +87,13 @@ def _add_mark(axes: Axes, view: View, at: float, color: Any) -> None:
 
 def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
     """Return axes with the labels and limits of the view, and whether they were empty."""
-    x_label, y_label = _LABELS[view.name]
+    x_label, y_label = LABELS[view.name]
     x_limits, y_limits = _choose_limits(view)
     axes, empty = canvas.prepare_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
     )
     if empty and view.name == "det":
-        _scale_by_probit(axes, x_limits, y_limits)
+        scale_by_probit(axes, x_limits, y_limits)
     if empty and view.name in ("pr", "gains", "det"):
         axes.set_aspect("equal")
     return axes, empty
@@ -113,7 +113,7 @@ def _choose_limits(view: View) -> tuple[Limits, Limits]:
     return unit, unit
 
 
-def _scale_by_probit(axes: Axes, x_limits: Limits, y_limits: Limits) -> None:
+def scale_by_probit(axes: Axes, x_limits: Limits, y_limits: Limits) -> None:
     """Give both axes the scale of normal quantiles, on which binormal curves are straight."""
     for axis, limits, name in ((axes.xaxis, x_limits, "x"), (axes.yaxis, y_limits, "y")):
         getattr(axes, f"set_{name}scale")("function", functions=(_to_probit, ndtr))
@@ -213,15 +213,17 @@ def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
                   solid_capstyle="butt", zorder=2.6)  # fmt: skip
 
 
-def _add_references(axes: Axes, view: View) -> None:
+def add_references(axes: Axes, view: str) -> None:
     """Add the chance curve."""
-    if view.name == "gains":
+    if view in ("roc", "gains"):
         axes.plot([0, 1], [0, 1], **canvas.CHANCE_LINE)
-    elif view.name == "lift":
+    elif view == "lift":
         axes.axhline(1.0, **canvas.CHANCE_LINE)
-    elif view.name == "cost":
+    elif view == "cost":
         axes.plot([0, 0.5, 1], [0, 0.5, 0], **canvas.CHANCE_LINE)
-    elif view.name == "det":
+    elif view == "net-benefit":
+        canvas.add_zero_line(axes)
+    elif view == "det":
         low = max(axes.get_xlim()[0], axes.get_ylim()[0])
         x = np.geomspace(low, 0.5, 50)
         axes.plot(x, x, **canvas.CHANCE_LINE)

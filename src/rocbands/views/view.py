@@ -199,9 +199,7 @@ class View(CurveFacts):
 
     def _centre_at(self, x: FloatArray) -> FloatArray:
         """Evaluate the band's own curve; where it drops at one recall, take the higher value."""
-        sections = Sections(_Line(self.band.curve))
-        limits = self.coordinates.limits(sections, x, self.share, self.share)
-        return limits[0 if self.name == "det" else 1]
+        return evaluate_curve(self.band.curve, self.coordinates, x, self.share)
 
     @property
     def area(self) -> Number:
@@ -318,6 +316,15 @@ class _Line:
 
     def edges(self) -> tuple[Curve, Curve]:
         return self.curve, self.curve
+
+
+def evaluate_curve(curve: Curve, coordinates: Coordinates, x: FloatArray, p: float) -> FloatArray:
+    """Evaluate a curve of ROC space in a view, at prevalence `p`; of several values take the best.
+
+    On a vertical piece of the curve these are the highest ordinate, or the lowest fnr.
+    """
+    limits = coordinates.limits(Sections(_Line(curve)), x, p, p)
+    return limits[0 if coordinates.name == "det" else 1]
 
 
 class _Request(NamedTuple):
