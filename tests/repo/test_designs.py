@@ -46,6 +46,7 @@ ONE: dict[tuple[str, str], Question] = {
     ),
     ("cost", "cost_interval"): lambda *d, **how: rb.cost_interval(*d, thresholds=0.5, w=0.5, **how),
     ("cost", "cost_curve"): rb.cost_curve,
+    ("smooth", "smooth_curve"): rb.smooth_curve,
     ("rates", "rate_bounds"): lambda *d, **how: rb.rate_bounds(*d, rate=0.2, **how),
     ("precision", "average_precision_interval"): rb.average_precision_interval,
     ("calibration", "brier_score_interval"): rb.brier_score_interval,

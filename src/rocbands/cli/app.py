@@ -30,6 +30,7 @@ _COMMANDS = {
     "auc": "auc",
     "ap": "auc",
     "roc": "band",
+    "smooth": "band",
     "subgroups": "several",
     "classes": "several",
     "points": "points",

@@ -62,6 +62,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("Band",),
         {"together": "Subgroups"},
     ),
+    "smooth-curves/1": ("Smooth curves of all models", ("SmoothCurve",), {}),
     "views/1": ("Bands of all models in other coordinates", ("View",), {}),
     "average-precisions/2": (
         "Average precisions of all models, and the difference of two",
@@ -118,6 +119,7 @@ _OF_COMMANDS = {
     "compare": "comparison",
     "difference": "difference-band",
     "roc": "roc-curves",
+    "smooth": "smooth-curves",
     "subgroups": "group-bands",
 }
 

@@ -57,6 +57,7 @@ _FUNCTIONS = {
     "roc_bands": "classes",
     "roc_curve": "roc",
     "sample_size": "plan",
+    "smooth_curve": "smooth",
 }
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.
