@@ -37,6 +37,7 @@ PAGES = {
         parts=("core.curve.Curve",),
     ),
     "bands": Page(("bands", "core.band", "_methods"), "bands"),
+    "smooth": Page(("smooth",), "smooth"),
     "auc": Page(("auc", "core.interval", "precision", "calibration"), "auc"),
     "points": Page(("points",), "points"),
     "comparison": Page(("comparison", "core.comparison", "core.better", "planning"), "comparison"),

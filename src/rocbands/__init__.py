@@ -71,6 +71,8 @@ _NAMES = {
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
+    "smooth": "smooth_curve",
+    "smooth.result": "SmoothCurve",
     "subgroup": "subgroups",
     "subgroup.gaps": "GroupGaps",
     "subgroup.result": "Subgroups",
@@ -81,7 +83,7 @@ _NAMES = {
     "views.view": "View",
 }
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.
-_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "study")
+_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "smooth", "study")
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

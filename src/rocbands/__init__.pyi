@@ -10,6 +10,7 @@ from rocbands import comparison as comparison
 from rocbands import cost as cost
 from rocbands import points as points
 from rocbands import rates as rates
+from rocbands import smooth as smooth
 from rocbands import study as study
 from rocbands._methods import Methods as Methods
 from rocbands._methods import methods as methods
@@ -68,6 +69,8 @@ from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
+from rocbands.smooth.method import SmoothMethod
+from rocbands.smooth.result import SmoothCurve as SmoothCurve
 from rocbands.subgroup.gaps import GroupGaps as GroupGaps
 from rocbands.subgroup.result import Subgroups as Subgroups
 from rocbands.two_sided.curve import TwoSidedCurve as TwoSidedCurve
@@ -782,6 +785,27 @@ def roc_bands(
 def roc_curve(sample: Sample | RocCurve | ScoreCounts, /) -> RocCurve: ...
 @overload
 def roc_curve(y_true: Labels, y_score: Column, *, positive: object = None) -> RocCurve: ...
+@overload
+def smooth_curve(
+    sample: Sample | RocCurve | ScoreCounts,
+    /,
+    *,
+    method: str | SmoothMethod | None = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> SmoothCurve: ...
+@overload
+def smooth_curve(
+    y_true: Labels,
+    y_score: Column,
+    *,
+    positive: object = None,
+    method: str | SmoothMethod | None = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = "data",
+) -> SmoothCurve: ...
 @overload
 def subgroups(
     sample: Sample | RocCurve | ScoreCounts,

@@ -13,7 +13,7 @@ from rocbands.core.method import Coverage, Extra, Handling, Method
 from rocbands.core.result import Result
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
-QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
+QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth")
 # Further tables of methods for a question, and their purpose.
 _MORE_TABLES = {"auc": {"FOLD_METHODS": "auc, folds", "PARTIAL_METHODS": "auc, part of the area"}}
 
@@ -27,6 +27,7 @@ _ANSWERS = {
     "comparison": "compare",
     "cost": "cost_interval",
     "rates": "rate_bounds",
+    "smooth": "smooth_curve",
 }
 # Kinds of data, as columns of a table, and what a method must handle for each.
 _DESIGNS: dict[str, tuple[Extra, ...]] = {
@@ -324,7 +325,7 @@ def methods(question: str | None = None) -> Methods:
 
     Parameters
     ----------
-    question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', ...}, optional
+    question : {'bands', 'auc', 'points', 'comparison', 'cost', 'rates', 'smooth', ...}, optional
         Question of the methods; by default the recommended ones of all questions. 'precision',
         'calibration', 'decision', 'two_sided', 'views', 'multiclass', 'subgroup', 'overview' and
         'reporting' have functions only.

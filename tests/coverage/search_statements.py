@@ -212,6 +212,19 @@ def other_bands(cell: Cell) -> Judge:
     return judge
 
 
+@statement("smooth_curve", least=50)
+def smooth(cell: Cell) -> Judge:
+    """The kernel band contains the true curve, and its interval the area."""
+    curve, area = cell.pair.curve, cell.pair.auc
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        made = rb.smooth_curve(cell.sample(rng), method="kernel", level=cell.level, **DRAWS)
+        inside = made.auc_low - TOUCH <= area <= made.auc_high + TOUCH
+        return {"curve": made.contains(curve), "area": inside}
+
+    return judge
+
+
 @statement(
     "views", "share", least=8, weight=2.0, options=lambda rng: {"view": pick(rng, "pr", "gains")}
 )

@@ -48,6 +48,7 @@ ONE: dict[tuple[str, str], Question] = {
     ("cost", "cost_curve"): rb.cost_curve,
     ("cost", "h_measure_interval"): rb.h_measure_interval,
     ("points", "best_threshold"): lambda *d, **how: rb.best_threshold(*d, n_resamples=100, **how),
+    ("smooth", "smooth_curve"): rb.smooth_curve,
     ("rates", "rate_bounds"): lambda *d, **how: rb.rate_bounds(*d, rate=0.2, **how),
     ("precision", "average_precision_interval"): rb.average_precision_interval,
     ("calibration", "brier_score_interval"): rb.brier_score_interval,

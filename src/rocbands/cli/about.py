@@ -37,7 +37,7 @@ def example(output: str, later: str | None) -> None:
 
 
 # As in rocbands._methods; here without loading it, for help and completion.
-_QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
+_QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth")
 
 
 @messages.command("methods", "Methods, and what is known about their coverage.")
@@ -47,8 +47,9 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 def methods(question: str | None, designs: bool, out: Output) -> None:
     """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.
 
-    QUESTION is bands, auc, points, comparison, cost or rates. With --designs: the default method
-    of each function for clustered rows, survey weights and other designs, or - if it refuses them.
+    QUESTION is bands, auc, points, comparison, cost, rates or smooth. With --designs: the default
+    method of each function for clustered rows, survey weights and other designs, or - if it refuses
+    them.
     """
     import rocbands as rb
     from rocbands.io.layout import find_width, write_record

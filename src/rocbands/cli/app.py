@@ -32,6 +32,7 @@ _COMMANDS = {
     "roc": "band",
     "average": "band",
     "two-sided": "band",
+    "smooth": "band",
     "subgroups": "several",
     "classes": "several",
     "points": "points",

@@ -1,4 +1,4 @@
-"""`rocbands band`, `average`, `two-sided` and `roc`: ROC curves with their bands and averages."""
+"""`rocbands band`, `smooth`, `average`, `two-sided`, `roc`: curves with bands and averages."""
 
 from __future__ import annotations
 
@@ -152,3 +152,27 @@ def roc(*, source: load.Source, out: Output) -> None:
     curves = for_each(load.split_models(source.read()), "Curve", lambda _, part: rb.roc_curve(part))
     out.draw_curves(curves)
     out.show_models(curves, "rocbands.roc-curves/1")
+
+
+@messages.command("smooth", "Smooth ROC curves, with bands and areas.")
+@load.reads
+@options.method("smooth", "How the curve is fitted")
+@options.level
+@options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
+@options.seed()
+def smooth(
+    *, source: load.Source, choose: options.Choose, level: float, out: Output, rng: Any
+) -> None:
+    """Smooth ROC curve of each model in SCORES, with a confidence band and limits of the AUC.
+
+    The default method is binormal. Limits hold if the model of the method does; 'rocbands band'
+    assumes none.
+    """
+    import rocbands as rb
+
+    how: dict[str, Any] = {"method": choose(level=level), "level": level, "rng": rng}
+    parts = load.split_models(source.read())
+    smooth_curve = rb.smooth_curve
+    found = for_each(parts, "Curve", lambda _, part: smooth_curve(part, **how))
+    out.draw_curves(found)
+    out.show_models(found, "rocbands.smooth-curves/1")

@@ -62,6 +62,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("Band",),
         {"together": "Subgroups"},
     ),
+    "smooth-curves/1": ("Smooth curves of all models", ("SmoothCurve",), {}),
     "views/1": ("Bands of all models in other coordinates", ("View",), {}),
     "average-curves/1": ("Averages of the folds' curves of all models", ("AverageCurve",), {}),
     "average-precisions/2": (
@@ -122,6 +123,7 @@ _OF_COMMANDS = {
     "compare": "comparison",
     "difference": "difference-band",
     "roc": "roc-curves",
+    "smooth": "smooth-curves",
     "subgroups": "group-bands",
 }
 

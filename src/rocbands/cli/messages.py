@@ -61,6 +61,7 @@ _FUNCTIONS = {
     "roc_curve": "roc",
     "sample_size": "plan",
     "two_sided_curve": "two-sided",
+    "smooth_curve": "smooth",
 }
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.

@@ -24,6 +24,10 @@ MACSKASSY_2005 = (
     "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
     "International Conference on Machine Learning (ICML)."
 )
+BENNETT = (
+    "Bennett (2003), Using asymmetric distributions to improve text classifier probability "
+    "estimates, 26th International ACM SIGIR Conference, 111-118."
+)
 _DEVELOPERS = "The rocbands developers (2026)"
 SOFTWARE = (
     f"{_DEVELOPERS}, rocbands: confidence bands for ROC curves, with measured coverage, Python "

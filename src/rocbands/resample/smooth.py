@@ -37,17 +37,12 @@ def smooth_rows(
             f"there are {max(rows.neg[-1], rows.pos[-1]):,.0f}",
             f"Use {arg('method', 'likelihood')}.",
         )
-    above = rows.neg[:-1] + rows.pos[:-1]
-    total = rows.neg[-1] + rows.pos[-1]
-    # Descending: the highest score has the smallest rank and the largest normal score.
-    rank = (above + (neg + pos) / 2.0) / total
-    z = -ndtri(np.clip(rank, 1e-300, 1.0 - 2.0**-53))  # also if a weight is lost by rounding
-    widths = [_kernel_width(z, weight) for weight in (neg, pos)]
-    top, bottom = z[0] + REACH * max(widths), z[-1] - REACH * max(widths)
-    at = np.linspace(top, bottom, points)
+    z = find_normal_scores(rows)
+    widths = [0.9 * find_spread(z, side) * float(side.sum() ** -0.2) for side in (neg, pos)]
+    at = place_points(z, max(widths), points)
     x, y = (
-        _survival(at, z, weight, h, many, fine)
-        for weight, h in zip((neg, pos), widths, strict=True)
+        find_survival(at, z, side, h, many, fine)
+        for side, h in zip((neg, pos), widths, strict=True)
     )
     return Population(x, y, atomic=False)
 
@@ -62,20 +57,39 @@ def smooth_thresholds(rows: Population, points: int = POINTS) -> Population:
     return Population(*(np.interp(at, called, side) for side in (smooth.neg, smooth.pos)))
 
 
-def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
-    """Kernel width of one class; if its scores do not vary, with standard deviation 1."""
+def find_normal_scores(rows: Population) -> FloatArray:
+    """Return the normal quantiles of the mean ranks of all scores, from the highest score down."""
+    above = rows.neg[:-1] + rows.pos[:-1]
+    here = np.diff(rows.neg) + np.diff(rows.pos)
+    # Descending: the highest score has the smallest rank and the largest normal score.
+    rank = (above + here / 2.0) / (rows.neg[-1] + rows.pos[-1])
+    # Clipped, also if a weight is lost by rounding.
+    return np.asarray(-ndtri(np.clip(rank, 1e-300, 1.0 - 2.0**-53)))
+
+
+def place_points(z: FloatArray, width: float, points: int) -> FloatArray:
+    """Equidistant points, descending, from beyond the highest score to beyond the lowest."""
+    return np.linspace(z[0] + REACH * width, z[-1] - REACH * width, points)
+
+
+def find_spread(z: FloatArray, weight: FloatArray) -> float:
+    """Return the standard deviation of a class or a smaller robust one; 1 if nothing varies."""
     size = weight.sum()
     mean = np.dot(weight, z) / size
     sd = float(np.sqrt(np.dot(weight, (z - mean) ** 2) / max(size - 1.0, 1.0)))
     upper, lower = z[np.searchsorted(np.cumsum(weight), size * np.array([0.25, 0.75]))]
     if sd < SAME:  # cases that are all equal, up to the rounding of their mean
         sd = 0.0
-    spread = min(sd, float(upper - lower) / 1.34) or sd or 1.0
-    return 0.9 * spread * float(size**-0.2)
+    return min(sd, float(upper - lower) / 1.34) or sd or 1.0
 
 
-def _survival(
-    at: FloatArray, z: FloatArray, weight: FloatArray, width: float, many: int, fine: int
+def find_survival(
+    at: FloatArray,
+    z: FloatArray,
+    weight: FloatArray,
+    width: float,
+    many: int = MANY,
+    fine: int = FINE,
 ) -> FloatArray:
     """Fraction of the smoothed class above each point, from exactly 0 to exactly 1."""
     # S(t) = sum of w_i Phi((z_i - t) / h), with weights w and kernel width h. Bins of width
