@@ -259,16 +259,15 @@ class RealData(PaperStudy[TwoSizes]):
     def _printed(self) -> dict[tuple[str, int | str], float]:
         """Return the printed numbers by learner and r, with the averages."""
         averages = AVERAGES[self.name[-1]]
-        return (
-            {
-                (learner, size): number
-                for size, row in self.table.items()
-                for learner, number in zip(LEARNERS, row, strict=True)
-            }
-            | {("mean", size): averages[str(size)] for size in SIZES if str(size) in averages}
-            | {(name, "mean"): averages[name] for name in LEARNERS if name in averages}
-            | ({("mean", "mean"): averages["all"]} if "all" in averages else {})
-        )
+        printed: dict[tuple[str, int | str], float] = {
+            (learner, size): number
+            for size, row in self.table.items()
+            for learner, number in zip(LEARNERS, row, strict=True)
+        }
+        for name, number in averages.items():
+            place = (name, "mean") if name in LEARNERS else ("mean", "mean")
+            printed[("mean", int(name)) if name.isdigit() else place] = number
+        return printed
 
     def claims(self, figures: TwoSizes) -> Iterator[Claim]:
         own = figures.own

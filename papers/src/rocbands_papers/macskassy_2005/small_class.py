@@ -161,14 +161,14 @@ class SmallClass(PaperStudy[ByShare]):
         cells = tuple(
             FixedShare(
                 *(Learned(cases, learner, _LEARNED), size, share, method),
-                bands=1 if quick else 2,
+                bands=2,
                 later=25 if quick else 50,
             )
             for learner in _LEARNERS
             for share in _SHARES
             for size in _SIZES
         )
-        times = 8 if quick else 40
+        times = 4 if quick else 20
 
         def repeat(cell: object) -> int:
             # Critical values of likelihood bands depend on the ties of trees: most of the time.
