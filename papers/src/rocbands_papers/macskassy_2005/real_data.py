@@ -332,8 +332,8 @@ def _where(data: str, size: int | str, learner: str) -> dict[str, object]:
 
 def _tree_text(found: Figures) -> str:
     return "; ".join(
-        f"{_name(tree)}, by r "
-        + ", ".join(f"{found.average(tree, size).value:.2f}" for size in SIZES)
+        f"{_name(tree)}, with {found.average(tree, SIZES[0], 'scores').value:.0f} different scores "
+        "on average, by r " + ", ".join(f"{found.average(tree, size).value:.2f}" for size in SIZES)
         for tree in _TREES
     )
 

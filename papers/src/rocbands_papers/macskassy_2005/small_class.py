@@ -168,7 +168,7 @@ class SmallClass(PaperStudy[ByShare]):
             for share in _SHARES
             for size in _SIZES
         )
-        times = 4 if quick else 20
+        times = 4 if quick else 12
 
         def repeat(cell: object) -> int:
             # Critical values of likelihood bands depend on the ties of trees: most of the time.
