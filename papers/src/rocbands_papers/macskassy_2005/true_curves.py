@@ -152,7 +152,7 @@ def _fixed_width_claims(figures: TrueFigures) -> Iterator[Claim]:
     yield judge_claim(
         "They fail at low theta and large r.",
         f"{spread_text(corner)} for theta up to 1 and r from 2500 on. World, sizes and band are "
-        "the paper's, nothing stands for something else; why the paper's failed cannot be known.",
+        "the paper's, without any substitute; why the paper's failed cannot be known.",
         mean_of(corner).high < 0.9,
     )
 
