@@ -161,6 +161,7 @@ class Figures:
         }
         self.data = tuple(dict.fromkeys(data for data, *_ in self.figures))
         self.averaged = tuple(data for data in self.data if data != "letter-a")
+        self.missing = 9 - len(self.averaged)
         self.sets = f"average of {len(self.averaged)} sets"
 
     def __call__(self, data: str, learner: str, size: int, name: str = "contained") -> Figure:
@@ -275,7 +276,7 @@ class RealData(PaperStudy[TwoSizes]):
             yield Claim(
                 "Containment is generally favourable: 0.85 on average, somewhat lower than "
                 "desired.",
-                f"{own.over().value:.2f}, {own.sets}; four of the paper's nine are missing.",
+                f"{own.over().value:.2f}, {own.sets}; {own.missing} of the paper's nine are missing.",
                 "cannot be compared",
             )
             yield _tree_claim(own)
@@ -285,7 +286,7 @@ class RealData(PaperStudy[TwoSizes]):
         else:
             yield Claim(
                 "With 2500 rows to learn from the average rises above the 0.85 of 100 rows.",
-                f"{own.over().value:.2f}, {own.sets}; four of the paper's nine are missing.",
+                f"{own.over().value:.2f}, {own.sets}; {own.missing} of the paper's nine are missing.",
                 "cannot be compared",
             )
             yield _better_claim(*figures)
@@ -299,7 +300,7 @@ class RealData(PaperStudy[TwoSizes]):
         )
         yield (
             "The learners are substitutes for those of Weka 3.4.2: "
-            + ", ".join(f"{_name(ours)} for {theirs}" for ours, theirs in LEARNERS.items())
+            + "; ".join(f"{_name(ours)} for {theirs}" for ours, theirs in LEARNERS.items())
             + ". Weka's ridge is 1e-8 and its J48 is pruned by default. Rows of a ridge of 1 and "
             "of trees that are not pruned are ours; averages over learners are without them: "
             + "; ".join(
@@ -346,14 +347,14 @@ def _tree_claim(found: Figures) -> Claim:
     last = [found(*one, SIZES[-1], "corrected") for one in each]
     lowest = TABLE_5[SIZES[-1]][list(LEARNERS).index("tree-pruned")]
     n = len(found.averaged)
-    missing = (9 * lowest - n * found.average("tree-pruned", SIZES[-1]).value) / (9 - n)
+    missing = (9 * lowest - n * found.average("tree-pruned", SIZES[-1]).value) / found.missing
     return Claim(
         "J48 with raw leaf frequencies drags the averages down, more so as r grows.",
         f"{tree.value:.2f} for the tree on average, {rest.value:.2f} for the other learners. "
         f"{_tree_text(found)}. Neither pruning nor few different scores are the reason: trees with "
         f"{min(scores):.0f} to {max(scores):.0f} of them hold {spread_text(last)} at r = 10000, "
         "where replacement is made good. For the printed "
-        f"{lowest:.2f} there the {9 - n} missing sets would have to hold {max(missing, 0.0):.2f} "
+        f"{lowest:.2f} there the {found.missing} missing sets would have to hold {max(missing, 0.0):.2f} "
         "on average: either they are of another kind or the paper's trees were; without the sets "
         "this cannot be known.",
         "reproduced" if tree.value < rest.value - 0.05 else "cannot be compared",
@@ -385,8 +386,8 @@ def _letter_claim(found: Figures) -> Claim:
     none = sum(figure.value < 0.05 for figure in figures)
     return Claim(
         "On Letter-A containment is 0 in many cases, perhaps because one class is small.",
-        f"{_letter_text(found)} A small class makes it fall, but not to 0: the study "
-        "macskassy-2005-small-class says how far. Sets without a positive row have no curve and "
+        f"{_letter_text(found)} What a small class does is measured in the study "
+        "macskassy-2005-small-class. Sets without a positive row have no curve and "
         "are drawn again here; at r = 25 more than a third are such. A program that counts them, "
         "or curves that it cannot draw, as misses would print less; the paper's was not seen, so "
         "that this cannot be known.",
@@ -399,8 +400,8 @@ def _drop_claim(found: Figures) -> Claim:
     before, last = (found.over(sizes=(size,)) for size in (2500, 10000))
     return Claim(
         "At r = 10000 containment drops from 0.87 to 0.75.",
-        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000 on the {found.sets} "
-        "that exist; two of the missing ones, Coding and Intcensor, have too few rows for this r.",
+        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000, {found.sets}; two of the "
+        "missing ones, Coding and Intcensor, have too few rows for this r.",
         "cannot be compared",
     )
 
