@@ -276,7 +276,7 @@ class RealData(PaperStudy[TwoSizes]):
             yield Claim(
                 "Containment is generally favourable: 0.85 on average, somewhat lower than "
                 "desired.",
-                f"{own.over().value:.2f}, {own.sets}; {own.missing} of the paper's nine are missing.",
+                f"{own.over().value:.2f}, {own.sets}; {own.missing} of nine are missing.",
                 "cannot be compared",
             )
             yield _tree_claim(own)
@@ -286,7 +286,7 @@ class RealData(PaperStudy[TwoSizes]):
         else:
             yield Claim(
                 "With 2500 rows to learn from the average rises above the 0.85 of 100 rows.",
-                f"{own.over().value:.2f}, {own.sets}; {own.missing} of the paper's nine are missing.",
+                f"{own.over().value:.2f}, {own.sets}; {own.missing} of nine are missing.",
                 "cannot be compared",
             )
             yield _better_claim(*figures)
@@ -353,10 +353,9 @@ def _tree_claim(found: Figures) -> Claim:
         f"{tree.value:.2f} for the tree on average, {rest.value:.2f} for the other learners. "
         f"{_tree_text(found)}. Neither pruning nor few different scores are the reason: trees with "
         f"{min(scores):.0f} to {max(scores):.0f} of them hold {spread_text(last)} at r = 10000, "
-        "where replacement is made good. For the printed "
-        f"{lowest:.2f} there the {found.missing} missing sets would have to hold {max(missing, 0.0):.2f} "
-        "on average: either they are of another kind or the paper's trees were; without the sets "
-        "this cannot be known.",
+        f"where replacement is made good. For the printed {lowest:.2f} there the {found.missing} "
+        f"missing sets would have to hold {max(missing, 0.0):.2f} on average: either they are of "
+        "another kind or the paper's trees were; without the sets this cannot be known.",
         "reproduced" if tree.value < rest.value - 0.05 else "cannot be compared",
     )
 
@@ -400,8 +399,8 @@ def _drop_claim(found: Figures) -> Claim:
     before, last = (found.over(sizes=(size,)) for size in (2500, 10000))
     return Claim(
         "At r = 10000 containment drops from 0.87 to 0.75.",
-        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000, {found.sets}; two of the "
-        "missing ones, Coding and Intcensor, have too few rows for this r.",
+        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000, {found.sets}; two of "
+        "the missing ones, Coding and Intcensor, have too few rows for this r.",
         "cannot be compared",
     )
 
