@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners import LEARNERS, fit
 from rocbands_papers.learners.bayes import _BORROWED, _learn
 from rocbands_papers.learners.logistic import ridge_logistic
-from rocbands_papers.learners.trees import grow
+from rocbands_papers.learners.trees import class_counts, expected_errors, grow, prune
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,9 @@ class TestEveryLearner:
         chance = expit(scores)
         assert chance.min() >= 0
         assert chance.max() <= 1
-        floor = 0.68 if learner == "tree" else 0.8  # raw leaves are nearly all tied at 0 or 1
+        floor = (
+            0.68 if learner in {"tree", "tree-pruned"} else 0.8
+        )  # raw leaves are nearly all tied at 0 or 1
         assert auc(data.y[300:], scores) > floor
 
     def test_finds_nothing_where_there_is_nothing(self, learner: str) -> None:
@@ -128,7 +131,10 @@ class TestEveryLearner:
         assert LEARNERS[learner].stands_for.split(",")[0] in page
 
 
-@pytest.mark.parametrize("learner", ["tree", "tree-laplace", "logistic", "naive-bayes"])
+SIDELESS = ["tree", "tree-pruned", "tree-laplace", "logistic", "logistic-1e-8", "naive-bayes"]
+
+
+@pytest.mark.parametrize("learner", SIDELESS)
 def test_swapping_the_classes_turns_the_scores_round(learner: str) -> None:
     data, rest = mixed(), np.arange(200, 600)
     other = DataSet("other", data.columns, data.features, data.levels, ~data.y)
@@ -164,6 +170,73 @@ def test_trees_grow_until_leaves_are_pure_or_small() -> None:
     leaf = leaves(data.features)
     shares = np.bincount(leaf, data.y) / np.bincount(leaf)
     assert set(shares) == {0.0, 1.0}
+
+
+def test_limits_of_error_rates_are_those_of_the_book() -> None:
+    """Quinlan (1993), C4.5: Programs for Machine Learning, section 4.2, CF = 25%.
+
+    With errors his program approximates the limit: 0.157 is 0.1596.
+    """
+    wrong, n = np.array([0, 0, 0, 1]), np.array([6, 9, 1, 16])
+    rates = expected_errors(wrong, n) / n
+    np.testing.assert_allclose(rates, [0.206, 0.143, 0.75, 0.1596], atol=5e-4)
+
+
+def pruned_leaves(tree: Any, features: np.ndarray, y: np.ndarray) -> list[tuple[int, int]]:
+    """Class counts of the leaves that are left, by recursion from the root."""
+    from scipy.optimize import brentq
+    from scipy.stats import binom
+
+    def expected(rows: np.ndarray) -> float:
+        n, wrong = len(rows), min(np.count_nonzero(y[rows]), np.count_nonzero(~y[rows]))
+        return n * brentq(lambda rate: binom.cdf(wrong, n, rate) - 0.25, 1e-12, 1 - 1e-12)
+
+    def visit(node: int, rows: np.ndarray) -> tuple[float, list[tuple[int, int]]]:
+        n_pos = np.count_nonzero(y[rows])
+        alone = expected(rows), [(n_pos, len(rows) - n_pos)]
+        if tree.children_left[node] < 0:
+            return alone
+        low = features[rows, tree.feature[node]] <= tree.threshold[node]
+        cost, left = visit(tree.children_left[node], rows[low])
+        more, right = visit(tree.children_right[node], rows[~low])
+        return alone if alone[0] <= cost + more + 0.1 else (cost + more, left + right)
+
+    return sorted(visit(0, np.arange(len(y)))[1])
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
+def test_pruning_against_a_recursion(noise: float) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(500, 3)).astype(np.float32).astype(np.float64)
+    y = np.where(rng.random(500) < noise, rng.random(500) < 0.4, x[:, 0] * x[:, 1] > 0)
+    levels = np.zeros(3, dtype=np.intp)
+    full = grow(x, levels, y, np.random.default_rng(1), min_leaf=2)
+    small = prune(full, x, y)
+    counts = class_counts(small(x), small.n_leaves, y)
+    assert sorted(zip(*counts.tolist(), strict=True)) == pruned_leaves(full.tree.tree_, x, y)
+    assert small.n_leaves < full.n_leaves or noise == 0.0
+
+
+def test_a_tree_of_nothing_is_pruned_to_its_root() -> None:
+    data = mixed(2000)
+    rng = np.random.default_rng(2)
+    y = rng.permutation(np.arange(2000) < 60)
+    leaves = grow(data.features, data.levels, y, rng, min_leaf=2)
+    assert leaves.n_leaves > 20
+    assert prune(leaves, data.features, y).n_leaves == 1
+
+
+def test_wekas_ridge_lets_a_level_of_one_class_go_far() -> None:
+    rng = np.random.default_rng(4)
+    n = 2000
+    x, level = rng.normal(size=n), (np.arange(n) < 40).astype(int)
+    y = (rng.random(n) < expit(x)) | (level == 1)
+    data = DataSet("alone", ("x", "level"), np.column_stack([x, level]), [0, 2], y)
+    weak, strong = (fit(name, data, np.arange(n), rng=1) for name in ("logistic-1e-8", "logistic"))
+    assert 12 < np.median(weak(np.arange(40))) < 30
+    assert np.median(strong(np.arange(40))) < 6
+    rest = np.arange(40, n)
+    np.testing.assert_allclose(weak(rest), strong(rest), atol=0.2)
 
 
 # ---------------------------------------------------------------- against other programs
@@ -337,7 +410,9 @@ def test_one_class_teaches_nothing() -> None:
 
 
 def test_an_unknown_learner_is_refused() -> None:
-    with pytest.raises(InputError, match="must be one of tree, tree-laplace, logistic"):
+    with pytest.raises(
+        InputError, match="must be one of tree, tree-pruned, tree-laplace, logistic"
+    ):
         fit("forest", mixed(), np.arange(10))
 
 

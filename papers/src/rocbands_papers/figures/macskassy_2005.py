@@ -13,13 +13,12 @@ from rocbands.study.populations import Binormal, RandomClasses, draw_curve
 from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
 from rocbands_papers.figures.macskassy_2004 import draw_displacement, draw_joint_regions
 from rocbands_papers.learners import fit
-from rocbands_papers.macskassy_2005.real_data import Scored
-from rocbands_papers.macskassy_2005.score_figures import find_log_odds
-from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS, Figure5, _width_about
+from rocbands_papers.macskassy_2005.models import Scored
+from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS, _width_about
+from rocbands_papers.macskassy_2005.true_curves import Figure5
 from rocbands_papers.methods import PrintedFixedWidth
 
-_SHOWN = (0.75, 1.5, 3.0)  # the thetas of Figure 5
-_ROWS = 495_141
+_SHOWN = (0.75, 1.5, 3.0, 5.0)  # the thetas of Figure 5, and one where fixed-width bands fail
 
 
 def _draw_scores(sources: Sources) -> Figure:
@@ -29,6 +28,8 @@ def _draw_scores(sources: Sources) -> Figure:
     ax.plot(x, norm.pdf(x, -3, 3.0), color=LINES[1][0], linestyle=LINES[1][1], label="negative")
     ax.set(xlim=(-20, 20), ylim=(0, 0.14), xlabel="score(x)", ylabel="density")
     ax.set_xticks(range(-20, 21, 5))
+    auc = Binormal(3.0).truth.area
+    ax.set_title(f"Gaussian distribution [theta +/- 3.00] [auc {auc:.3f}]", fontsize=9)
     figure.legend(*ax.get_legend_handles_labels(), loc="outside right center", fontsize=8)
     return figure
 
@@ -132,8 +133,8 @@ def _draw_learners(sources: Sources) -> Figure:
     places = axes.ravel()
     for ax, (learner, name) in zip(places, LEARNERS.items(), strict=False):
         scored = _learn(sources, learner, 2500, 50_000, 2)
-        finite = scored.scores[np.isfinite(scored.scores)]
-        low, high = np.quantile(finite, (0.002, 0.998))
+        finite = np.isfinite(scored.scores)
+        low, high = np.quantile(scored.scores[finite], (0.002, 0.998))
         edges = np.linspace(low - 0.05 * (high - low), high + 0.05 * (high - low), 61)
         centres = (edges[:-1] + edges[1:]) / 2
         for positive, (color, dashes) in zip((True, False), LINES, strict=False):
@@ -142,7 +143,8 @@ def _draw_learners(sources: Sources) -> Figure:
             look = {"color": color, "linestyle": dashes, "linewidth": 1.1, "label": label}
             ax.plot(centres, _density(side, edges), **look)
         ax.set(xlabel="scores", ylabel="pdf(s)")
-        ax.set_title(name, fontsize=9)
+        lost = 1.0 - np.mean(finite)
+        ax.set_title(name + f", {lost:.0%} infinite, at the ends" * bool(lost), fontsize=9)
         ax.set_ylim(bottom=0)
     places[-1].set_axis_off()
     places[-1].legend(*places[0].get_legend_handles_labels(), loc="center", fontsize=9)
@@ -154,7 +156,7 @@ def _draw_logistic(sources: Sources) -> Figure:
     rng = np.random.default_rng(3)
     rows = cases.stratified_rows(2500, rng)
     others = rng.choice(np.setdiff1d(np.arange(len(cases)), rows), 25_000, replace=False)
-    scores = find_log_odds(cases, rows, others)
+    scores = fit("logistic-1e-8", cases, rows)(others)
     figure, axes = new_figure(1, 1, (5.4, 3.3))
     ax, edges = axes[0, 0], np.arange(-20.25, 25.5, 0.25)
     centres = (edges[:-1] + edges[1:]) / 2

@@ -21,7 +21,7 @@ from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_rng
 from rocbands.errors import InputError, arg
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners.bayes import learn_naive_bayes, learn_nb_tree
-from rocbands_papers.learners.logistic import learn_logistic, learn_model_tree
+from rocbands_papers.learners.logistic import WEKA_RIDGE, learn_logistic, learn_model_tree
 from rocbands_papers.learners.trees import Model, learn_tree
 
 __all__ = ["LEARNERS", "Learner", "Scorer", "fit"]
@@ -54,8 +54,10 @@ class Learner:
 
 _LEARN: dict[str, Callable[[FloatArray, IndexArray, BoolArray, np.random.Generator], Model]] = {
     "tree": partial(learn_tree, laplace=False),
+    "tree-pruned": partial(learn_tree, laplace=False, pruned=True),
     "tree-laplace": partial(learn_tree, laplace=True),
     "logistic": learn_logistic,
+    "logistic-1e-8": partial(learn_logistic, ridge=WEKA_RIDGE),
     "naive-bayes": learn_naive_bayes,
     "model-tree": learn_model_tree,
     "nb-tree": learn_nb_tree,

@@ -14,6 +14,7 @@ from rocbands_papers.learners.trees import Model, Partition, grow, learn_sized, 
 
 _STEPS = 100  # about ten are needed
 _RIDGE = 1.0
+WEKA_RIDGE = 1e-8
 
 
 def ridge_logistic(
@@ -120,10 +121,15 @@ class LogisticModel:
 
 
 def learn_logistic(
-    features: FloatArray, levels: IndexArray, y: BoolArray, rng: np.random.Generator
+    features: FloatArray,
+    levels: IndexArray,
+    y: BoolArray,
+    rng: np.random.Generator,
+    *,
+    ridge: float = _RIDGE,
 ) -> Model:
     """Learn one regression from all rows."""
-    return _start(levels, rng, features, y)(1)
+    return _start(levels, rng, features, y, ridge)(1)
 
 
 def learn_model_tree(
@@ -134,14 +140,19 @@ def learn_model_tree(
 
 
 def _start(
-    levels: IndexArray, rng: np.random.Generator, features: FloatArray, y: BoolArray
+    levels: IndexArray,
+    rng: np.random.Generator,
+    features: FloatArray,
+    y: BoolArray,
+    ridge: float = _RIDGE,
 ) -> Callable[[int], LogisticModel]:
     """Fit the regression of the root; what is returned grows a tree and corrects it there."""
     design = Design.of(features, levels)
     matrix = design(features)
-    penalty = np.full(matrix.shape[1], _RIDGE)
+    penalty = np.full(matrix.shape[1], ridge)
     # The intercept is free, but for a trace that keeps it finite where there is only one class.
-    root = ridge_logistic(matrix, y, np.where(np.arange(len(penalty)) == 0, 1e-6, penalty))
+    first = np.where(np.arange(len(penalty)) == 0, min(ridge, 1e-6), penalty)
+    root = ridge_logistic(matrix, y, first)
     offset = matrix @ root
 
     def grown(max_leaves: int) -> LogisticModel:
