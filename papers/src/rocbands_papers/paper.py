@@ -21,6 +21,7 @@ from rocbands_papers.datasets import load_dataset
 
 __all__ = [
     "BEYOND",
+    "Cause",
     "Claim",
     "DataSource",
     "PaperCell",
@@ -41,6 +42,7 @@ Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
 ClaimVerdict: TypeAlias = Literal[
     "reproduced", "not reproduced", "contradicted", "cannot be compared", "holds", "does not hold"
 ]
+Cause: TypeAlias = Literal["", "the paper", "our substitute", "not known"]
 BEYOND = "Beyond the paper: "  # how statements of our own begin
 
 _NORMAL_99 = 2.576  # of differences that are noise, one in a hundred is called one
@@ -104,6 +106,10 @@ class Claim:
         Table, figure or section; empty if it is that of the study.
     short : str
         The finding in one sentence, where it is long.
+    cause : str
+        Why a statement of a paper did not come out: 'the paper' if the finding shows that it errs
+        or contradicts itself, 'our substitute' if we measured with other data or learners and these
+        may make the difference, 'not known' if neither can be shown. Empty if it came out.
     """
 
     text: str
@@ -111,6 +117,7 @@ class Claim:
     verdict: ClaimVerdict
     item: str = ""
     short: str = ""
+    cause: Cause = ""
 
 
 @dataclass(frozen=True)
@@ -379,6 +386,8 @@ def judge_own(text: str, finding: str, holds: bool) -> Claim:
     return Claim(BEYOND + text, finding, "holds" if holds else "does not hold")
 
 
-def judge_claim(text: str, finding: str, holds: bool) -> Claim:
-    """Judge a claim that is borne out or not."""
-    return Claim(text, finding, "reproduced" if holds else "not reproduced")
+def judge_claim(text: str, finding: str, holds: bool, cause: Cause = "not known") -> Claim:
+    """Judge a claim that is borne out or not; `cause` says why not."""
+    if holds:
+        return Claim(text, finding, "reproduced")
+    return Claim(text, finding, "not reproduced", cause=cause)

@@ -34,6 +34,7 @@ from rocbands_papers.methods import (
     PrintedVertical,
 )
 from rocbands_papers.paper import (
+    Claim,
     DataSource,
     PaperCell,
     PaperStudy,
@@ -355,7 +356,7 @@ class Figures:
             where, _, part = name.partition(" from ")
             yield Row(
                 where={
-                    "method": "WHB, binormal scores" + (part and f", fpr {part}"),
+                    "method": "WHB binormal" + (part and f", fpr {part}"),
                     "r": size,
                     "hosts": "true curve" if name == "true curve" else "population",
                     "tested": "whole curve" if name == "true curve" else where,
@@ -369,7 +370,7 @@ class Figures:
 class Grid(PaperStudy[Figures]):
     """Bands of several kinds around curves of sets of several sizes, verified as in Table 2."""
 
-    needs = (DATA,)
+    needs: tuple[str, ...] = (DATA,)
     kinds: tuple[Kind, ...]
     sizes: tuple[int, ...] = (12500,)
     # Models, bands of each, and verification curves of each band.
@@ -433,3 +434,25 @@ def standard_error(figure: Figure) -> float:
     if figure.n < 2:
         return 0.0
     return (figure.high - figure.low) / 2.0 / float(stdtrit(figure.n - 1, 0.975))
+
+
+def judge_against(
+    text: str, finding: str, holds: bool, *, item: str = "", short: str = ""
+) -> Claim:
+    """Judge a claim whose opposite is found if it does not hold, by the paper's own fault."""
+    if holds:
+        return Claim(text, finding, "reproduced", item, short)
+    return Claim(text, finding, "contradicted", item, short, "the paper")
+
+
+def differ_by(figures: Iterable[Figure]) -> float:
+    """Return by how much the lowest and the highest of some figures differ at least.
+
+    Examples
+    --------
+    >>> round(differ_by([Figure(0.5, 0.47, 0.53, 20), Figure(0.8, 0.76, 0.84, 20)]), 2)
+    0.25
+    """
+    listed = list(figures)
+    low, high = min(listed), max(listed)
+    return high.value - low.value - math.hypot(high.high - high.value, low.value - low.low)
