@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
+
 from rocbands.bands._averaging import Rule
 from rocbands.study.results import Figure
 from rocbands_papers.macskassy_2004.fitted import CORRECTIONS, Correction
@@ -353,7 +355,8 @@ class SmallSets(Grid):
             "printed verification curves (Table 3); which one cannot be known.",
             max(held[0] for held in best) < min(held[-2] for held in best) - 0.05,
         )
-        peaks = [(_peak(held), _half(held)) for held in (pointwise, simultaneous)]
+        peaks = [_SMALL[held.index(max(held))] for held in (pointwise, simultaneous)]
+        spans = [_span(held) for held in (pointwise, simultaneous)]
         yield judge_claim(
             "Simultaneous Working-Hotelling bands might have a performance curve like that of "
             "pointwise ones, with a wider peak.",
@@ -361,12 +364,12 @@ class SmallSets(Grid):
             + ", ".join(f"{value:.3f}" for value in pointwise)
             + ", simultaneous ones "
             + ", ".join(f"{value:.3f}" for value in simultaneous)
-            + f": both rise and fall, with peaks at {peaks[0][0]} and {peaks[1][0]} rows, and hold "
-            f"at least half of the peak with {peaks[0][1]} and {peaks[1][1]} of these sizes. The "
-            "shape is the printed one, but with far fewer rows and far lower.",
-            all(_SMALL[0] < peak[0] < _SMALL[-1] for peak in peaks)
-            and peaks[1][1] > peaks[0][1]
-            and peaks[1][0] >= peaks[0][0],
+            + f". The peaks are at {peaks[0]} and {peaks[1]} rows, and at least half of the peak "
+            f"is held from {spans[0][0]:.0f} to {spans[0][1]:.0f} and from {spans[1][0]:.0f} to "
+            f"{spans[1][1]:.0f} rows. Printed are higher peaks of larger sets, 0.784 with 1250 "
+            "rows and 0.996 with 6250, of which nothing is left here with so many rows.",
+            all(_SMALL[0] < peak < _SMALL[-1] for peak in peaks)
+            and spans[1][1] - spans[1][0] > spans[0][1] - spans[0][0],
         )
 
     def notes(self, figures: Figures) -> tuple[str, ...]:
@@ -382,12 +385,11 @@ class SmallSets(Grid):
         )
 
 
-def _peak(held: list[float]) -> int:
-    return _SMALL[held.index(max(held))]
-
-
-def _half(held: list[float]) -> int:
-    return sum(value >= max(held) / 2.0 for value in held)
+def _span(held: list[float]) -> tuple[float, float]:
+    """Return from where to where, with straight lines between sizes, at least half is held."""
+    rows = np.arange(_SMALL[0], _SMALL[-1] + 1)
+    above = rows[np.interp(rows, _SMALL, held) >= max(held) / 2.0]
+    return float(above[0]), float(above[-1])
 
 
 _OTHER_DATA = (DATA, "adult", "letter-v", "calhous")
