@@ -51,7 +51,7 @@ def test_a_printed_number_is_judged_once(file: Path) -> None:
     columns = json.loads(file.read_text(encoding="utf-8"))["columns"]
     if "printed" not in columns:
         return
-    readings = ("fitting from", "verified on", "tested")
+    readings = ("fitting from", "verified on", "hosts", "tested")
     names = [
         name
         for name in columns

@@ -38,7 +38,8 @@ from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, Printed
 from rocbands_papers.paper import PaperCell
 
 Origin: TypeAlias = Literal["R", "RG"]
-SWEEP = np.arange(100) / 100  # places along fpr at which averages stand
+_POINTS = 100  # of a sweep
+SWEEP = np.arange(_POINTS) / _POINTS  # places along fpr at which averages stand
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,12 @@ class Host:
                 return counts
             counts[again] = rng.multinomial(size, self._shares, again.size)
 
+    @property
+    def seen(self) -> Host:
+        """The same rows without the scores that none of them has."""
+        rows = [(pos, neg) for pos, neg in zip(self.pos, self.neg, strict=True) if pos + neg]
+        return Host(self.name, *(tuple(side) for side in zip(*rows, strict=True)))
+
     @cached_property
     def roc(self) -> RocCurve:
         """The curve of all rows; scores that no row has are left out."""
@@ -147,19 +154,38 @@ def fit_region(method: object, roc: RocCurve, host: Host, curves: Rates, level: 
     if isinstance(method, PrintedFixedWidth):
         return _push(roc, curves, method.slope(roc), level)
     if isinstance(method, PrintedVertical):
-        knots = _limits(method, _heights(curves, SWEEP), level)
-        x = np.append(SWEEP, 1.0)
+        knots = _limits(method, sweep_heights(method, host, curves), level)
+        x = np.append(_sweep(method.n_points), 1.0)
         return BetweenRegion(*(Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper)))
     if isinstance(method, PrintedThreshold):
-        steps = steps_by_rank(host.roc)
-        knots = _limits(method, curves.y[:, steps], level)
-        x = np.concatenate(([0.0], np.minimum(curves.x[:, steps].mean(axis=0), 1.0), [1.0]))
-        sides = (np.concatenate(([0.0], y, [1.0])) for y in (knots.lower, knots.upper))
-        return BetweenRegion(*(Curve(x, y) for y in sides))
+        knots = _limits(method, sweep_heights(method, host, curves), level)
+        across = curves.x[:, steps_by_rank(host.roc, method.n_points)]
+        left = right = np.minimum(across.mean(axis=0), 1.0)
+        if method.rectangles:  # southeast and northwest corners
+            _, left, right, _ = _limits(method, across, level)
+        return BetweenRegion(
+            *(
+                Curve(*(np.concatenate(([0.0], side, [1.0])) for side in corner))
+                for corner in ((right, knots.lower), (left, knots.upper))
+            )
+        )
     raise InputError(
         "Fitting curves from another host are for fixed-width, vertical and threshold bands; "
         f"got {method!r}. Use {arg('fit_host', 'R')}."
     )
+
+
+def sweep_heights(
+    method: PrintedVertical | PrintedThreshold, host: Host, curves: Rates
+) -> FloatArray:
+    """Return the true positive rates (curves, places) that a method averages."""
+    if isinstance(method, PrintedVertical):
+        return _heights(curves, _sweep(method.n_points))
+    return curves.y[:, steps_by_rank(host.roc, method.n_points)]
+
+
+def _sweep(points: int) -> FloatArray:
+    return np.arange(points) / points
 
 
 def _push(roc: RocCurve, curves: Rates, slope: float, level: float) -> DisplacedRegion:
@@ -196,8 +222,9 @@ class Verification(PaperCell):
     Notes
     -----
     `inside`: share of verification curves that lie inside as a whole. `at knots`: share whose
-    heights at the places of the sweep lie inside: fpr 0, 0.01, ..., 0.99, without 0 where all
-    bands of a method begin at (0, 0); for threshold averages their own knots. `area`: of the band.
+    heights at the places of the sweep lie inside: fpr 0, 0.01, ..., 0.99 for 100 places, without 0
+    where all bands of a method begin at (0, 0); for threshold averages the fpr of their knots, of
+    both edges. `area`: of the band, which is its mean height.
     """
 
     host: Host  # RG, the rows behind everything
@@ -245,16 +272,20 @@ class Verification(PaperCell):
             curves = streams.draw_shared(
                 f"fitting {count}", lambda rng: self.host.curves(rng, self.size, count)
             )
-            return fit_region(self.method, roc, self.host, curves, self.level)
-        future = (roc.n_pos, roc.n_neg) if self.widened else None
-        band = build_band_quietly(self.method, roc, self.level, streams, future)
-        return _draw_chords(band.region, self.chords) if self.chords else band.region
+            region = fit_region(self.method, roc, self.host, curves, self.level)
+        else:
+            future = (roc.n_pos, roc.n_neg) if self.widened else None
+            region = build_band_quietly(self.method, roc, self.level, streams, future).region
+        return _draw_chords(region, self.chords) if self.chords else region
 
     def _knots(self, region: Region) -> FloatArray:
         if isinstance(self.method, PrintedThreshold) and isinstance(region, BetweenRegion):
+            if self.method.rectangles:
+                return np.union1d(region.lower.x[1:-1], region.upper.x[1:-1])
             return region.lower.x[1:-1]
+        sweep = _sweep(self.chords or int(getattr(self.method, "n_points", _POINTS)))
         pinned = float(region.upper_at(np.zeros(1))[0]) <= 0.0
-        return SWEEP[1:] if pinned else SWEEP
+        return sweep[1:] if pinned else sweep
 
 
 def _draw_chords(region: Region, chords: int) -> BetweenRegion:

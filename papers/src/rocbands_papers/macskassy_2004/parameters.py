@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
 
@@ -20,9 +20,17 @@ from rocbands_papers.macskassy_2004.setting import (
     FIT_SIZES,
     PAPER,
     SIZES,
+    Figures,
+    Grid,
+    Kind,
+    averages,
+    fixed_width,
+    joint_region,
+    judge_against,
     learn_trees,
+    working_hotelling,
 )
-from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
+from rocbands_papers.methods import PrintedFixedWidth
 from rocbands_papers.paper import (
     Claim,
     DataSource,
@@ -34,7 +42,7 @@ from rocbands_papers.paper import (
     judge_claim,
     mean_of,
 )
-from rocbands_papers.verification import Host, Verification, fit_region
+from rocbands_papers.verification import Host, fit_region
 
 _FPR = tuple(float(fpr) for fpr in np.linspace(0.0, 1.0, 101))
 
@@ -162,88 +170,83 @@ def _size_claims(push: list[Figure], area: list[Figure]) -> Iterator[Claim]:
         "With few rows the estimate is biased: bands are too wide.",
         "push times sqrt(r) is "
         + ", ".join(f"{one:.2f}" for one in scaled)
-        + ": the width is what the number of rows explains.",
+        + ": the width is what the number of rows explains. The difference is the paper's, which "
+        "shows one band of each size.",
         scaled[0] > 1.15 * scaled[-1],
+        "the paper",
     )
 
 
 def _runs_claims(push: list[Figure]) -> Iterator[Claim]:
-    yield Claim(
+    yield judge_against(
         "The upper edge is fairly stable; the lower edge tightens with more fitting curves.",
         "either edge is pushed by the same distance, which is "
         + ", ".join(f"{one.value:.4f}" for one in push)
         + " on average, from 10 to 5000 curves. Single bands from 10 curves vary; more curves "
-        "do not make bands narrower.",
-        "reproduced" if push[0].low > push[-1].high else "contradicted",
+        "do not make bands narrower. The difference is the paper's, which shows one band of each.",
+        push[0].low > push[-1].high,
     )
 
 
 _SAID = "said in words only"
 _R = 12500
 _LEVELS = (0.90, 0.95, 0.99)
-_LEVEL_METHODS = {"fixed-width": PrintedFixedWidth(), "joint-region": PrintedJointRegion()}
-Held = dict[tuple[str, float], Figure]  # by method and level
 
 
-def _cell(host: Host, method: str, level: float) -> Verification:
-    return Verification(host, _R, _LEVEL_METHODS[method], *AS_PRINTED, n_verify=200, level=level)
+def _at_level(level: float) -> list[Kind]:
+    """Return the ten methods of Table 2, with the hosts as printed."""
+    kinds = (
+        *(replace(fixed_width(), n_fit=0), joint_region()),
+        *(*working_hotelling()[:2], *averages()),
+    )
+    return [
+        replace(
+            kind, hosts=(AS_PRINTED,), tested=("inside",), level=level, extra=(("level", level),)
+        )
+        for kind in kinds
+    ]
 
 
-class Levels(PaperStudy[Held]):
+class Levels(Grid):
     """Bands of three levels, with the hosts as printed."""
 
     name = "macskassy-2004-levels"
     paper = f"{PAPER}, section 3.3"
     title = "Verification curves inside, by the level of the band"
     picture = Picture("level", ("method",))
-    needs = (DATA,)
+    kinds = tuple(kind for level in _LEVELS for kind in _at_level(level))
+    repeats: ClassVar[dict[Scale, tuple[int, int, int]]] = {
+        "quick": (2, 10, 200),
+        "full": (10, 20, 200),
+    }
 
-    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
-        models, bands = (2, 10) if scale == "quick" else (10, 50)
-        cells = (
-            _cell(host, method, level)
-            for host in learn_trees(data, seed, models)
-            for method in _LEVEL_METHODS
-            for level in _LEVELS
-        )
-        return Study(self.name, tuple(cells), bands, block=10, seed=seed)
-
-    def read(self, found: StudyResult, scale: Scale) -> Held:
-        hosts = dict.fromkeys(
-            one.cell.host for one in found.cells if isinstance(one.cell, Verification)
-        )
-        return {
-            (method, level): mean_of(
-                found.figure(_cell(host, method, level), "inside") for host in hosts
-            )
-            for method in _LEVEL_METHODS
-            for level in _LEVELS
+    def claims(self, figures: Figures) -> Iterator[Claim]:
+        found = {
+            kinds[0].name: [figures(kind, _R, AS_PRINTED) for kind in kinds]
+            for kinds in zip(*map(_at_level, _LEVELS), strict=True)
         }
-
-    def rows(self, figures: Held) -> Iterator[Row]:
-        for (method, level), figure in figures.items():
-            yield Row(where={"method": method, "level": level}, ours=figure, why_not=_SAID)
-
-    def claims(self, figures: Held) -> Iterator[Claim]:
         reached = {
-            method: [figures[method, level].high >= level for level in _LEVELS]
-            for method in _LEVEL_METHODS
+            name: [one.high >= level for one, level in zip(held, _LEVELS, strict=True)]
+            for name, held in found.items()
         }
         texts = "; ".join(
-            f"{method} "
-            + ", ".join(f"{figures[method, level].value:.2f} at {level:g}" for level in _LEVELS)
-            for method in _LEVEL_METHODS
+            f"{name} " + ", ".join(f"{one.value:.2f}" for one in held)
+            for name, held in found.items()
         )
+        alike = sum(len(set(one)) == 1 for one in reached.values())
+        always = ", ".join(name for name, one in reached.items() if all(one)) or "none"
         yield judge_claim(
             "Other levels (0.90 and 0.99) give similar results.",
-            f"{texts}: whether a band reaches its level is the same at all three."
-            if all(len(set(one)) == 1 for one in reached.values())
-            else f"{texts}.",
-            all(len(set(one)) == 1 for one in reached.values()),
+            f"at 0.90, 0.95, 0.99: {texts}. Whether a band reaches its level is the same at all "
+            f"three for {alike} of {len(reached)} methods; those that reach it: {always}.",
+            alike == len(reached),
         )
 
-    def notes(self, figures: Held) -> tuple[str, ...]:
-        return ("Fitting sets come from R and verification sets from RG, as printed; r = 12500.",)
+    def notes(self, figures: Figures) -> tuple[str, ...]:
+        return (
+            "Fitting sets come from R and verification sets from RG, as printed; r = 12500, whole "
+            "curves.",
+        )
 
 
 _MODEL_SIZES = (250, 1000, 4000, 16000)

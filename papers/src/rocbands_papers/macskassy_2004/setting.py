@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,8 +22,10 @@ from rocbands.errors import InputError
 from rocbands.study.measurements import Measured, build_band_quietly
 from rocbands.study.populations import Normal, Pair, RandomClasses, draw_curve
 from rocbands.study.results import Figure, StudyResult
+from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet
+from rocbands_papers.macskassy_2004.fitted import Correction, Fitted
 from rocbands_papers.methods import (
     AucHull,
     PrintedFixedWidth,
@@ -29,7 +33,16 @@ from rocbands_papers.methods import (
     PrintedThreshold,
     PrintedVertical,
 )
-from rocbands_papers.paper import DataSource, PaperCell, Row, mean_of, read_printed
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    PaperCell,
+    PaperStudy,
+    Row,
+    Scale,
+    mean_of,
+    read_printed,
+)
 from rocbands_papers.verification import SWEEP, Host, Origin, Verification
 
 # A curve like that of the paper's tree: tpr = Phi(1.05 + 0.91 probit(fpr)), 57% positive.
@@ -111,46 +124,80 @@ Hosts: TypeAlias = tuple[Origin, Origin]
 AS_PRINTED: Hosts = ("R", "RG")
 SHARED: Hosts = ("RG", "RG")
 OWN: Hosts = ("R", "R")
+HOSTS = {AS_PRINTED: "as printed", SHARED: "RG for both", OWN: "R for both"}
 OTHER_READING = "another reading of the procedure; the printed number is judged under the first"
 _NO_FITTING = (AS_PRINTED, OWN)  # bands made from the curve of R alone
 
 _CURVES = {"inside": "whole curve", "at knots": "at the knots"}
-_BOTH = tuple(_CURVES)
-_RULES: tuple[Rule, ...] = ("empirical", "normal", "binomial")
+BOTH = tuple(_CURVES)
+RULES: tuple[Rule, ...] = ("empirical", "normal", "binomial")
 
 _ROWS = 495_141  # of which the paper learns from 256,000 and draws test sets from 125,000
 _MODEL_SHARE, _HOST_SHARE = 256_000 / _ROWS, 125_000 / _ROWS
 _LEARNED_FROM = 1000
+_MOST_SCORES = 200
 
 
-def learn_tree(cases: DataSet, seed: int, number: int, learned_from: int = _LEARNED_FROM) -> Host:
-    """Split the rows, learn a tree from some of the one part, score the other."""
+def learn_model(
+    cases: DataSet,
+    seed: int,
+    number: int,
+    learned_from: int = _LEARNED_FROM,
+    learner: str = "tree-laplace",
+) -> Host:
+    """Split the rows, learn a model from some of the one part, score the other.
+
+    More than `_MOST_SCORES` different scores are cut into so many classes of equal size.
+    """
     from rocbands_papers.learners import fit
 
     rng = np.random.default_rng([seed, number])
     order = rng.permutation(len(cases))
     model, host = (round(share * len(cases)) for share in (_MODEL_SHARE, _HOST_SHARE))
     rows = order[model : model + host]
-    tree = fit("tree-laplace", cases, rng.choice(order[:model], learned_from), rng)
-    scores, level = np.unique(-tree(rows), return_inverse=True)
+    score = fit(learner, cases, rng.choice(order[:model], learned_from), rng)
+    scores, level, count = np.unique(-score(rows), return_inverse=True, return_counts=True)
+    if scores.size > _MOST_SCORES:
+        middle = np.cumsum(count) - count / 2.0
+        coarse = np.floor(_MOST_SCORES * middle / rows.size).astype(np.intp)
+        level = np.unique(coarse, return_inverse=True)[1][level]
     positive = cases.y[rows]
     sides = (level[positive], level[~positive])
-    pos, neg = (np.bincount(side, minlength=scores.size).tolist() for side in sides)
-    name = f"tree {number}" + ("" if learned_from == _LEARNED_FROM else f" of {learned_from} rows")
+    pos, neg = (np.bincount(side, minlength=level.max() + 1).tolist() for side in sides)
+    name = f"{name_group(cases.name, learner)} {number}"
+    name += "" if learned_from == _LEARNED_FROM else f" of {learned_from} rows"
     return Host(name, tuple(pos), tuple(neg))
 
 
+def name_group(data: str, learner: str) -> str:
+    """Name models of one kind; the paper's own are called trees.
+
+    Examples
+    --------
+    >>> name_group("covertype", "tree-laplace"), name_group("adult", "logistic")
+    ('tree', 'adult, logistic')
+    """
+    return "tree" if (data, learner) == (DATA, "tree-laplace") else f"{data}, {learner}"
+
+
 def learn_trees(
-    data: DataSource | None, seed: int, count: int, learned_from: int = _LEARNED_FROM
+    data: DataSource | None,
+    seed: int,
+    count: int,
+    learned_from: int = _LEARNED_FROM,
+    name: str = DATA,
+    learner: str = "tree-laplace",
 ) -> tuple[Host, ...]:
-    """Learn some trees, each with a split of its own."""
+    """Learn some trees, or other models, each with a split of its own."""
     if data is None:
         raise InputError(
-            f"This study needs the data set {DATA!r}; it was planned without data. Name a folder "
+            f"This study needs the data set {name!r}; it was planned without data. Name a folder "
             "of data sets."
         )
-    cases: DataSet = data(DATA)
-    return tuple(learn_tree(cases, seed, number, learned_from) for number in range(1, count + 1))
+    cases: DataSet = data(name)
+    return tuple(
+        learn_model(cases, seed, number, learned_from, learner) for number in range(1, count + 1)
+    )
 
 
 @dataclass(frozen=True)
@@ -164,47 +211,54 @@ class Kind:
     chords: int = 0
     tested: tuple[str, ...] = ("inside",)
     n_fit: int = 0
+    level: float = 0.95
+    correction: Correction | None = None  # if given, fitting curves are drawn from either host
+    extra: tuple[tuple[str, object], ...] = ()  # further columns of its rows
 
     def cell(self, host: Host, size: int, hosts: Hosts, n_verify: int) -> Verification:
         """Put a cell together."""
-        return Verification(
+        cell = Verification(
             host,
             size,
             self.method,
             *hosts,
             n_verify=n_verify,
+            level=self.level,
             widened=self.widened,
             chords=self.chords,
             n_fit=self.n_fit,
         )
+        if self.correction is None:
+            return cell
+        return Fitted(**vars(cell), correction=self.correction)
 
 
 def fixed_width(n_fit: int = 1000) -> Kind:
-    """Return the paper's best band; fewer than 20 fitting sets can be had from RG alone."""
+    """Return the paper's best band; FixedWidth itself refuses fewer than 20 fitting sets."""
     return Kind("fixed-width", PrintedFixedWidth(n_resamples=max(n_fit, 20)), n_fit=n_fit)
 
 
 def joint_region() -> Kind:
     """Return joint regions, with each axis at the level, as in the paper."""
-    return Kind("joint-region", PrintedJointRegion(), _NO_FITTING)
+    return Kind("joint regions", PrintedJointRegion(), _NO_FITTING)
 
 
 def working_hotelling() -> tuple[Kind, ...]:
     """Return bands on the probit scale, drawn with 100 straight pieces, and as they are."""
-    names = {True: "working-hotelling", False: "working-hotelling pointwise"}
+    names = {True: "WHB simultaneous", False: "WHB pointwise"}
     drawn = (
-        Kind(name, WorkingHotelling(simultaneous), (AS_PRINTED,), chords=100, tested=_BOTH)
+        Kind(name, WorkingHotelling(simultaneous), (AS_PRINTED,), chords=100, tested=BOTH)
         for simultaneous, name in names.items()
     )
-    return (*drawn, Kind("working-hotelling, not drawn", WorkingHotelling(), (AS_PRINTED,)))
+    return (*drawn, Kind("WHB not drawn", WorkingHotelling(), (AS_PRINTED,)))
 
 
 def averages(n_fit: int = 1000) -> tuple[Kind, ...]:
     """Return vertical and threshold averages by all three rules."""
     return tuple(
-        Kind(f"{method.name} {rule}", method(interval=rule, n_resamples=n_fit), tested=_BOTH)
+        Kind(f"{method.name} {rule}", method(interval=rule, n_resamples=n_fit), tested=BOTH)
         for method in (PrintedVertical, PrintedThreshold)
-        for rule in _RULES
+        for rule in RULES
     )
 
 
@@ -212,7 +266,7 @@ def others() -> tuple[Kind, ...]:
     """Return bands that are not in the paper: one widened for future curves, its future work."""
     return (
         Kind("fixed-width x sqrt 2", PrintedFixedWidth(), _NO_FITTING, widened=True),
-        Kind("auc-hull", AucHull(), _NO_FITTING),
+        Kind("AUC hull", AucHull(), _NO_FITTING),
     )
 
 
@@ -233,6 +287,12 @@ class Figures:
         self.n_verify = next(iter(self.cells)).n_verify
         self.models = tuple(dict.fromkeys(cell.host for cell in self.cells))
 
+    def of(self, group: str) -> Figures:
+        """Return those of some models, whose names are that of the group and a number."""
+        part = copy(self)
+        part.models = tuple(one for one in self.models if one.name.rpartition(" ")[0] == group)
+        return part
+
     def each(self, kind: Kind, size: int, hosts: Hosts, name: str = "inside") -> list[Figure]:
         """Return one figure for each model."""
         figures = [
@@ -245,7 +305,12 @@ class Figures:
         return mean_of(self.each(kind, size, hosts, name))
 
     def rows(
-        self, kind: Kind, size: int, number: Printed | None, remark: str = ""
+        self,
+        kind: Kind,
+        size: int,
+        number: Printed | None = None,
+        remark: str = "",
+        where: Mapping[str, object] = MappingProxyType({}),
     ) -> Iterator[Row]:
         """Make one row for each way to test and each pair of hosts.
 
@@ -263,13 +328,14 @@ class Figures:
                     noise = number.sd / math.sqrt(_BANDS)
                 if len(figures) > 1:
                     low, high = (f(one.value for one in figures) for f in (min, max))
-                    note += f", trees {low:.2f} to {high:.2f}"
+                    note += f", models {low:.2f} to {high:.2f}"
                 yield Row(
                     where={
+                        **where,
                         "method": kind.name,
+                        **dict(kind.extra),
                         "r": size,
-                        "fitting from": hosts[0],
-                        "verified on": hosts[1],
+                        "hosts": HOSTS[hosts],
                         "tested": _CURVES[name],
                     },
                     ours=mean_of(figures),
@@ -287,18 +353,57 @@ class Figures:
     def binormal_rows(self, size: int) -> Iterator[Row]:
         """Make rows of Working-Hotelling bands where scores are exactly binormal."""
         for name in ("true curve", *RANGES):
+            where, _, part = name.partition(" from ")
             yield Row(
                 where={
-                    "method": "working-hotelling, binormal scores",
+                    "method": "WHB binormal" + (part and f", fpr {part}"),
                     "r": size,
-                    "fitting from": "R",
-                    "verified on": "true curve" if name == "true curve" else "population",
-                    "tested": "whole curve" if name == "true curve" else name,
+                    "hosts": "true curve" if name == "true curve" else "population",
+                    "tested": "whole curve" if name == "true curve" else where,
                 },
                 ours=self.binormal[size][name],
                 digits=3,
                 why_not="not printed: exactly binormal scores instead of a tree",
             )
+
+
+class Grid(PaperStudy[Figures]):
+    """Bands of several kinds around curves of sets of several sizes, verified as in Table 2."""
+
+    needs: tuple[str, ...] = (DATA,)
+    kinds: tuple[Kind, ...]
+    sizes: tuple[int, ...] = (12500,)
+    # Models, bands of each, and verification curves of each band.
+    repeats: ClassVar[dict[Scale, tuple[int, int, int]]] = {
+        "quick": (2, 5, 200),
+        "full": (10, 10, 500),
+    }
+
+    def learn(self, data: DataSource | None, seed: int, count: int) -> Iterable[Host]:
+        """Learn the models."""
+        return learn_trees(data, seed, count)
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        models, bands, verify = self.repeats[scale]
+        cells = (
+            kind.cell(host, size, hosts, verify)
+            for host in self.learn(data, seed, models)
+            for size in self.sizes
+            for kind in self.kinds
+            for hosts in kind.hosts
+        )
+        return Study(self.name, tuple(cells), bands, block=10, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> Figures:
+        return Figures(found)
+
+    def rows(self, figures: Figures) -> Iterator[Row]:
+        for kind in self.kinds:
+            for size in self.sizes:
+                yield from figures.rows(kind, size)
+
+    def notes(self, figures: Figures) -> tuple[str, ...]:
+        return describe_trees(figures.models)
 
 
 def describe_trees(hosts: Iterable[Host]) -> tuple[str, ...]:
@@ -312,9 +417,9 @@ def describe_trees(hosts: Iterable[Host]) -> tuple[str, ...]:
         else f"Here a substitute learned a tree with {scores[0]} different scores."
     )
     return (
-        "Fitting sets come from R and verification sets from RG, as printed; only there is a "
-        "printed number judged. Two other readings, both from RG or both from R, are shown beside "
-        "it. R is drawn from RG once for each band.",
+        "Hosts: as printed, fitting sets come from R and verification sets from RG; only there is "
+        "a printed number judged. Two other readings, both from RG or both from R, are shown "
+        "where they differ. R is drawn from RG once for each band.",
         f"The paper has one tree of C4.5 release 8 and ten bands. {ours}",
     )
 
@@ -329,3 +434,25 @@ def standard_error(figure: Figure) -> float:
     if figure.n < 2:
         return 0.0
     return (figure.high - figure.low) / 2.0 / float(stdtrit(figure.n - 1, 0.975))
+
+
+def judge_against(
+    text: str, finding: str, holds: bool, *, item: str = "", short: str = ""
+) -> Claim:
+    """Judge a claim whose opposite is found if it does not hold, by the paper's own fault."""
+    if holds:
+        return Claim(text, finding, "reproduced", item, short)
+    return Claim(text, finding, "contradicted", item, short, "the paper")
+
+
+def differ_by(figures: Iterable[Figure]) -> float:
+    """Return by how much the lowest and the highest of some figures differ at least.
+
+    Examples
+    --------
+    >>> round(differ_by([Figure(0.5, 0.47, 0.53, 20), Figure(0.8, 0.76, 0.84, 20)]), 2)
+    0.25
+    """
+    listed = list(figures)
+    low, high = min(listed), max(listed)
+    return high.value - low.value - math.hypot(high.high - high.value, low.value - low.low)
