@@ -34,6 +34,9 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
         "vertical": "one axis is fixed and the other moves; fixed='tpr' is its mirror image",
         "threshold": "only the tpr moves",
     },
+    "future curves": {
+        "joint-region of berk-jones boxes": "its distribution is that of one sample; refused",
+    },
     "has an area": {
         "fixed-width": "resamples of separated classes are all alike; the band says so",
         "fixed-width by the papers' slope": "as above",
@@ -135,14 +138,24 @@ def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in EVERY if "future" in facts(name).handles])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in EVERY
+        if "future" in facts(name).handles and name not in NOT_PROMISED["future curves"]
+    ],
+)
 @settings(max_examples=8)
 @given(rows=labelled_scores())
 def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
     labels, scores = rows
     later = band_of(rows, name, future=(7, 11))
     mirrored = band_of((1 - labels, -scores), name, future=(11, 7))
-    assert (later.lower_at(AT) <= band_of(rows, name).lower_at(AT) + 0.05).all()
+    lower = band_of(rows, name).lower_at(AT)
+    if name in NOT_PROMISED["rises"]:
+        lower = np.maximum.accumulate(lower)
+    assert (later.lower_at(AT) <= lower + 0.05).all()
     if name not in NOT_PROMISED["reflects"]:
         assert later.area == pytest.approx(mirrored.area, abs=2e-3)
     if name not in NOT_PROMISED["holds its own curve"]:

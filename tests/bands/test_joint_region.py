@@ -79,11 +79,6 @@ def test_joint_splits_the_level_between_the_axes() -> None:
     assert papers.notes == ("Kolmogorov boxes, each axis at 0.9: 0.81 is guaranteed.",)
 
 
-def test_future_curves_are_refused_in_words() -> None:
-    with pytest.raises(rb.InputError, match="for the true curve only"):
-        rb.roc_band([1, 0], [2, 1], method="joint-region", future=(5, 5))
-
-
 def test_unknown_boxes_are_refused_in_words() -> None:
     with pytest.raises(rb.InputError, match="must be one of kolmogorov, berk-jones; got 'round'"):
         rb.bands.JointRegion(boxes="round")  # type: ignore[arg-type]

@@ -427,8 +427,7 @@ def test_too_few_cases_cannot_be_checked() -> None:
 def test_what_it_is_asked_for() -> None:
     with pytest.raises(rb.InputError, match="`simultaneous` must be True"):
         rb.bands.WorkingHotelling(simultaneous="no")  # type: ignore[arg-type]
-    with pytest.raises(rb.InputError, match="for the true curve only"):
-        rb.roc_band([1, 0], [2, 1], method="working-hotelling", future=(5, 5))
     facts = rb.bands.WorkingHotelling(False)(roc_of(*CT)).to_dict()
     assert facts["coverage"] == "pointwise"
-    assert facts["method"] == {"name": "working-hotelling", "simultaneous": False}
+    asked = {"name": "working-hotelling", "simultaneous": False, "n_resamples": 1000}
+    assert facts["method"] == asked

@@ -229,8 +229,7 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
         assert paths(page, "band") not in seen
         seen.append(paths(page, "band"))
     page.get_by_label("Band").select_option("joint-region")
-    assert page.get_by_label("True curve").is_checked(), "joint regions know no future curves"
-    assert page.get_by_label("Future curve").is_disabled()
+    assert page.get_by_label("Future curve").is_checked()
     assert page.get_by_label("99%").is_checked()
 
 

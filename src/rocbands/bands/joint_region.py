@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rocbands.core.band import Band, BandMethod
+from rocbands.core.band import Band, BandMethod, Future
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
@@ -19,12 +19,14 @@ from rocbands.core.references import MACSKASSY_2005
 from rocbands.core.region import BetweenRegion, DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
+from rocbands.errors import InputError, arg
 
 Boxes: TypeAlias = Literal["kolmogorov", "berk-jones"]
 
 # Interpolation underestimated quantiles by up to 0.00003; with this factor none is too small.
 _SAFE = 1.0001
 _STEPS = 5  # Newton steps; four suffice for full precision at all sizes up to 10**8
+_MOST_CELLS = 4 * 10**6  # largest product of two sizes for which paths are counted
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ class JointRegion(BandMethod):
     joins points in two rectangles, and lies between the lines that join their corners. With binned
     counts, the edges use the lowest and the highest possible curve.
 
+    A band for a future set uses the two-sample Kolmogorov statistic on each axis, the largest
+    difference between the rates of both sets over all thresholds. It is exact while the numbers of
+    cases of a class in both sets have a product of at most 4 million. Beyond, it is the one-sample
+    quantile of the smaller set times sqrt(1 + smaller / larger), plus one case of the larger set;
+    that was never too small at the sizes where both were computed. The guarantee is the same: the
+    empirical curve of the future set is inside with at least the stated probability, also with
+    ties. `boxes='berk-jones'` is for the true curve only.
+
     Both papers of Macskassy and Provost exchange the half-widths of the two axes and use the level
     itself for each axis; here the vertical half-width comes from the positives.
 
@@ -74,7 +84,7 @@ class JointRegion(BandMethod):
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
     reported_for: ClassVar[tuple[str, ...]] = ("independent",)
-    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
     monotone: ClassVar[bool] = True  # if a point moves northwest, so do its rectangle's corners
     idea: ClassVar[str] = "rectangles around every point; safe and wide"
     references: ClassVar[tuple[str, ...]] = (
@@ -99,23 +109,33 @@ class JointRegion(BandMethod):
         note = f"{self.boxes.title()} boxes, each axis at {per_axis:.6g}"
         guaranteed = per_axis**2
         note += "." if guaranteed > request.level - SAME else f": {guaranteed:.4g} is guaranteed."
-        region = _REGIONS[self.boxes](roc, per_axis)
-        return Band(roc, region, request.level, self, notes=(note,))
+        region = _REGIONS[self.boxes](roc, per_axis, request.future)
+        return Band(roc, region, request.level, self, request.future, notes=(note,))
 
 
-def _of_one_size(roc: RocCurve, per_axis: float) -> DisplacedRegion:
+def _of_one_size(roc: RocCurve, per_axis: float, future: Future) -> DisplacedRegion:
     """Union of Kolmogorov's rectangles: the curve displaced by half a rectangle to both sides."""
-    across = kolmogorov_quantile(per_axis, roc.n_neg)
-    up = kolmogorov_quantile(per_axis, roc.n_pos)
+    if future is None:
+        across = kolmogorov_quantile(per_axis, roc.n_neg)
+        up = kolmogorov_quantile(per_axis, roc.n_pos)
+    else:
+        across = two_sample_quantile(per_axis, roc.n_neg, future[1])
+        up = two_sample_quantile(per_axis, roc.n_pos, future[0])
     return DisplacedRegion(roc.curve, across, up / across)
 
 
-def _shrinking(roc: RocCurve, per_axis: float) -> BetweenRegion:
+def _shrinking(roc: RocCurve, per_axis: float, future: Future) -> BetweenRegion:
     """Join the northwest corners of the rectangles, and the southeast corners.
 
     Each side of a rectangle depends only on the count of its own axis. Along a vertical or
     horizontal run of the curve the corners therefore lie on a line, and the ends suffice.
     """
+    if future is not None:
+        raise InputError(
+            f"{arg('boxes', 'berk-jones')} is for the true curve only",
+            f"{arg('future')} was given",
+            f"Use {arg('boxes', 'kolmogorov')}.",
+        )
     counts = Curve(np.append(0, roc.fp), np.append(0, roc.tp)).corners()
     left, right = rate_limits(counts.x, roc.n_neg, berk_jones_quantile(per_axis, roc.n_neg))
     bottom, top = rate_limits(counts.y, roc.n_pos, berk_jones_quantile(per_axis, roc.n_pos))
@@ -125,7 +145,7 @@ def _shrinking(roc: RocCurve, per_axis: float) -> BetweenRegion:
     )
 
 
-_REGIONS: dict[str, Callable[[RocCurve, float], DisplacedRegion | BetweenRegion]] = {
+_REGIONS: dict[str, Callable[[RocCurve, float, Future], DisplacedRegion | BetweenRegion]] = {
     "kolmogorov": _of_one_size,
     "berk-jones": _shrinking,
 }
@@ -178,6 +198,61 @@ def _kolmogorov_cdf(z: float, size: int) -> float:
     of_w = (3.0 * z2 - w) * w / (216.0 * z2**3 * n**1.5) - w / (36.0 * z2**1.5 * n)
     total = of_h @ np.exp(-h / (2.0 * z2)) + of_w @ np.exp(-w / (2.0 * z2))
     return math.sqrt(2.0 * math.pi) * float(total)
+
+
+@lru_cache(maxsize=1024)
+def two_sample_quantile(level: float, size: int, other: int) -> float:
+    """Quantile of the two-sided two-sample Kolmogorov statistic of sets of two sizes.
+
+    The smallest attainable value whose probability is at least `level`, or more where the sizes are
+    large. Distribution-free for continuous distributions, conservative otherwise.
+
+    Examples
+    --------
+    >>> two_sample_quantile(0.95, 10, 10)
+    0.6
+    """
+    small, large = sorted((size, other))
+    rough = kolmogorov_quantile(level, small) * math.sqrt(1.0 + small / large)
+    if small * large > _MOST_CELLS:
+        return min(1.0, rough + 1.0 / large)
+    # Attainable values are multiples of 1 / lcm(small, large), mostly close to the rough one.
+    lcm, unit = math.lcm(small, large), math.gcd(small, large)
+
+    def holds(value: int) -> bool:
+        return _share_of_paths(small, large, value * unit) >= level - SAME
+
+    low, high = (math.floor(lcm * (rough + off / large)) for off in (-2.0, 1.0))
+    low = -1 if low < 0 or holds(low) else low
+    high = high if high < lcm and holds(high) else lcm
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high / lcm
+
+
+def _share_of_paths(small: int, large: int, most: int) -> float:
+    """P(D <= most / (small * large)), by counting paths of two merged sets (Hodges 1958).
+
+    Merging both sets in the order of the scores gives a path from (0, 0) to (small, large), all of
+    them equally likely. D is the largest |i / small - j / large| at the points (i, j) of the path.
+    """
+    # The paths to (i, j) come from (i - 1, j) or (i, j - 1): in row i they are running sums of
+    # those of row i - 1. Each row is divided by its last, largest number.
+    paths, start, log_scale = np.ones(min(large, most // small) + 1), 0, 0.0
+    for i in range(1, small + 1):
+        first = max(0, -((most - i * large) // small))
+        last = min(large, (i * large + most) // small)
+        row = np.zeros(last - first + 1)
+        kept = paths[first - start : first - start + row.size]
+        if not kept.size:
+            return 0.0
+        row[: kept.size] = kept
+        paths, start = np.cumsum(row), first
+        log_scale += math.log(paths[-1])
+        paths /= paths[-1]
+    ways = math.lgamma(small + large + 1) - math.lgamma(small + 1) - math.lgamma(large + 1)
+    return math.exp(min(0.0, log_scale - ways)) if start + paths.size > large else 0.0
 
 
 class BerkJonesTable(NamedTuple):

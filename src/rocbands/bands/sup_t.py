@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.random import Generator
 
-from rocbands.core.band import Band, BandMethod, find_edge_error
+from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import FloatArray, check_flag, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.method import Coverage, Request
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.resample.distance import CurveDistance
+from rocbands.resample.curves import RowSource, chunk_size
+from rocbands.resample.distance import CurveDistance, find_largest_displacements
 from rocbands.resample.farthest import resample_distances
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.streams import run_chunks
+
+_CELLS = 1601  # of the score axis, in which pairs of sets are counted
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,11 @@ class SupT(BandMethod):
 
     Notes
     -----
+    For a future set of n' negatives, x (1 - x) / n in the standard error becomes
+    x (1 - x) (1/n + 1/n'), likewise for positives, and the distances are those between pairs of
+    drawn curves of the observed and of the future size. With equal sizes this is the factor sqrt(2)
+    of Macskassy, Provost and Rosset (2005).
+
     The likelihood band is as narrow and draws nothing. Measured coverage: docs/coverage-bands.md.
 
     Examples
@@ -55,6 +66,7 @@ class SupT(BandMethod):
     name: ClassVar[str] = "sup-t"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
+    handles: ClassVar[tuple[Extra, ...]] = ("future",)
     idea: ClassVar[str] = "the curve displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (
         "Montiel Olea and Plagborg-Moller (2019), Simultaneous confidence bands: theory, "
@@ -71,45 +83,74 @@ class SupT(BandMethod):
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Measure the drawn curves once; each level has its own quantile."""
         rows, turned = Population.from_curve(roc).choose_direction()
-        n_neg, n_pos = int(rows.neg[-1]), int(rows.pos[-1])
-        slope = math.sqrt(n_neg / n_pos)
-        population = smooth_rows(rows)
-        error = _standard_error(population.curve, slope, n_neg, n_pos)
+        sizes = int(rows.neg[-1]), int(rows.pos[-1])
+        slope = math.sqrt(sizes[0] / sizes[1])
+        population, rng = smooth_rows(rows), requests[0].rng
+        knots = population.curve.level(slope)
+        error = standard_error(population.curve, slope, *sizes)
         metric = CurveDistance(population.curve, slope, error)
-
         drawn = resample_distances(
-            population,
-            metric,
-            (n_neg, n_pos),
-            self.n_resamples,
-            requests[0].rng,
-            stratified=self.stratified,
+            population, metric, sizes, self.n_resamples, rng, stratified=self.stratified
         )
+        # By target: local standard errors at the knots, and the largest distances drawn.
+        found: dict[Future, tuple[FloatArray, FloatArray]] = {None: (error, drawn)}
+        for future in dict.fromkeys(ask.future for ask in requests if ask.future is not None):
+            later = future if turned else future[::-1]
+            both = ((1.0 / n + 1.0 / k) ** -1 for n, k in zip(sizes, later, strict=True))
+            error = standard_error(population.curve, slope, *both)
+            metric = CurveDistance(population.curve, slope, error)
+            # Every target starts from the same stream: a band does not depend on the others.
+            found[future] = error, self._draw_pairs(rows, later, metric, deepcopy(rng))
         # The observed curve and the standard error at all vertices of both.
         curve = rows.merge_runs().curve
         own = curve.level(slope)
-        c = np.union1d(own, metric.knots)
-        x, width = np.interp(c, own, curve.x), np.interp(c, metric.knots, error)
+        c = np.union1d(own, knots)
+        x = np.interp(c, own, curve.x)
 
-        def displace(factor: float) -> BetweenRegion:
-            region = between_lines(c, x - factor * width, x + factor * width, slope)
+        def displace(factor: float, future: Future) -> BetweenRegion:
+            width = factor * np.interp(c, knots, found[future][0])
+            region = between_lines(c, x - width, x + width, slope)
             return region.mirrored if turned else region
 
         bands = []
-        for level in (request.level for request in requests):
-            factor = order_statistic(drawn, level)
-            region, moved = displace(factor), displace(factor + float(quantile_error(drawn, level)))
+        for ask in requests:
+            # A second set only adds noise; draws may say otherwise.
+            drawn = max(
+                (found[None][1], found[ask.future][1]),
+                key=lambda one: order_statistic(one, ask.level),
+            )
+            factor, off = order_statistic(drawn, ask.level), quantile_error(drawn, ask.level)
+            region, moved = displace(factor, ask.future), displace(factor + off, ask.future)
             note = (
                 f"{factor:.3f} standard errors, "
                 f"from {self.n_resamples} samples of a smoothed curve."
             )
-            off = find_edge_error(region, moved)
-            simulation = requests[0].simulated(self.n_resamples, off)
-            bands.append(Band(roc, region, level, self, notes=(note,), simulation=simulation))
+            simulation = requests[0].simulated(self.n_resamples, find_edge_error(region, moved))
+            bands.append(
+                Band(roc, region, ask.level, self, ask.future, notes=(note,), simulation=simulation)
+            )
         return bands
 
+    def _draw_pairs(
+        self, rows: Population, later: tuple[int, int], metric: CurveDistance, rng: Generator
+    ) -> FloatArray:
+        """Largest distances between drawn curves of the observed and of the future size.
 
-def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> FloatArray:
+        Drawn cases are counted in narrow cells of the smoothed scores.
+        """
+        smooth = smooth_rows(rows, points=_CELLS)
+        masses = (one * size[-1] for one, size in ((smooth.neg, rows.neg), (smooth.pos, rows.pos)))
+        population = Population(*masses, atomic=False)
+        sources = RowSource(population, self.stratified), RowSource(population, sizes=later)
+
+        def work(draws: int, stream: Generator) -> FloatArray:
+            one, other = (source.draw(draws, stream) for source in sources)
+            return find_largest_displacements(one, other, metric.slope, metric.width_at)
+
+        return np.concatenate(run_chunks(work, self.n_resamples, rng, size=chunk_size(2 * _CELLS)))
+
+
+def standard_error(curve: Curve, slope: float, n_neg: float, n_pos: float) -> FloatArray:
     """Return the standard error of the curve's x on each line y + slope x = c through its vertices.
 
     One case is added to each class on either side of the vertex, so that the error is never 0.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -19,13 +21,26 @@ from rocbands._math.binormal import (
     fit_binormal,
     truth_runs,
 )
-from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_flag, freeze
+from rocbands.bands.sup_t import standard_error
+from rocbands.core.band import Band, BandMethod, Future, find_edge_error
+from rocbands.core.checks import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    check_flag,
+    check_resamples,
+    freeze,
+)
 from rocbands.core.curve import Curve
-from rocbands.core.method import Coverage, Request
+from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import Message, arg, warn
+from rocbands.errors import InputError, Message, arg, warn
+from rocbands.resample.curves import chunk_size
+from rocbands.resample.distance import CurveDistance
+from rocbands.resample.quantiles import order_statistic, quantile_error
+from rocbands.resample.streams import run_chunks
 
 _DIGITS = 4  # tolerance of a rate, in units of its last digit
 _LONG = 0.1  # on the probit scale: longer segments of a curve are subdivided
@@ -34,6 +49,11 @@ _GRID: FloatArray = ndtr(np.linspace(-_FARTHEST, _FARTHEST, 305))
 _EVEN: FloatArray = freeze(
     np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 1601)), [1.0]]))
 )
+# Probits between which the cases of a future set are counted: rates at most .002 apart, and finer
+# near 0 and 1.
+_PROBITS: FloatArray = ndtri(np.union1d(np.arange(1, 500) / 500, ndtr(np.linspace(-7.5, 7.5, 301))))
+_LEAST_SLOPE = 0.1  # of a drawn line, relative to the fitted one
+_HALVINGS = 33  # from 1 to below SLACK
 
 
 @dataclass(frozen=True)
@@ -50,6 +70,8 @@ class WorkingHotelling(BandMethod):
     simultaneous : bool, default True
         If True, k^2 is a chi-square quantile with 2 degrees of freedom, and the level is for the
         whole line. If False, k is a normal quantile, and the level is pointwise.
+    n_resamples : int, default 1000
+        Number of test sets drawn from the fitted curve, for bands for a future set only.
 
     Notes
     -----
@@ -58,6 +80,16 @@ class WorkingHotelling(BandMethod):
     look binormal, there is a note and a warning. In small samples the test has little power.
 
     If no line fits, as with separated classes, the band is the whole square.
+
+    The curve of a future set has steps, which leave every band of lines at the corners of the
+    square. A band for it is therefore made of points (x, y) of which two distances are small: z_1
+    from the line, in standard errors of a + b u, and z_2 from the fitted curve, along a fixed
+    direction, in standard errors of a curve of the future sizes. For both, one case is added to
+    each class on either side of a threshold, so that probits are finite and no error is 0. The
+    squares of both errors add up: z_1^-2 + z_2^-2 >= k^-2. Lines (a, b) are drawn from the normal
+    distribution of the fit, and a future set from each; k is the quantile of the largest of these
+    combined distances, at least that of the true curve. As the future set grows, the band tends to
+    that of the true curve.
 
     Metz, Herman and Shen (1998), Statistics in Medicine 17, 1033-1053, fit truth runs in the same
     way.
@@ -74,6 +106,7 @@ class WorkingHotelling(BandMethod):
 
     name: ClassVar[str] = "working-hotelling"
     guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
+    handles: ClassVar[tuple[Extra, ...]] = ("future",)
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
     references: ClassVar[tuple[str, ...]] = (
         "Working and Hotelling (1929), Applications of the theory of error to the interpretation "
@@ -83,9 +116,17 @@ class WorkingHotelling(BandMethod):
     )
 
     simultaneous: bool = True
+    n_resamples: int = 1000
 
     def __post_init__(self) -> None:
         check_flag(self.simultaneous, "simultaneous")
+        check_resamples(self.n_resamples)
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """The specification in studies; the usual number of draws is not part of it."""
+        own = {"kind": type(self).__name__, "simultaneous": self.simultaneous}
+        return own if self.n_resamples == 1000 else {**own, "n_resamples": self.n_resamples}
 
     @property
     def coverage(self) -> Coverage:  # type: ignore[override]
@@ -94,16 +135,22 @@ class WorkingHotelling(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Fit the line once; each level has its own multiple of the standard error."""
-        levels = [request.level for request in requests]
+        if not self.simultaneous and any(ask.future for ask in requests):
+            raise InputError(
+                f"{arg('simultaneous', False)} is for the true curve only",
+                f"{arg('future')} was given",
+                f"Use {arg('simultaneous', True)}.",
+            )
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
         check = check_binormal(neg, pos)
         neg, pos = truth_runs(neg, pos)  # rebinding frees the counts of every score
         fit = fit_binormal(neg, pos)
         if isinstance(fit, NoFit):
             why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
+            factors = ((ask, self._find_factor(ask.level)) for ask in requests)
             return [
-                Band(roc, LineRegion(None, self._find_factor(level)), level, self, notes=(why,))
-                for level in levels
+                Band(roc, LineRegion(None, k), ask.level, self, ask.future, notes=(why,))
+                for ask, k in factors
             ]
         if check is not None and check.p_value < SUSPECT:
             # The caller of roc_band, past build_bands, at_levels, __call__ and roc_band itself.
@@ -113,19 +160,49 @@ class WorkingHotelling(BandMethod):
             f"Fitted curve: a = {fit.a:.4g} (SE {se_a:.2g}), b = {fit.b:.4g} (SE {se_b:.2g}), "
             f"AUC {fit.auc:.4f} (SE {fit.auc_se:.2g})."
         )
+        later = self._draw_later(fit, requests)
         bands = []
-        for level in levels:
-            region = LineRegion(fit, self._find_factor(level))
+        for ask in requests:
+            line = LineRegion(fit, self._find_factor(ask.level))
             notes: tuple[str, ...] = (fitted, _check_note(check))
-            if (turns := region.turns) is not None:
-                hooks = (
-                    f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
-                    f"the lower edge from fpr {turns[1]:.2g} on."
+            if ask.future is None:
+                if (turns := line.turns) is not None:
+                    hooks = (
+                        f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
+                        f"the lower edge from fpr {turns[1]:.2g} on."
+                    )
+                    notes += (hooks,)
+                band = Band(roc, line, ask.level, self, None, notes, line.centre)
+            else:
+                world, drawn = later[ask.future]
+                # A future set only adds noise; draws may say otherwise.
+                k = max(order_statistic(drawn, ask.level), line.k)
+                off = float(quantile_error(drawn, ask.level)) / k
+                region, moved = world.enclose(k, (1.0, 1.0 + off))
+                said = f"{k:.3f} standard errors, from {self.n_resamples} samples of fitted curves."
+                band = Band(
+                    *(roc, region, ask.level, self, ask.future, (*notes, said), line.centre),
+                    simulation=requests[0].simulated(
+                        self.n_resamples, find_edge_error(region, moved)
+                    ),
                 )
-                notes += (hooks,)
-            band = Band(roc, region, level, self, None, notes, region.centre)
             bands.append(replace(band, centre_name="fitted curve"))
         return bands
+
+    def _draw_later(
+        self, fit: BinormalFit, requests: Sequence[Request]
+    ) -> dict[Future, tuple[LaterCurves, FloatArray]]:
+        """Draw curves of each future set, and find the largest distance of each."""
+        found: dict[Future, tuple[LaterCurves, FloatArray]] = {}
+        futures = list(dict.fromkeys(ask.future for ask in requests if ask.future is not None))
+        for future in futures:
+            # Every target starts from the same stream: a band does not depend on the others.
+            rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
+            world = LaterCurves(fit, *future)
+            size = chunk_size(world.u.size)
+            parts = run_chunks(world.draw_largest, self.n_resamples, rng, size=size)
+            found[future] = world, np.concatenate(parts)
+        return found
 
     def _find_factor(self, level: float) -> float:
         """Half the width of the band in standard errors."""
@@ -245,6 +322,72 @@ class LineRegion:
         peak = excess[:-1] + share * (slope + share * curvature)
         between = (share > 0.0) & (share < 1.0)
         return bool((between & (off[:-1] + share * aside > 0.0) & (peak > 0.0)).any())
+
+
+@dataclass(frozen=True, eq=False)
+class LaterCurves:
+    """Empirical curves of future sets around a fitted line, and regions for them.
+
+    A distance combines that from the line, in standard errors of the line, with that from the
+    fitted curve, in standard errors of a curve of the future sizes: z_1 z_2 / hypot(z_1, z_2).
+    """
+
+    fit: BinormalFit
+    n_pos: int  # sizes of a future set
+    n_neg: int
+
+    @cached_property
+    def u(self) -> FloatArray:
+        """Probits of the fpr at thresholds that divide both classes finely."""
+        return np.union1d(_PROBITS, (_PROBITS - self.fit.a) / self.fit.b)
+
+    @cached_property
+    def metric(self) -> CurveDistance:
+        """Distance from the fitted curve along the ratio of the rates' standard errors."""
+        inside = (self.u, self.fit.a + self.fit.b * self.u)
+        curve = Curve(*(np.concatenate(([0.0], ndtr(one), [1.0])) for one in inside))
+        slope = math.sqrt(self.n_neg / self.n_pos)
+        return CurveDistance(curve, slope, standard_error(curve, slope, self.n_neg, self.n_pos))
+
+    def measure(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Find the combined distance of each point."""
+        # With one case more on either side of a threshold, the probits of counts are finite.
+        u, v = (ndtri((k * r + 1.0) / (k + 2.0)) for k, r in ((self.n_neg, x), (self.n_pos, y)))
+        line = np.abs(v - self.fit.a - self.fit.b * u) / np.sqrt(self.fit.variance_at(u))
+        curve = self.metric.distance(x, y)
+        return np.asarray(line * curve / np.maximum(np.hypot(line, curve), 1e-300))
+
+    def draw_largest(self, draws: int, rng: np.random.Generator) -> FloatArray:
+        """Draw a line for each future set, its cases between thresholds, and its largest distance.
+
+        The curve is followed at the thresholds only, which are finer than its steps if it has few
+        cases, and finer than its noise otherwise.
+        """
+        a, b = rng.multivariate_normal((self.fit.a, self.fit.b), self.fit.covariance, draws).T
+        b = np.maximum(b, _LEAST_SLOPE * self.fit.b)
+        above = ndtr(self.u), ndtr(a[:, None] + b[:, None] * self.u)
+        x, y = (
+            np.cumsum(rng.multinomial(size, np.diff(rate, prepend=0.0, append=1.0), draws), axis=1)
+            / size
+            for size, rate in zip((self.n_neg, self.n_pos), above, strict=True)
+        )
+        return np.asarray(self.measure(x[:, :-1], y[:, :-1]).max(axis=1))
+
+    def enclose(self, k: float, stretches: tuple[float, ...] = (1.0,)) -> list[BetweenRegion]:
+        """Regions of all points at a distance of at most k, and of some multiples of its width."""
+        slope, knots = self.metric.slope, self.metric.knots
+        c = np.union1d(knots, [1.0, slope])  # also lines through two corners of the square
+        x = np.interp(c, knots, self.metric.curve.x)
+        y, side = c - slope * x, np.array([[-1.0], [1.0]])
+        high = np.stack([np.minimum(x, (1.0 - y) / slope), np.minimum(1.0 - x, y / slope)])
+        low = np.zeros_like(high)
+        # Where even the side of the square is within reach, every step moves towards it.
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2.0
+            at = x + side * middle, y - side * slope * middle
+            inside = self.measure(*(np.clip(rate, 0.0, 1.0) for rate in at)) <= k
+            low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        return [between_lines(c, x - by * high[0], x + by * high[1], slope) for by in stretches]
 
 
 def _probit(rate: FloatArray, digits: int) -> FloatArray:

@@ -127,9 +127,11 @@ def between_lines(
     Limits outside the square are moved to its sides. Limits that are not monotone are tightened to
     the monotone envelope, which does not change the set of monotone curves inside.
     """
-    # Add lines where limits cross a side of the square, which is rarely on a given line.
+    # Add lines where limits cross a side of the square, which is rarely on a given line, and those
+    # through its corners (0, 1) and (1, 0).
     over = (left, left - (c - 1.0) / slope, right - 1.0, right - c / slope)
-    lines = np.unique(np.concatenate([c, *(find_zeros(c, value) for value in over)]))
+    crossed = (find_zeros(c, value) for value in over)
+    lines = np.unique(np.concatenate([c, [1.0, slope], *crossed]))
     # Add lines where limits regain their running maximum; without them, edges of different levels
     # would not be nested.
     west = np.maximum(np.interp(lines, c, left), (lines - 1.0) / slope)

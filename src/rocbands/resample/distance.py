@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -74,7 +75,12 @@ class CurveDistance(Distance):
         apart = np.abs(self.northwest(x, y))
         if self.width is None:
             return apart
-        return np.asarray(apart / np.interp(y + self.slope * x, self.knots, self.width))
+        return np.asarray(apart / self.width_at(y + self.slope * x))
+
+    def width_at(self, c: FloatArray) -> FloatArray:
+        """Return the unit of length on the lines y + slope x = c, for a metric that has one."""
+        assert self.width is not None
+        return np.interp(c, self.knots, self.width)
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
         """Upper bound of the distance of all points of the box [x0, x1] x [y0, y1]."""
@@ -201,12 +207,19 @@ class BinnedDistance(Distance):
         return np.arange(x0.size), self.bound(x0, x1, y0, y1)
 
 
-def find_largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
-    """Largest displacement between row i of `one` and row i of `other` along (-1, slope)."""
+def find_largest_displacements(
+    one: Rates, other: Rates, slope: float, unit: Callable[[FloatArray], FloatArray] | None = None
+) -> FloatArray:
+    """Largest displacement between row i of `one` and row i of `other` along (-1, slope).
+
+    `unit`: the unit of length on the lines y + slope x = c, in x; by default that of the square.
+    """
     # As `core.curve.displacement`: the difference of two polylines along parallel lines is largest
     # at a vertex of one of them.
     c_one, c_other = (curve.y + slope * curve.x for curve in (one, other))
-    at_one = np.abs(one.x - interpolate_rows(c_one, c_other, other.x)).max(axis=1)
-    at_other = np.abs(interpolate_rows(c_other, c_one, one.x) - other.x).max(axis=1)
-    largest: FloatArray = np.maximum(at_one, at_other) * np.hypot(1.0, slope)
-    return largest
+    at_one = np.abs(one.x - interpolate_rows(c_one, c_other, other.x))
+    at_other = np.abs(interpolate_rows(c_other, c_one, one.x) - other.x)
+    if unit is not None:
+        at_one, at_other = at_one / unit(c_one), at_other / unit(c_other)
+    largest: FloatArray = np.maximum(at_one.max(axis=1), at_other.max(axis=1))
+    return largest if unit is not None else largest * np.hypot(1.0, slope)
