@@ -252,7 +252,8 @@ def _table_3_claims(figures: Figures) -> Iterator[Claim]:
             f"{_second_sample(figures, SIZES[2])}",
             rises,
         ),
-        short=f"{_listed(falls)}, no peak among these sizes; {_second_sample_short(figures, SIZES[2])}",
+        short=f"{_listed(falls)}, no peak among these sizes; "
+        f"{_second_sample_short(figures, SIZES[2])}",
     )
     table = [TABLE_3[name][SIZES[0]].mean for name in ("fixed-width", "joint regions")]
     yield judge_against(
