@@ -549,9 +549,7 @@ def test_the_small_class_can_matter_or_not():
         return {"likelihood": 0.93, "separated": 0.4, "inside separated": 0.1}.get(name, 1.0)
 
     assert judged(few_matter) == ["reproduced"] * 2 + ["holds"] * 3
-    assert judged(lambda cell, name: 0.5) == [
-        *("not reproduced", "not reproduced", "holds", "does not hold", "does not hold")
-    ]
+    assert judged(lambda cell, name: 0.5) == [*["not reproduced"] * 2, *["does not hold"] * 3]
 
 
 # a run of each, as small as can be

@@ -455,8 +455,8 @@ def _learner_claims(figures: Shapes) -> Iterator[Claim]:
     )
     yield judge_claim(
         "Logistic regression is fairly smooth, but clearly not binormal.",
-        f"with Weka's ridge of 1e-8 {finding('logistic-1e-8')}: a small second group far from the "
-        "others, as in Figure 9, is too low to count as a peak. With a ridge of 1 "
+        f"with Weka's ridge of 1e-8 {finding('logistic-1e-8')}: a small second group stands far "
+        "from the others, as in Figure 9. With a ridge of 1 "
         f"{finding('logistic')}: the ridge decides.",
         off("logistic-1e-8") >= _BELL,
     )
