@@ -315,7 +315,7 @@ def best_threshold(
     >>> import rocbands as rb
     >>> found = rb.best_threshold(rb.load_example()["logistic"])
     >>> round(found.threshold, 3), round(found.sensitivity_low, 2), round(found.sensitivity_high, 2)
-    (0.402, 0.72, 0.85)
+    (0.402, 0.73, 0.85)
     """
     level = check_level(level)
     check_choice(criterion, get_args(Criterion), "criterion")
