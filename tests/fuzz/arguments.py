@@ -277,6 +277,7 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "other": _of(0.5, 0.85, 0.95),
     "correlation": _of(0.0, 0.3, 0.8, extreme=(0.99, -1.0)),
     "ratio": _of(1.0, 3, 0.2, extreme=(1e-300, 1e-6, 1e6, 1e300)),
+    "severity_ratio": _of(0.3, 1.0, 3, extreme=(1e-300, 1e-8, 1e8, 1e300)),
     "power": _of(0.7, 0.8, 0.9, extreme=(0.99, 1 - 1e-9)),
     "question": _of(*QUESTIONS),
     "at_fpr": _of(0.05, 0.1, 0.3, extreme=(1e-9, 1 - 1e-9)),

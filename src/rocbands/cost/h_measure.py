@@ -30,7 +30,7 @@ from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Handling, Request
-from rocbands.core.randomness import Rng, check_source, digest_curve
+from rocbands.core.randomness import Rng, check_source, digest_numbers
 from rocbands.core.roc import RocCurve
 from rocbands.cost.envelope import cost_curve
 from rocbands.design.row_design import Parts, RowDesign
@@ -153,7 +153,7 @@ def h_measure_interval(
     values = design.place(missed[segment], alarmed[segment]) / whole
     parts = design.split(values)
     variance, pos, neg = design.find_variance(parts), *design.find_variances(parts)
-    request = Request(level, check_source(rng), digest=lambda: digest_curve(roc))
+    request = Request(level, check_source(rng), digest=lambda: digest_numbers(roc.fp, roc.tp))
     drawn, centre = _draw(roc, severity, _find_sizes(design, values, parts), n_resamples, request)
     errors = _bend(drawn) - _bend(centre)
     spread = float(errors.var()) * (variance / (pos + neg) if pos + neg > 0.0 else 1.0)
