@@ -46,6 +46,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("transform", "net_benefit.*", "", "scores are probabilities"),
     ("transform", "best_threshold", "", "the table has the threshold"),
     ("repeat", ".*", "working-hotelling", "half a case is added to each of the counts"),
+    ("repeat", "two_sided_curve", ".*", "rules are chosen in half of the rows"),
     ("repeat", "rate_bounds|rate_difference", ".*", "the rates are those at which rows are cut"),
     ("repeat|split", "roc_band|pr_band|roc_bands", "vertical|threshold", "its curve is an average"),
     ("classes", "roc_band", "vertical|threshold|fold-average", "averages along one of the axes"),

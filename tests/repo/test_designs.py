@@ -90,9 +90,8 @@ OTHERS = {
     "cost_thresholds": "chooses thresholds, without limits",
     "count_scores": "counts rows",
 }
-# What a design does not change: a cost curve has no limits, and no weight is in these; an average
-# has folds as units, which contain whole groups.
-UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata"), ("average_curve", "groups")}
+# What a design does not change: a cost curve has no limits, and no weight is in these.
+UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata")}
 
 # What a refusal says. Counts are refused as rows of two test sets by what compares the same rows.
 _COUNTS = "|".join(

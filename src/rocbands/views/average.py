@@ -40,6 +40,7 @@ from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
+from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.errors import InputError, arg, call, in_python
 from rocbands.views.coordinates import COORDINATES, Coordinates, Cost
 from rocbands.views.sections import Sections
@@ -378,7 +379,8 @@ def _choose_abscissae(coordinates: Coordinates, at: Numbers | None) -> FloatArra
 
 def _find_change(view: str, x: FloatArray, p: float, roc: RocCurve) -> FloatArray:
     """Return what one case more or less of the whole sample changes in the ordinate at x."""
-    found, false = roc.repeats / roc.n_pos, roc.repeats / roc.n_neg  # a step of tpr, and of fpr
+    # A step of the tpr, and of the fpr; with groups or weights, by effective numbers of cases.
+    found, false = (roc.repeats / number for number in count_independent_cases(roc))
     if view == "pr":  # from precision 1 down, by one false positive
         return np.asarray((1.0 - p) * false / (p * x + (1.0 - p) * false))
     if view == "lift":
