@@ -132,6 +132,16 @@ def points() -> None:
     plt.close(figure)
 
 
+def smooth() -> None:
+    """Draw two smooth curves of the example's first model, each with its band."""
+    sample = rb.load_example()
+    figure, axes = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
+    for ax, method in zip(axes, ("binormal", "kernel"), strict=True):
+        rb.smooth_curve(sample["logistic"], method=method, rng=0).plot(ax, label=method)
+    save(axes[0], PICTURES / "smooth.png")
+    plt.close(figure)
+
+
 def difference() -> None:
     """Draw the difference of the example's models with its band."""
     sample = rb.load_example()
@@ -201,6 +211,7 @@ if __name__ == "__main__":
     subgroups()
     forest()
     points()
+    smooth()
     difference()
     rates()
     costs()

@@ -24,6 +24,7 @@ from rocbands_papers.macskassy_2005 import STUDIES
 from rocbands_papers.macskassy_2005 import simulated as printed
 from rocbands_papers.macskassy_2005.models import Cases, LaterSets, Learned, Scored
 from rocbands_papers.macskassy_2005.score_figures import LeafShapes, ScoreShapes
+from rocbands_papers.macskassy_2005.score_models import _MODELS, ScoreModels, _class_distance
 from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS
 from rocbands_papers.macskassy_2005.small_class import _METHODS, FixedShare
 from rocbands_papers.methods import Chords, PrintedFixedWidth
@@ -589,3 +590,46 @@ def test_tiny_runs_are_judged(name):  # table 6 is the same and more
         assert draw(result).get_lines()
     assert name in str(result)
     assert result.to_json()
+
+
+# models of scores
+
+
+def test_score_models_are_measured_against_the_large_set():
+    """Scores that are normal in both classes: every model but the Laplace one is near."""
+    model = Learned(Cases.of("covertype", clouds), "naive-bayes", 500, 4000)
+    cell = ScoreModels(model, size=200, sets=2)
+    found = run(Study("models", (cell,), 1, block=1, seed=1)).cells[0].figures
+    off = {name: found[f"curve off {name}"].value for name in _MODELS}
+    assert off["normal"] < 0.02
+    assert off["binormal"] < 0.02
+    assert off["asymmetric-gaussian"] < 0.02 < off["asymmetric-laplace"] < 0.1
+    assert found["off - normal"].value < 0.03 < found["off - asymmetric-laplace"].value
+    assert 0.0 <= found["holds inside kernel"].value <= 1.0
+
+
+def test_distance_of_a_class_is_kolmogorovs():
+    from scipy.stats import kstest, norm
+
+    values = np.sort(np.random.default_rng(1).gamma(2.0, size=200))
+    law = norm(values.mean(), values.std())
+    ours = _class_distance("normal", object(), "-", values, np.ones(200))
+    assert ours == pytest.approx(kstest(values, law.cdf).statistic)
+
+
+def test_claims_about_score_models_can_go_either_way():
+    study = find_study("macskassy-2005-score-models")
+    plan = study.plan("quick", 1, clouds)
+    names = [f"off {sign} {model}" for sign in "-+" for model in _MODELS[2:]]
+    names += [f"{word} {m}" for word in ("curve off", "curve off, few rows") for m in _MODELS]
+    bands = [m for m in _MODELS if m != "normal"]
+    names += [f"{word} {m}" for word in ("holds", "holds inside") for m in bands]
+
+    def bennett(cell, name):
+        return 0.95 if name.startswith("holds") else 0.01 if "asymmetric" in name else 0.05
+
+    right = study.judge(invented(plan, bennett, names), "quick")
+    wrong = study.judge(invented(plan, lambda c, n: 0.06 - bennett(c, n), names), "quick")
+    assert set(verdicts(right).values()) == {"reproduced", "holds"}
+    assert set(verdicts(wrong).values()) == {"not reproduced", "does not hold"}
+    assert len(right.rows) == len(plan.cells) * len(names)

@@ -18,6 +18,8 @@ REASONS = {
     "cost/simultaneous.py": "multipliers of placements, laid out as the costs are",
     "cost/thresholds.py": "one random half of the rows, not a resample",
     "rates/bootstrap.py": "samples of a rate curve: labels given the rate, not rows of a test set",
+    "smooth/asymmetric.py": "cells of a fitted distribution, fitted anew",
+    "smooth/kernel.py": "cells of a smoothed class, smoothed anew",
     "reporting/request.py": "one seed for all sections of a report",
 }
 

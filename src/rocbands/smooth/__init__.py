@@ -7,8 +7,7 @@ from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import resolve_method
 from rocbands.core.randomness import Rng
-from rocbands.smooth.asymmetric_gaussian import AsymmetricGaussian
-from rocbands.smooth.asymmetric_laplace import AsymmetricLaplace
+from rocbands.smooth.asymmetric import AsymmetricGaussian, AsymmetricLaplace
 from rocbands.smooth.binormal import Binormal
 from rocbands.smooth.kernel import Kernel
 from rocbands.smooth.method import SmoothMethod
@@ -23,7 +22,10 @@ METHODS: dict[str, type[SmoothMethod]] = {
     "asymmetric-gaussian": AsymmetricGaussian,
 }
 DEFAULT = "binormal"
-SHARED_FILES: dict[str, str] = {}
+SHARED_FILES = dict.fromkeys(
+    ("asymmetric-laplace", "asymmetric-gaussian"),
+    "in asymmetric.py: one model with two shapes of its sides",
+)
 
 
 @explain

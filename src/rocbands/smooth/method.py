@@ -185,7 +185,8 @@ def interpolate_rows(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray
     low, high = (min(at.min(), x.min()), max(at.max(), x.max()))
     above = (2.0 * (high - low) + 1.0) * np.arange(y.shape[0])[:, None]
     keys, places = (np.broadcast_to(part, y.shape) + above for part in (x, at))
-    return np.interp(places.ravel(), keys.ravel(), y.ravel()).reshape(y.shape)
+    found = np.interp(places.ravel(), keys.ravel(), y.ravel())
+    return np.asarray(found.reshape(y.shape))
 
 
 def _one_case(curve: Curve, slope: float, roc: RocCurve) -> FloatArray:
