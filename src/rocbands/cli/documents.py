@@ -72,7 +72,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "points/1": ("Operating points of all models", ("OperatingPoints",), {}),
     "rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
-        ("RateBounds",),
+        ("RateBounds", "RateRange", "Interval"),
         {"difference": "RateDifference"},
     ),
     "net-benefits/1": (
