@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from papers.tests.golden_numbers import golden
 from rocbands.plot import draw
@@ -32,7 +33,7 @@ from rocbands_papers.dugas_2009.measurements import (
     TwoModels,
     check_held,
 )
-from rocbands_papers.dugas_2009.sections import ClassShare, Empirical, Growth
+from rocbands_papers.dugas_2009.sections import ClassShare, Empirical, Growth, ResampledCoverage
 from rocbands_papers.paper import PaperStudy
 
 pytestmark = pytest.mark.slow
@@ -330,10 +331,23 @@ def test_another_class_share_widens_the_limits_by_its_variance() -> None:
     assert abs(found.figure(wide, "replaced").value - 0.9) < 0.04
 
 
+def test_few_resamples_cover_less() -> None:
+    """With b resamples normal limits have about the coverage of 1.645 quantiles of Student's t."""
+    cells = (ResampledCoverage(5), ResampledCoverage(400))
+    found = run(Study("resamples", cells, 1500, 500), workers=1)
+    few, many = (found.figure(cell, "normal").value for cell in cells)
+    closed = found.figure(cells[1], "closed form").value
+    # Centre and standard deviation of 5 values: Student's t with 4 degrees of freedom, and 1 / 5.
+    assert few == pytest.approx(2 * student.cdf(1.645 / sqrt(1.2), 4) - 1, abs=0.035)
+    assert many == pytest.approx(closed, abs=0.015)
+    assert found.figure(cells[0], "percentile").value < few
+
+
 def test_closed_forms_are_judged_whatever_the_time_they_take() -> None:
     study = BY_NAME["dugas-2009-closed-forms"]
     plan = study.plan("quick", 1, None)
     values = {"slower": 50.0, "error": 0.02, "one": 1.0, "two": 1.0, "binomial": 0.8}
+    values |= {"normal": 0.9, "percentile": 0.9, "closed form": 0.9}
     for growth, verdict in ((1.0, "reproduced"), (3.0, "not reproduced")):
         cells = []
         for cell in plan.cells:
@@ -345,5 +359,5 @@ def test_closed_forms_are_judged_whatever_the_time_they_take() -> None:
             cells.append(CellResult(cell, 9, {k: Figure(v, v, v, 9) for k, v in own.items()}, 0.0))
         judged = study.judge(StudyResult(study.name, 1, tuple(cells)), "quick")
         assert [claim.verdict for claim in judged.claims] == [
-            *("reproduced", "reproduced", verdict, "reproduced")
+            *("reproduced", "reproduced", "reproduced", "does not hold", verdict, "reproduced")
         ]

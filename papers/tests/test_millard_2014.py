@@ -236,7 +236,7 @@ def test_true_curve_is_judged() -> None:
 
 def test_figure_5_is_drawn_and_judged() -> None:
     found = judged("millard-2014-figure5", 2)
-    assert [claim.verdict for claim in found.claims] == ["reproduced", "not reproduced"]
+    assert [claim.verdict for claim in found.claims] == ["reproduced", "reproduced"]
     assert len(draw(found).get_lines()) == 2
 
 

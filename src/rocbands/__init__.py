@@ -67,6 +67,7 @@ _NAMES = {
     "precision.average_precision": "average_precision_difference average_precision_interval",
     "rates": "rate_bounds",
     "rates.difference": "rate_difference",
+    "rates.metric": "RateRange",
     "rates.result": "RateBounds RateDifference",
     "reporting.report": "Report report",
     "scale.counting": "count_scores",

@@ -42,6 +42,7 @@ from rocbands.cost.curve import CostCurve as CostCurve
 from rocbands.cost.method import CostMethod
 from rocbands.cost.result import CostDifference as CostDifference
 from rocbands.cost.result import CostIntervals as CostIntervals
+from rocbands.cost.share import ShareLaw
 from rocbands.cost.thresholds import CostThresholds as CostThresholds
 from rocbands.decision.result import NetBenefit as NetBenefit
 from rocbands.decision.result import NetBenefitDifference as NetBenefitDifference
@@ -64,6 +65,7 @@ from rocbands.points.best_threshold import BestThreshold as BestThreshold
 from rocbands.points.method import PointMethod
 from rocbands.points.result import OperatingPoints as OperatingPoints
 from rocbands.rates.method import RateMethod
+from rocbands.rates.metric import RateRange as RateRange
 from rocbands.rates.result import RateBounds as RateBounds
 from rocbands.rates.result import RateDifference as RateDifference
 from rocbands.reporting.report import Report as Report
@@ -287,7 +289,7 @@ def cost_difference(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Literal["stratified", "full"] = "stratified",
+    sampling: Literal["stratified", "full"] | ShareLaw = "stratified",
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
@@ -304,7 +306,7 @@ def cost_difference(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Literal["stratified", "full"] = "stratified",
+    sampling: Literal["stratified", "full"] | ShareLaw = "stratified",
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
@@ -322,7 +324,7 @@ def cost_difference(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Literal["stratified", "full"] = "stratified",
+    sampling: Literal["stratified", "full"] | ShareLaw = "stratified",
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
@@ -338,7 +340,7 @@ def cost_interval(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Literal["stratified", "full"] = "stratified",
+    sampling: Literal["stratified", "full"] | ShareLaw = "stratified",
     level: float = 0.95,
 ) -> CostIntervals: ...
 @overload
@@ -352,7 +354,7 @@ def cost_interval(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Literal["stratified", "full"] = "stratified",
+    sampling: Literal["stratified", "full"] | ShareLaw = "stratified",
     level: float = 0.95,
 ) -> CostIntervals: ...
 @overload

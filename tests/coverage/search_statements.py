@@ -820,6 +820,23 @@ def rate_bounds_fixed(cell: Cell) -> Judge:
     return judge
 
 
+@statement("accuracy and range of rates", "share", least=5, options=acted_on)
+def rate_metrics(cell: Cell) -> Judge:
+    """Limits contain the true accuracy at a rate, and all recalls up to twice the rate."""
+    rate, p = cell.options["rate"], cell.share
+    last = min(2 * rate, 1.0)
+    low, high = (cell.pair.recall(p, at) for at in (rate, last))
+    truth = 1 - rate - p + 2 * p * low
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        found = rb.rate_bounds(cell.sample(rng), rate=[rate, last], level=cell.level)
+        one, both = found.accuracy(rate), found.between(rate, last)
+        held = inside(both.low, low, 1.0) and inside(0.0, high, both.high)
+        return {"accuracy": inside(one.low, truth, one.high), "range": held}
+
+    return judge
+
+
 @statement("rate_difference", "share", models=2, least=5, options=acted_on)
 def rate_difference(cell: Cell) -> Judge:
     """Limits contain the difference of recalls at a rate; equal ones are not rejected."""
@@ -871,6 +888,26 @@ def cost_interval_full(cell: Cell) -> Judge:
     def judge(rng: Rng) -> dict[str, bool]:
         found = rb.cost_interval(
             cell.sample(rng), thresholds=cut, costs=(w, 1 - w), sampling="full", level=cell.level
+        )
+        return {"interval": inside(found.lower[0], truth, found.upper[0])}
+
+    return judge
+
+
+@statement("cost_interval, varying share", options=condition)
+def cost_interval_varying(cell: Cell) -> Judge:
+    """Limits contain the cost in a population whose share of positives is drawn."""
+    w, cut, p = cell.options["w"], cell.pair.quantile(cell.options["at"]), cell.share
+    fpr, tpr = cell.pair.rates(cut)
+    sd = 0.3 * (p * (1 - p)) ** 0.5
+    many = p * (1 - p) / sd**2 - 1
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        q = rng.beta(p * many, (1 - p) * many)
+        truth = (w * q * (1 - tpr) + (1 - w) * (1 - q) * fpr) / max(w, 1 - w)
+        law = rb.cost.ShareLaw(sd, mean=p)
+        found = rb.cost_interval(
+            cell.sample(rng), thresholds=cut, costs=(w, 1 - w), sampling=law, level=cell.level
         )
         return {"interval": inside(found.lower[0], truth, found.upper[0])}
 

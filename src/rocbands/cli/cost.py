@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GRID = [i / 100 for i in range(1, 100)]
 _MARKED = 12  # operating conditions up to which each is marked in the plot
 _CHOOSERS = ("validation", "calibrated", "thresholds", "split")
-_LIMITS = ("method", "settings", "n_resamples", "sampling", "level", "simultaneous")
+_LIMITS = ("method", "settings", "n_resamples", "sampling", "share_sd", "level", "simultaneous")
 
 Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some w
 
@@ -43,6 +43,12 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 @options.number("--prevalence", "Prevalence, with --costs; by default that of SCORES.", "P")
 @options.method("cost", "Method of the limits; differences use the default if it has none")
 @options.one_of("--sampling", "Prevalence: known, or random.", ("stratified", "full"))
+@options.number(
+    "--share-sd",
+    "The prevalence varies between populations with this standard deviation about --prevalence, or "
+    "about an unknown mean if that is left out.",
+    "S",
+)
 @options.level
 @options.flag("--simultaneous", "Limits of the difference simultaneous over w; for two models.")
 @options.flag("--h-measure", "Print Hand's H measure of each model, with an interval.")
@@ -101,8 +107,11 @@ def cost(
     data = source.read_rows() if chooser == "split" else replace(source, shared=True).read()
     _check_simultaneous(how["simultaneous"], data)
     data, cut = _choose_cut(chooser, how, data, source)
+    if how["share_sd"] is not None:
+        _vary_share(how, prevalence)
+        asked["prevalence"] = None
     limits = Limits(data, load.split_models(data), method, how)
-    at = _find_conditions(limits.parts, asked).w.tolist()
+    at = _find_conditions(limits.parts, asked | {"sampling": how["sampling"]}).w.tolist()
     cuts = {name: cut(name, at) for name in limits.parts}
     found, gap = limits.intervals(cuts, asked), limits.difference(cuts, asked)
     if out.plot is not None:
@@ -151,6 +160,18 @@ def _show_condition(
     else:
         at = float(rb.operating_condition(*costs, prevalence))
         out.show_result(Condition(at, *costs, prevalence))
+
+
+def _vary_share(how: dict[str, Any], mean: float | None) -> None:
+    """Make --sampling a distribution of the prevalence, about --prevalence if there is one."""
+    import rocbands as rb
+
+    if how["sampling"] != "stratified":
+        raise usage("--share-sd and --sampling full exclude each other.")
+    try:
+        how["sampling"] = rb.cost.ShareLaw(how["share_sd"], mean)
+    except InputError as problem:
+        raise problem.rename({"sd": "share_sd", "mean": "prevalence"}) from None
 
 
 def _find_chooser(given: dict[str, Any]) -> str | None:

@@ -76,7 +76,7 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "h-measures/1": ("H measures of all models", ("Interval",), {}),
     "rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
-        ("RateBounds",),
+        ("RateBounds", "RateRange", "Interval"),
         {"difference": "RateDifference"},
     ),
     "net-benefits/1": (

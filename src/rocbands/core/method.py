@@ -57,6 +57,7 @@ Extra: TypeAlias = Literal[
     "unpaired groups",
     "common groups",
     "full sampling",
+    "share law",
     "simultaneous",
 ]
 
@@ -125,6 +126,11 @@ _REFUSALS: dict[str, _Refusal] = {
     ),
     "full sampling": _Refusal(
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
+        "",
+        f"Use {arg('sampling', 'stratified')}",
+    ),
+    "share law": _Refusal(
+        "has no form for a share of positives that varies",
         "",
         f"Use {arg('sampling', 'stratified')}",
     ),

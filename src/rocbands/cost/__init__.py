@@ -12,13 +12,14 @@ from rocbands.core.method import resolve_method
 from rocbands.core.pair import read_pair
 from rocbands.core.randomness import Rng
 from rocbands.cost.binormal import BinormalCost
-from rocbands.cost.conditions import Sampling, build_conditions, costs_at
+from rocbands.cost.conditions import Known, build_conditions, costs_at
 from rocbands.cost.exact import ExactCost
 from rocbands.cost.gaussian import GaussianCost
 from rocbands.cost.method import CostMethod
 from rocbands.cost.mover import MoverCost
 from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.score import ScoreCost
+from rocbands.cost.share import ShareLaw
 from rocbands.cost.thresholds import CostThresholds, calibrated_thresholds
 from rocbands.cost.unpaired import compare_unpaired
 from rocbands.errors import InputError, arg
@@ -30,6 +31,7 @@ __all__ = [
     "GaussianCost",
     "MoverCost",
     "ScoreCost",
+    "ShareLaw",
     "calibrated_thresholds",
     "costs_at",
 ]
@@ -52,7 +54,7 @@ def cost_interval(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Sampling = "stratified",
+    sampling: Known | ShareLaw = "stratified",
     level: float = 0.95,
 ) -> CostIntervals:
     """Confidence intervals for the normalised cost of thresholds that were chosen beforehand.
@@ -88,10 +90,11 @@ def cost_interval(
         Costs of a false negative and of a false positive, numbers or arrays, instead of `w`.
     prevalence : float, optional
         Share of positives that goes with `costs`; by default that of the test set.
-    sampling : {'stratified', 'full'}
+    sampling : {'stratified', 'full'} or ShareLaw
         'stratified' takes class sizes as fixed: the prevalence where decisions will be made is
         known. 'full' takes them as random, and gives the cost in units of the larger cost; only for
-        test sets whose class sizes were not fixed.
+        test sets whose class sizes were not fixed. A `rocbands.cost.ShareLaw` lets the prevalence
+        vary between populations, in the same units; 'mover' and 'gaussian' only.
     level : float, default 0.95
         Confidence level of each interval.
 
@@ -135,7 +138,7 @@ def cost_difference(
     w: Numbers | None = None,
     costs: tuple[Numbers, Numbers] | None = None,
     prevalence: float | None = None,
-    sampling: Sampling = "stratified",
+    sampling: Known | ShareLaw = "stratified",
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
@@ -171,8 +174,9 @@ def cost_difference(
         Costs of a false negative and of a false positive, numbers or arrays; instead of `w`.
     prevalence : float, optional
         Share of positives that goes with `costs`; by default that of the test set.
-    sampling : {'stratified', 'full'}
-        Whether class sizes are fixed, or random like the rows of the test set.
+    sampling : {'stratified', 'full'} or ShareLaw
+        Whether class sizes are fixed, or random like the rows of the test set, or the share of
+        positives varies between populations (`rocbands.cost.ShareLaw`; one test set, pointwise).
     simultaneous : bool, default False
         Whether limits hold simultaneously at all given w, by a larger critical value.
     level : float, default 0.95

@@ -16,9 +16,11 @@ from rocbands.core.checks import (
     read_numbers,
 )
 from rocbands.core.columns import Numbers
+from rocbands.cost.share import ShareLaw, VaryingShare
 from rocbands.errors import InputError, arg, call
 
-Sampling: TypeAlias = Literal["stratified", "full"]
+Known: TypeAlias = Literal["stratified", "full"]  # what users may name
+Sampling: TypeAlias = Known | Literal["varying"]  # with a law of the share of positives
 
 
 @explain
@@ -132,11 +134,12 @@ class Conditions(NamedTuple):
     prevalence: float  # the given prevalence, or that of the test set
     notes: tuple[str, ...] = ()  # assumptions to report
     per_row: FloatArray | None = None  # (k,) a normalised cost of 1 in the given costs, per row
+    share: VaryingShare | None = None  # the share of positives, if it varies
 
     @property
     def facts(self) -> dict[str, Any]:
         """Attributes of results about the conditions."""
-        left_out = ("unit", "notes")
+        left_out = ("unit", "notes", "share")
         return {name: part for name, part in self._asdict().items() if name not in left_out}
 
     def repeat(self, size: int) -> Conditions:
@@ -162,24 +165,33 @@ def build_conditions(
     `sizes`: number of positives and of negatives in the test set. `own`: its share of positives, if
     rows are weighted. Other arguments are those of :func:`rocbands.cost_interval`.
     """
-    check_choice(sampling, ("stratified", "full"), "sampling")
+    law = sampling if isinstance(sampling, ShareLaw) else None
+    sampling = "varying" if law else sampling
+    if law is None:
+        check_choice(sampling, ("stratified", "full"), "sampling")
     n_pos, n_neg = sizes
     own = n_pos / (n_pos + n_neg) if own is None else own
+    drawn = None if law is None else law.apply(own, n_pos + n_neg)
+    own = own if drawn is None else drawn.mean
     share, notes = _check_one_of(w, costs, prevalence, sampling, own)
+    notes = notes if law is None else (law.describe(own),)
     one = None
     if costs is None:
         at = _check_vector(check_w(w), "w")
-        if sampling == "full":
+        if sampling != "stratified":
             # Costs that give w at the test set's prevalence: formula (C2).
             fn, fp = costs_at(at, own)
     else:
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
         at = operating_condition(fn, fp, share)
-        one = np.maximum(fn, fp) if sampling == "full" else share * fn + (1.0 - share) * fp
+        one = share * fn + (1.0 - share) * fp if sampling == "stratified" else np.maximum(fn, fp)
     if sampling == "full":
         # Losses of single rows in units of the larger cost, averaged over all n rows: equation 9.
         unit = np.stack((fn, fp)) / np.maximum(fn, fp) / (n_pos + n_neg)
         return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes, one)
+    if drawn is not None:  # the same at the mean share, by the rates of both classes
+        unit = np.stack((own * fn / n_pos, (1.0 - own) * fp / n_neg)) / np.maximum(fn, fp)
+        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes, one, drawn)
     # C = w FN / n_pos + (1 - w) FP / n_neg: equation 3.
     unit = np.stack((at / n_pos, (1.0 - at) / n_neg))
     return Conditions(at, unit, sampling, "p c_fn + (1 - p) c_fp", share, notes, one)
@@ -203,6 +215,13 @@ def _check_one_of(
             f"goes with {arg('costs')}",
             "w already combines both",
             "Leave it out.",
+            argument="prevalence",
+        )
+    if sampling == "varying":
+        raise InputError(
+            "is the mean of a share of positives that varies",
+            f"{arg('sampling')} has its own",
+            f"Leave it out, or pass {arg('sampling')} a ShareLaw with this mean.",
             argument="prevalence",
         )
     if sampling == "full":

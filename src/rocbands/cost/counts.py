@@ -24,6 +24,7 @@ from rocbands.core.counts import inside_bins
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
+from rocbands.cost.share import VaryingShare
 from rocbands.design import paired_sums
 from rocbands.design.called_sums import (
     ALL,
@@ -57,6 +58,7 @@ class WeightedCounts:
     n_pos: int
     n_neg: int
     sampling: Sampling
+    varying: VaryingShare | None = None  # the share of positives, if it varies
     sums: UnitSums | None = None  # over units of rows with a design
     shares: tuple[Share, ...] = ()  # of both classes, if rows have a design
 
@@ -103,7 +105,7 @@ class WeightedCounts:
         """Correlation of the two shares; 0 if class sizes are fixed and rows are independent."""
         if self.sums is not None:
             return self.sums.correlate(*self.shares)
-        if self.sampling == "stratified":
+        if self.sampling != "full":
             return np.zeros(self.unit.shape[1])
         both = np.sqrt(self.spread[0] * self.spread[1])
         known = both > 0.0
@@ -114,6 +116,13 @@ class WeightedCounts:
     def mean(self) -> FloatArray:
         """The observed sum, and the mean over all resamples: equations 4, 7, 9 and 12."""
         return np.asarray((self.unit * (self.up - self.down)).sum(axis=0))
+
+    @property
+    def slope(self) -> FloatArray:
+        """What the sum gains by a larger share of positives: delta of equation 10."""
+        p = 0.5 if self.varying is None else self.varying.mean
+        pos, neg = self.weight * self.share
+        return np.asarray(pos / p - neg / (1.0 - p))
 
     @property
     def class_variances(self) -> FloatArray:
@@ -128,6 +137,12 @@ class WeightedCounts:
         n_i n_j (x_i - x_j)^2 / n over pairs of kinds: 0 without cancellation if nothing varies.
         """
         total = np.zeros(self.unit.shape[1])
+        if self.varying is not None:
+            p, variance = self.varying.mean, self.varying.variance
+            total += self.slope**2 * variance
+            if self.varying.rows is None:  # of a product of independent variables
+                part = self.class_variances / np.square([[p], [1.0 - p]])
+                total += variance * part.sum(axis=0)
         for size, kinds in self._samples():
             for (n_i, x_i), (n_j, x_j) in combinations(kinds, 2):
                 total += n_i * n_j * (x_i - x_j) ** 2 / size
@@ -150,8 +165,9 @@ class WeightedCounts:
             [(up.astype(np.float64), unit), (down.astype(np.float64), -unit)]
             for up, down, unit in zip(self.up, self.down, self.unit, strict=True)
         ]
-        parts = classes if self.sampling == "stratified" else [classes[0] + classes[1]]
-        sizes = self.sizes if self.sampling == "stratified" else [self.sizes.min(axis=0)]
+        full = self.sampling == "full"
+        parts = [classes[0] + classes[1]] if full else classes
+        sizes = [self.sizes.min(axis=0)] if full else self.sizes
         for size, kinds in zip(sizes, parts, strict=True):
             others = np.maximum(size - sum(number for number, _ in kinds), 0.0)
             yield size, [*kinds, (others, np.zeros(self.unit.shape[1]))]
@@ -177,6 +193,7 @@ class ErrorCounts(WeightedCounts):
             n_pos=sizes[0],
             n_neg=sizes[1],
             sampling=conditions.sampling,
+            varying=conditions.share,
         )
 
     fn = Derived[CountArray](lambda counts: counts.up[0], "Positives below the threshold.")
@@ -190,7 +207,7 @@ class ErrorCounts(WeightedCounts):
         classes with weight: formula (C7).
         """
         matters = self.unit > 0
-        if self.sampling == "stratified":
+        if self.sampling != "full":
             least = np.minimum(self.up, self.sizes - self.up)
             few = (matters & (least < _FEW)).any(axis=0)
         else:
@@ -412,6 +429,7 @@ def count_discordant(
         n_pos=positives.size,
         n_neg=negatives.size,
         sampling=conditions.sampling,
+        varying=conditions.share,
     )
     return counts, (positives, negatives)
 

@@ -36,7 +36,9 @@ class GaussianCost(Resampling, CostMethod):
     guarantee: ClassVar[str] = "approximate; fails where errors are few (measured .38 for .90)"
     idea: ClassVar[str] = "bootstrap mean and standard error in closed form"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
-    handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
+    handles: ClassVar[tuple[Extra, ...]] = (
+        *("bins", "full sampling", "share law", "paired", "simultaneous"),
+    )
     needs_many_errors: ClassVar[bool] = True
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:

@@ -187,6 +187,13 @@ class CostMethod(Method):
                 f"{call('methods')}).",
             )
         together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
+        if simultaneous and conditions.share is not None:
+            raise InputError(
+                "is for a share of positives that is fixed or binomial",
+                f"{arg('sampling')} is a ShareLaw",
+                "Leave one of them out.",
+                argument="simultaneous",
+            )
         refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
         request = self.check_request(
             level=level,
@@ -301,6 +308,10 @@ def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
     """Name full sampling, for which weights of the classes matter as weights of rows do."""
     if conditions.sampling == "stratified":
         return ()
+    if conditions.share is not None:
+        rows = () if conditions.share.rows is None else design
+        refuse_with_design(arg("sampling", "ShareLaw(sd)"), rows, "", "give the law its mean")
+        return ("share law",)
     return ("full sampling", "weights") if "class weights" in design else ("full sampling",)
 
 

@@ -59,7 +59,7 @@ class MoverCost(Resampling, CostMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = (
         *(*DESIGNED, "unpaired groups", "common groups"),
-        *("bins", "full sampling", "paired", "simultaneous"),
+        *("bins", "full sampling", "share law", "paired", "simultaneous"),
     )
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 
@@ -71,8 +71,16 @@ class MoverCost(Resampling, CostMethod):
             ends = find_tango_limits(counts.up, counts.down, counts.sizes, z)
         else:  # a longer quantile is a smaller number of rows
             ends = wilson_limits(counts.share, counts.sizes * (critical / z) ** 2, level)
-        distances = (counts.weight * np.abs(end - counts.share) for end in ends)
+        factor: Any = 1.0
+        if counts.varying is not None:  # a class weighs more where the share is another one
+            p, (less, more) = counts.varying.mean, counts.varying.find_reach(level)
+            factor = np.hypot(1.0, [[more / p], [less / (1.0 - p)]])
+        distances = (factor * counts.weight * np.abs(end - counts.share) for end in ends)
         below, above = (combine_distances(pos, neg, counts.correlation) for pos, neg in distances)
+        if counts.varying is not None:  # a third term: the share of positives
+            falls, rises = np.maximum(-counts.slope, 0.0), np.maximum(counts.slope, 0.0)
+            below = np.hypot(below, rises * less + falls * more)
+            above = np.hypot(above, rises * more + falls * less)
         return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
 
 

@@ -29,10 +29,15 @@ from rocbands.cost.wording import (
 )
 from rocbands.errors import Message, arg
 
-_SAMPLED = {"stratified": "their numbers fixed (stratified)", "full": "their numbers random (full)"}
+_SAMPLED = {
+    "stratified": "their numbers fixed (stratified)",
+    "full": "their numbers random (full)",
+    "varying": "their share varying",
+}
 _UNITS = {
     "stratified": "% of the most that errors can cost",
     "full": " times the dearer error per 100 cases",
+    "varying": " times the dearer error per 100 cases",
 }
 
 
@@ -135,8 +140,9 @@ class CostIntervals(_CostLimits, CurveFacts):
         Parameters of the method.
     needs_many_errors : bool
         Whether the limits fail where `reliable` says 'unreliable'.
-    sampling : {'stratified', 'full'}
-        Whether the class sizes of test sets are fixed or random.
+    sampling : {'stratified', 'full', 'varying'}
+        Whether the class sizes of test sets are fixed or random, or the share of positives varies
+        between populations.
     normaliser : str
         The cost that counts as 1.
     prevalence : float
@@ -286,8 +292,9 @@ class CostDifference(_CostLimits):
         How the limits were found.
     parameters : mapping
         Parameters of the method.
-    sampling : {'stratified', 'full'}
-        Whether the class sizes of test sets are fixed or random.
+    sampling : {'stratified', 'full', 'varying'}
+        Whether the class sizes of test sets are fixed or random, or the share of positives varies
+        between populations.
     normaliser : str
         The cost that counts as 1.
     prevalence : float

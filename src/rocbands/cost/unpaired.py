@@ -43,7 +43,7 @@ def compare_unpaired(
 ) -> CostDifference:
     """Limits for cost 1 minus cost 2 of two test sets, from `method`'s limits of each cost."""
     one, two = curves = pair.curves
-    if conditions[0].sampling == "full" or one.binned or two.binned:
+    if conditions[0].sampling != "stratified" or one.binned or two.binned:
         raise InputError(
             f"Costs of two test sets are compared with fixed class sizes and single scores. Use "
             f"{arg('sampling', 'stratified')} and curves without bins."

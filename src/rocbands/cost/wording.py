@@ -18,6 +18,7 @@ def explain_scale(sampling: Sampling, prevalence: float) -> str:
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",
+        "varying": "Cost = (p c_fn fnr + (1 - p) c_fp fpr) / max(c_fn, c_fp).",
     }
     return (
         f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "

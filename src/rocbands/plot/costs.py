@@ -33,6 +33,7 @@ RATIO_LABEL = "Cost of a missed positive : of a false alarm, at {:.3g}% positive
 UNITS: dict[Sampling, str] = {
     "stratified": "Cost, as a share of the total possible cost",
     "full": "Cost per row, in units of the dearer error",
+    "varying": "Cost per row, in units of the dearer error",
 }
 SIZE = (6.4, 4.8)
 RATIOS = np.concatenate([step * 10.0 ** np.arange(-9, 10) for step in (1, 2, 5)])
@@ -94,7 +95,9 @@ def draw_cost_intervals(
     share = _choose_prevalence(prevalence, intervals.prevalence)
     axes = _prepare_cost_axes(ax, UNITS[intervals.sampling], share)
     style = canvas.next_style(axes, color)
-    _add_trivial(axes, intervals.sampling, intervals.roc.prevalence)
+    own = intervals.sampling == "varying"
+    base = intervals.prevalence if own else intervals.roc.prevalence
+    _add_trivial(axes, intervals.sampling, base)
     text = f"{percent(intervals.level)} limits for each w alone"
     if mask:
         text += " (only thresholds within the scores of both classes)"
@@ -282,16 +285,16 @@ def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
     """
     # Calling all rows positive costs 1 - w, all negative w: the smaller one, as a share of the
     # total possible cost, or per row in units of the dearer error.
-    unit = (sampling, prevalence if sampling == "full" else 0.0)
+    unit = (sampling, 0.0 if sampling == "stratified" else prevalence)
     w = np.union1d(np.linspace(0.0, 1.0, 201), [prevalence])
     cost = np.minimum(w, 1.0 - w)
-    if sampling == "full":
+    if sampling != "stratified":
         cost /= np.maximum(w / prevalence, (1.0 - w) / (1.0 - prevalence))
     there = [line.unit for line in ax.lines if isinstance(line, TrivialLine)]
     if any(other != sampling for other, _ in there):
         raise InputError(
-            f"Costs by {arg('sampling', 'full')} and by {arg('sampling', 'stratified')} have "
-            "different units and cannot share axes. Draw them on axes of their own."
+            f"Costs of different {arg('sampling')} have different units and cannot share axes. "
+            "Draw them on axes of their own."
         )
     if unit not in there:
         line = TrivialLine(

@@ -22,9 +22,9 @@ from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
 from rocbands.rates.exact import Exact
-from rocbands.rates.method import Limits, RateMethod, Sampling, refuse_first
+from rocbands.rates.method import Limits, RateMethod, Sampling, check_rates, refuse_first
 from rocbands.rates.parametric import Parametric
-from rocbands.rates.result import RateBounds, check_rates
+from rocbands.rates.result import RateBounds
 from rocbands.rates.score import Score
 from rocbands.rates.table import RateTable
 
@@ -189,6 +189,7 @@ def rate_bounds(
         tpr_upper=limits.upper,
         model_mean=limits.mean,
         fpr_limits=limits.fpr_limits,
+        near=limits.near,
         prevalence=consensus.prevalence,
         n_folds=consensus.n_folds,
         n_pos=n_pos,

@@ -20,8 +20,8 @@ from rocbands.design.effective_number import sum_pool
 from rocbands.design.row_design import RowDesign
 from rocbands.design.stretch import Stretch
 from rocbands.errors import arg
-from rocbands.rates.method import Sampling
-from rocbands.rates.result import RateDifference, check_rates
+from rocbands.rates.method import Sampling, check_rates
+from rocbands.rates.result import RateDifference
 from rocbands.rates.score import WINDOW
 from rocbands.rates.table import RateTable
 

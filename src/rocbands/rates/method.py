@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.method import Extra, Method, Request
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.errors import InputError, Message, arg
@@ -41,6 +42,7 @@ class Limits(NamedTuple):
     upper: FloatArray
     mean: FloatArray | None = None  # (k,) its mean under the fitted curve
     fpr_limits: FloatArray | None = None  # (2, k) of fpr, if they do not follow from the recall's
+    near: FloatArray | None = None  # (k,) share of positives close to the threshold
     simulation: Simulation | None = None  # how random numbers entered the limits
     notes: tuple[str, ...] = ()  # what the design of the rows costs
 
@@ -219,3 +221,16 @@ class RateMethod(Method):
                 f"{where}; that is not certainty.{'' if self.name == 'parametric' else other}"
             ),
         )
+
+
+def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:
+    """Return at least one rate from 0 to 1, sorted."""
+    wanted = np.sort(np.atleast_1d(check_unit_interval(rates, name)).ravel())
+    if not wanted.size:
+        raise InputError(
+            "must contain at least one rate",
+            "it is empty",
+            f"Pass, for example, {arg(name, 0.05)}.",
+            argument=name,
+        )
+    return wanted

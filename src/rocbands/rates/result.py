@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, find_better_runs
-from rocbands.core.checks import CountArray, FloatArray, check_number, check_unit_interval
+from rocbands.core.checks import CountArray, FloatArray, check_number
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
+from rocbands.core.interval import Interval
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, in_100, say_limits
 from rocbands.core.pieces import bisect
@@ -21,7 +21,8 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
-from rocbands.rates.method import Sampling
+from rocbands.rates.method import Sampling, check_rates
+from rocbands.rates.metric import RateRange, limit_between, limit_linear
 
 if TYPE_CHECKING:
     from rocbands.core.roc import RocCurve
@@ -84,12 +85,13 @@ class RateBounds(Result):
         Expected recall under the fitted curve, where the method has one.
     fpr_limits : ndarray of shape (2, k) or None
         Limits of the false positive rate, where they do not follow from those of the recall.
+    near : ndarray of shape (k,) or None
+        Share of positives close to the threshold, where the method uses it.
     roc : RocCurve or None
         The curve of the rows, where they are one test set.
     heterogeneity : float or None
         Variance between folds relative to that under one common curve, averaged over rates from
-        0.1 to 0.9.
-        None for a single test set.
+        0.1 to 0.9; None for a single test set.
     notes : tuple of str
         What the reader should know about these limits.
     simulation : Simulation or None
@@ -131,6 +133,7 @@ class RateBounds(Result):
     scheme: Scheme = "counts"
     model_mean: FloatArray | None = None
     fpr_limits: FloatArray | None = None
+    near: FloatArray | None = None
     heterogeneity: Number | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
@@ -214,7 +217,7 @@ class RateBounds(Result):
                 argument="rate",
             )
 
-        names = ("tpr", "tpr_lower", "tpr_upper", "model_mean", "fpr_limits")
+        names = ("tpr", "tpr_lower", "tpr_upper", "model_mean", "fpr_limits", "near")
         columns = {name: getattr(self, name) for name in names}
         found: dict[str, Any] = {
             name: np.apply_along_axis(lambda row: np.interp(wanted, self.rate, row), -1, column)
@@ -222,6 +225,43 @@ class RateBounds(Result):
             if column is not None
         }
         return replace(self, rate=wanted, **found)
+
+    def linear(
+        self, rate: float, *, tp: float = 0.0, fp: float = 0.0, fn: float = 0.0, tn: float = 0.0
+    ) -> Interval:
+        """Return limits of the mean worth of a decision at one rate.
+
+        Parameters
+        ----------
+        rate : float
+            Share of cases acted on.
+        tp, fp, fn, tn : float, default 0
+            What a true positive, false positive, false negative and true negative is worth.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> bounds = rb.rate_bounds(rb.load_example()["logistic"])
+        >>> print(bounds.linear(0.2, tp=90, fp=-10).sentence)
+        Mean worth of a decision at a rate of 20% 15.223 (95% interval 13.702 to 16.265).
+        """
+        return limit_linear(self, rate, tp=tp, fp=fp, fn=fn, tn=tn)
+
+    def accuracy(self, rate: float) -> Interval:
+        """Return limits of the share of correct decisions at one rate."""
+        return self.linear(rate, tp=1.0, tn=1.0)
+
+    def between(self, low: float, high: float) -> RateRange:
+        """Return limits of the recall at all rates from `low` to `high` at once.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> bounds = rb.rate_bounds(rb.load_example()["logistic"])
+        >>> print(bounds.between(0.05, 0.1).sentence.partition(", ")[2])
+        at least 11 and at most 29 of 100 positives are found.
+        """
+        return limit_between(self, low, high)
 
     @property
     def sentence(self) -> str:
@@ -548,19 +588,6 @@ class RateDifference(Result):
     def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
         return self._draw(locals())
-
-
-def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:
-    """Return at least one rate from 0 to 1, sorted."""
-    wanted = np.sort(np.atleast_1d(check_unit_interval(rates, name)).ravel())
-    if not wanted.size:
-        raise InputError(
-            "must contain at least one rate",
-            "it is empty",
-            f"Pass, for example, {arg(name, 0.05)}.",
-            argument=name,
-        )
-    return wanted
 
 
 def _near(rates: FloatArray, rate: float) -> int:

@@ -81,7 +81,7 @@ class Score(RateMethod):
         left = 1.0 - (rates * n - found) / n_neg
         least, most = _invert(left, n_neg / n, 1.0 - rates, 1.0 - share, other)
         swapped = np.stack((1.0 - most, 1.0 - least))
-        return Limits(lower, upper, fpr_limits=swapped, notes=notes)
+        return Limits(lower, upper, None, swapped, share.mean(axis=0), notes=notes)
 
     def confine(
         self, consensus: Consensus, lower: FloatArray, upper: FloatArray

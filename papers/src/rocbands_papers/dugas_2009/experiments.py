@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from rocbands.cost.conditions import Sampling
+from rocbands.cost.conditions import Known as Sampling
 from rocbands.study.measurements import Cell
 from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.results import Figure, StudyResult

@@ -16,7 +16,8 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.data import roc_curve
 from rocbands.core.roc import RocCurve
 from rocbands.cost import METHODS, cost_difference, cost_interval
-from rocbands.cost.conditions import Sampling, build_conditions
+from rocbands.cost.conditions import Known as Sampling
+from rocbands.cost.conditions import build_conditions
 from rocbands.cost.counts import ErrorCounts
 from rocbands.cost.envelope import cost_curve
 from rocbands.study.measurements import Measured

@@ -7,13 +7,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.checks import FloatArray
-from rocbands.cost import cost_difference, cost_interval
+from rocbands.cost import ShareLaw, cost_difference, cost_interval
 from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import FixedClasses
 from rocbands.study.results import Figure, StudyResult
@@ -300,6 +300,7 @@ def _span(figures: Iterable[Figure]) -> str:
 # Closed forms beside resampling, and other class shares
 
 _SAMPLES = (100, 1000)  # of the empirical bootstrap
+_RESAMPLES = (10, 20, 50, 100, 1000)  # whose coverage is counted
 _ROWS = (20_000, 40_000, 80_000, 160_000)
 _SPREADS = (0.0, 0.02, 0.05)  # standard deviations of the class share
 _CASES = 2000
@@ -397,7 +398,7 @@ class ClassShare(Cell):
     -----
     The iterated variance of equation 10 has the variance of N+ as a factor of one of its terms.
     `binomial`: coverage at w = .2 with n p q there, as printed. `replaced`: with the variance of a
-    beta-binomial number, n p q (1 + (n - 1) spread^2 / (p q)).
+    beta-binomial number, n p q (1 + (n - 1) spread^2 / (p q)), by `rocbands.cost.ShareLaw`.
     """
 
     shares: ClassVar[tuple[str, ...]] = ("binomial", "replaced")
@@ -421,19 +422,57 @@ class ClassShare(Cell):
         n_pos = int(np.clip(rng.binomial(_CASES, share), 1, _CASES - 1))
         y, scores = model.draw(rng, FixedClasses(n_pos, _CASES - n_pos))
         cut = model.thresholds(w)
-        found = cost_interval(
-            y, scores, method="gaussian", thresholds=cut, costs=(w, 1.0 - w),
-            sampling="full", level=LEVEL,
-        )  # fmt: skip
         truth = put_on_scale(model.cost(w, cut), w, "full")[0]
-        mean, half = (found.upper + found.lower)[0] / 2, (found.upper - found.lower)[0] / 2
-        fnr, fpr = np.mean(scores[y] < cut), np.mean(scores[~y] >= cut)
-        # What one positive more, and one negative less, adds to the cost: delta of equation 10.
-        delta = (self.w * fnr - (1.0 - self.w) * fpr) / max(self.w, 1.0 - self.w) / _CASES
-        extra = delta**2 * _CASES * (_CASES - 1) * self.spread**2
-        wider = _Z * math.sqrt((half / _Z) ** 2 + extra)
-        off = abs(mean - truth)
-        return {"binomial": float(off <= half), "replaced": float(off <= wider)}
+
+        def holds(sampling: Any) -> float:
+            found = cost_interval(
+                y, scores, method="gaussian", thresholds=cut, costs=(w, 1.0 - w),
+                sampling=sampling, level=LEVEL,
+            )  # fmt: skip
+            return float(found.lower[0] <= truth <= found.upper[0])
+
+        law = ShareLaw(self.spread) if self.spread else "full"
+        return {"binomial": holds("full"), "replaced": holds(law)}
+
+
+@dataclass(frozen=True)
+class ResampledCoverage(Cell):
+    """Coverage at one w of limits from `samples` resamples of 1,000 + 1,000 rows.
+
+    Notes
+    -----
+    Numbers of errors in resamples of either class are binomial, so that no row is drawn. `normal`:
+    mean plus and minus 1.645 standard deviations of the resampled costs. `percentile`: their 5th
+    and 95th percentile. `closed form`: as infinitely many resamples would give.
+    """
+
+    shares: ClassVar[tuple[str, ...]] = ("normal", "percentile", "closed form")
+
+    samples: int
+    w: float = 0.2
+
+    def facts(self) -> Mapping[str, object]:
+        return {"resamples": self.samples}
+
+    @property
+    def source(self) -> object:
+        return ("resampled coverage", self.w)
+
+    def measure(self, streams: Streams) -> Measured:
+        model, w, size = Model(_THETA, -_THETA), np.array([self.w]), 1000
+        cut, weight = model.thresholds(w), np.array([[self.w], [1.0 - self.w]])
+        rates = np.concatenate(model.rates(cut))
+        wrong = streams.draw_shared("errors", lambda rng: rng.binomial(size, rates))[:, None] / size
+        rng = streams.own_rng("resamples")
+        costs = (weight * rng.binomial(size, wrong, (2, self.samples)) / size).sum(axis=0)
+        truth, mean = float(model.cost(w, cut)[0]), float((weight * wrong).sum())
+        exact = math.sqrt(float((weight**2 * wrong * (1.0 - wrong)).sum()) / size)
+        low, high = np.quantile(costs, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
+        return {
+            "normal": float(abs(costs.mean() - truth) <= _Z * costs.std(ddof=1)),
+            "percentile": float(low <= truth <= high),
+            "closed form": float(abs(mean - truth) <= _Z * exact),
+        }
 
 
 class ClosedForms(PaperStudy[dict[Cell, Mapping[str, Figure]]]):
@@ -447,9 +486,12 @@ class ClosedForms(PaperStudy[dict[Cell, Mapping[str, Figure]]]):
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         few, many = (5, 1000) if scale == "quick" else (20, 10_000)
         cells = (*map(Empirical, _SAMPLES), *map(Growth, _ROWS), *map(ClassShare, _SPREADS))
-        return Study(
-            self.name, cells, lambda cell: many if isinstance(cell, ClassShare) else few, 100, seed
-        )
+        more = tuple(map(ResampledCoverage, _RESAMPLES))
+
+        def times(cell: Cell) -> int:
+            return many if isinstance(cell, (ClassShare, ResampledCoverage)) else few
+
+        return Study(self.name, (*cells, *more), times, 100, seed)
 
     def read(self, found: StudyResult, scale: Scale) -> dict[Cell, Mapping[str, Figure]]:
         return {
@@ -480,6 +522,7 @@ class ClosedForms(PaperStudy[dict[Cell, Mapping[str, Figure]]]):
             "reproduced" if many["error"].low > 0.0 else "not reproduced",
             item="section 6",
         )
+        yield from _judge_resamples({b: figures[ResampledCoverage(b)] for b in _RESAMPLES})
         steps = {
             name: [
                 figures[Growth(b)][name].value / figures[Growth(a)][name].value
@@ -510,7 +553,8 @@ class ClosedForms(PaperStudy[dict[Cell, Mapping[str, Figure]]]):
             "the variance of N+ stands in one term of equation 10; with that of a beta-binomial "
             f"number limits at w = .2 cover {wide['replaced'].value:.3f} where the share varies by "
             f"{_SPREADS[-1]:g}, and with the binomial one {wide['binomial'].value:.3f} "
-            f"({same['binomial'].value:.3f} where the share is fixed).",
+            f"({same['binomial'].value:.3f} where the share is fixed). rb.cost.ShareLaw does it, "
+            "for one model and for two.",
             abs(wide["replaced"].value - LEVEL) < 0.03,
         )
 
@@ -520,3 +564,29 @@ class ClosedForms(PaperStudy[dict[Cell, Mapping[str, Figure]]]):
             "repeat. The empirical bootstrap sorts every sample, as the paper describes.",
             "theta = 3, level .9; class shares: 2000 cases, costs w and 1 - w.",
         )
+
+
+def _judge_resamples(found: Mapping[int, Mapping[str, Figure]]) -> Iterator[Claim]:
+    """Judge coverage by the number of resamples."""
+    texts = {
+        name: ", ".join(f"{own[name].value:.3f} ({b})" for b, own in found.items())
+        for name in ("normal", "percentile")
+    }
+    many, closed = found[_RESAMPLES[-1]], found[_RESAMPLES[-1]]["closed form"].value
+    off = {b: abs(own["normal"].value - closed) for b, own in found.items()}
+    yield Claim(
+        "Similar coverage could be obtained with a large number of resamples.",
+        f"at w = .2 closed forms cover {closed:.3f}, normal limits from resamples "
+        f"{texts['normal']}, percentiles {texts['percentile']}.",
+        "reproduced"
+        if max(off[_RESAMPLES[-1]], abs(many["percentile"].value - closed)) < 0.01
+        else "not reproduced",
+        item="section 6",
+    )
+    yield judge_own(
+        "for coverage 100 resamples are enough, if limits are normal.",
+        f"{found[100]['normal'].value:.3f} against {closed:.3f}; with 10 resamples "
+        f"{found[10]['normal'].value:.3f}, by percentiles of 100 "
+        f"{found[100]['percentile'].value:.3f}.",
+        off[100] < 0.01 < off[10],
+    )

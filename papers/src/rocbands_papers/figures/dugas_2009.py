@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 
-from rocbands.cost.conditions import Sampling
+from rocbands.cost.conditions import Known as Sampling
 from rocbands.study.populations import FixedClasses
 from rocbands.study.spec import Study
 from rocbands_papers.dugas_2009.experiments import FIXED, RANDOM

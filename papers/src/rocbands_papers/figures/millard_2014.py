@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 
+from rocbands.core.checks import FloatArray
 from rocbands.rates.table import RateTable
 from rocbands.study.spec import Study
 from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure, set_square
@@ -74,7 +75,12 @@ def _draw_densities(sources: Sources) -> Figure:
     left.set(xlim=(-4, 5), ylim=(0, 0.45), xlabel="score", ylabel="probability density")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, fontsize=8, frameon=False)
     # Low scores are positive here, as in the paper.
-    right.plot(fpr, ndtr(1 + ndtri(fpr)), color=BLACK, linewidth=1.2)
+    right.plot(fpr, ndtr(1 + ndtri(fpr)), color=BLACK, linewidth=1.2, label="true curve")
+    rates, lines = _find_example(sources)
+    consensus = _close(lines["consensus"])
+    look = _LOOKS["consensus"]
+    right.plot(2 * _close(rates) - consensus, consensus, **look)
+    right.legend(loc="lower right", fontsize=8, frameon=False)
     set_square(right, "", _FPR, _TPR)
     return figure
 
@@ -102,7 +108,7 @@ def _draw_coverage(sources: Sources) -> Figure:
         ax.plot(coverage.rates, mean, color=LINES[0][0], linewidth=1.2)
         ax.axhline(0.95, color=BLACK, linewidth=0.7, linestyle=":")
         ax.set_title(titles[one.letter], fontsize=9)
-        ax.set(xlim=(0, 1), ylim=(0.5, 1.01))
+        ax.set(xlim=(0, 1), ylim=(0.2, 1.01))
     for ax in axes[-1]:
         ax.set_xlabel("rate")
     for ax in axes[:, 0]:
@@ -110,23 +116,27 @@ def _draw_coverage(sources: Sources) -> Figure:
     return figure
 
 
-def _draw_example(sources: Sources) -> Figure:
+_LOOKS: dict[str, dict[str, Any]] = {
+    "true": {"color": BLACK, "linewidth": 1.0, "label": "true curve"},
+    "consensus": {"color": LINES[1][0], "linewidth": 1.2, "label": "consensus curve"},
+    "lower": {"color": LINES[0][0], "linewidth": 1.1, "label": "confidence bounds"},
+    "upper": {"color": LINES[0][0], "linewidth": 1.1},
+}
+
+
+def _find_example(sources: Sources) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Return the rates and lines of the table that Figures 3 and 5 show."""
     cell = OneTable(BASE, METHODS["parametric"])
     found = sources.run(Study("millard-2014-figure5", (cell,), 1, 20, 1))
-    rates = np.array(cell.points)
-    lines: dict[str, Any] = {
-        name: np.array([one.value for one in found.along(cell, name)])
-        for name in ("true", "consensus", "lower", "upper")
-    }
-    looks = {
-        "true": {"color": BLACK, "linewidth": 1.0, "label": "true curve"},
-        "consensus": {"color": LINES[1][0], "linewidth": 1.2, "label": "consensus curve"},
-        "lower": {"color": LINES[0][0], "linewidth": 1.1, "label": "confidence bounds"},
-        "upper": {"color": LINES[0][0], "linewidth": 1.1},
-    }
+    lines = {name: np.array([one.value for one in found.along(cell, name)]) for name in _LOOKS}
+    return np.array(cell.points), lines
+
+
+def _draw_example(sources: Sources) -> Figure:
+    rates, lines = _find_example(sources)
     figure, axes = new_figure(1, 2, (7.2, 4.3))
     left, right = axes[0]
-    for name, look in looks.items():
+    for name, look in _LOOKS.items():
         left.plot(_close(2 * rates - lines[name]), _close(lines[name]), **look)
         right.plot(_close(rates), _close(lines[name]), **look)
     for place in range(4, 49, 5):
