@@ -1,4 +1,4 @@
-"""Cross-validated AUC of persons with several rows, by loops, from the formulas of the paper.
+"""Cross-validated AUC of persons with several rows, by loops: influences summed over persons.
 
 LeDell, Petersen and van der Laan (2015), Electronic Journal of Statistics 9, 1583-1607, section on
 pooled repeated measures: a person's influence is the sum of those of his or her rows, and

@@ -316,15 +316,19 @@ def write_numbers(
     shown = "" if printed is None else f"{round(printed, 3):.12g}"  # means have no end
     if "." in shown:
         digits = max(digits, len(shown.partition(".")[2]))
-    texts = [f"{one:.{digits}f}" for one in (ours, low, high)]
-    return shown, *(text.removeprefix("-") if not text.strip("-0.") else text for text in texts)
+
+    def write(number: float) -> str:
+        text = f"{number:.{digits}f}"
+        return text.removeprefix("-") if not text.strip("-0.") else text
+
+    return shown, write(ours), write(low), write(high)
 
 
 def _write_numbers(row: Row) -> tuple[str, str, str, str]:
-    shown, *others = write_numbers(row.printed, *row.ours[:3])
+    shown, ours, low, high = write_numbers(row.printed, *row.ours[:3])
     if row.printed is not None and not float(row.printed).is_integer():
         shown = f"{row.printed:.{row.digits}f}"
-    return shown, *others
+    return shown, ours, low, high
 
 
 def read_stored(document: Mapping[str, Any], picture: Picture | None = None) -> PaperResult:

@@ -139,8 +139,8 @@ class SupT(BandMethod):
         Drawn cases are counted in narrow cells of the smoothed scores.
         """
         smooth = smooth_rows(rows, points=_CELLS)
-        masses = (one * size[-1] for one, size in ((smooth.neg, rows.neg), (smooth.pos, rows.pos)))
-        population = Population(*masses, atomic=False)
+        neg, pos = smooth.neg * rows.neg[-1], smooth.pos * rows.pos[-1]
+        population = Population(neg, pos, atomic=False)
         sources = RowSource(population, self.stratified), RowSource(population, sizes=later)
 
         def work(draws: int, stream: Generator) -> FloatArray:
