@@ -41,7 +41,7 @@ import numpy as np
 from scipy.special import ndtri, stdtr
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_level, check_resamples
 from rocbands.core.columns import Column, Labels
 from rocbands.core.curve import Curve
@@ -49,8 +49,8 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling, Request
 from rocbands.core.phrases import in_100, usual_fpr
 from rocbands.core.randomness import Rng, Simulation, check_source, digest_curve
-from rocbands.core.result import Result, document_plot, percent, require
-from rocbands.core.roc import RocCurve
+from rocbands.core.result import document_plot, percent, require
+from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, call
 from rocbands.resample.step_counts import draw_halves, draw_rows
 
@@ -58,11 +58,6 @@ HANDLING = Handling(
     "two_sided_curve",
     "two_sided",
     "best rule with a lower and an upper threshold at each false positive rate",
-)
-REFERENCES = (
-    "Martinez-Camblor, Corral, Rey, Pascual and Cernuda-Morollon (2017), Receiver operating "
-    "characteristic curve generalization for non-monotone relationships, Statistical Methods in "
-    "Medical Research 26, 113-123.",
 )
 RESAMPLES = 1000
 FEWEST = 4  # cases of a class: two in each half
@@ -78,7 +73,7 @@ _CHOSEN = (
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TwoSidedCurve(Result):
+class TwoSidedCurve(CurveFacts):
     """Best rules with a lower and an upper threshold, and the area that such rules have.
 
     A row is called positive if its score is at most `threshold_low` or at least `threshold_high`.
@@ -139,21 +134,6 @@ class TwoSidedCurve(Result):
         require(self.low <= self.estimate <= self.high, "The limits must contain the estimate.")
         for side in (self.fpr, self.tpr):
             require((np.diff(side) >= 0.0).all(), "The rates of the rules must not fall.")
-
-    @property
-    def n_pos(self) -> Count:
-        """Number of positives."""
-        return self.roc.n_pos
-
-    @property
-    def n_neg(self) -> Count:
-        """Number of negatives."""
-        return self.roc.n_neg
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.roc.frame
 
     @property
     def sentence(self) -> str:

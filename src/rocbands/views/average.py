@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Axes, Count, Level, Number, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, list_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -52,10 +52,6 @@ HANDLING = Handling(
     "mean of the folds' curves at fixed abscissae, with Student's limits",
     ("folds", "repeats", "groups", "weights", "class weights"),
     needs=("folds",),
-)
-REFERENCES = (
-    "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
-    "239-281.",
 )
 FEWEST = 3  # folds
 _MOST_ROWS = 20  # of the printed table
@@ -137,42 +133,21 @@ class AverageCurve(Result):
         held = (self.lower <= self.mean) & (self.mean <= self.upper)
         require(held.all(), "The limits of an average must contain it.")
 
-    @property
-    def _coordinates(self) -> Coordinates:
-        return COORDINATES[self.view]()
-
-    @property
-    def abscissa(self) -> str:
-        """What the curves are averaged at."""
-        return self._coordinates.abscissa
-
-    @property
-    def ordinate(self) -> str:
-        """What is averaged."""
-        return self._coordinates.ordinate
-
-    @property
-    def coverage(self) -> Coverage:
-        """The level is for each abscissa alone."""
-        return "pointwise"
-
-    @property
-    def n_folds(self) -> Count:
-        """Number of folds, of all repetitions."""
-        return len(self.fold_curves)
-
-    @property
-    def target(self) -> str:
-        """What the limits are for."""
-        return (
-            f"expected {self._coordinates.title} of models trained as the {self.folds_word}' "
+    _coordinates = Derived[Coordinates](lambda found: COORDINATES[found.view](), "The axes.")
+    abscissa = Derived[str](lambda found: found._coordinates.abscissa, "Where curves are averaged.")
+    ordinate = Derived[str](lambda found: found._coordinates.ordinate, "What is averaged.")
+    coverage = Derived[Coverage](lambda found: "pointwise", "The level is for each abscissa alone.")
+    n_folds = Derived[Count](lambda found: len(found.fold_curves), "Number of all folds.")
+    folds_word = Derived[str](
+        lambda found: "runs" if found.independent else "folds", "What the parts are called."
+    )
+    target = Derived[str](
+        lambda found: (
+            f"expected {found._coordinates.title} of models trained as the {found.folds_word}' "
             "models were"
-        )
-
-    @property
-    def folds_word(self) -> str:
-        """What the parts of the rows are called."""
-        return "runs" if self.independent else "folds"
+        ),
+        "What the limits are for.",
+    )
 
     @property
     def sentence(self) -> str:
