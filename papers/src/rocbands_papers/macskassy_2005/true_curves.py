@@ -225,6 +225,7 @@ def _later_claims(figures: TrueFigures) -> Iterator[Claim]:
         [gap > 0.0 for (size, *_), gap in gaps.items() if (size == 25) is at_25]
         for at_25 in (False, True)
     )
+    most = max(0.0, *(-gap for (size, *_), gap in gaps.items() if size > 25))
     off = [
         abs(mean_of(figures.over(name, thetas=THETAS[4:])).value - 0.9)
         for name in ("working-hotelling", "fixed-width")
@@ -232,11 +233,12 @@ def _later_claims(figures: TrueFigures) -> Iterator[Claim]:
     yield Claim(
         "So judged they never perform as well as fixed-width bands.",
         f"as chords they hold less often in {sum(less)} of {len(less)} cases (r from 100 on, theta "
-        f"and start), and in {sum(small)} of {len(small)} at r = 25, where fixed-width bands fail, "
-        "too. The bands themselves are as good: for theta from 3 and r from 100 on they are "
-        f"{off[0]:.2f} from 0.9, fixed-width bands {off[1]:.2f}, with "
+        f"and start) and never more often by more than {most:.2f}; at r = 25, where fixed-width "
+        f"bands fail, too, less often in {sum(small)} of {len(small)}. The bands themselves are as "
+        f"good: for theta from 3 and r from 100 on they are {off[0]:.2f} from 0.9, "
+        f"fixed-width bands {off[1]:.2f}, with "
         f"{figures.areas('working-hotelling', SIZES[2:])} of the area.",
-        "reproduced" if sum(less) >= 0.95 * len(less) else "not reproduced",
+        "reproduced" if sum(less) >= 0.9 * len(less) and most < 0.05 else "not reproduced",
         item="section 4.2",
     )
     high = {
