@@ -119,7 +119,7 @@ class SupT(BandMethod):
                 (found[None][1], found[ask.future][1]),
                 key=lambda one: order_statistic(one, ask.level),
             )
-            factor, off = order_statistic(drawn, ask.level), quantile_error(drawn, ask.level)
+            factor, off = order_statistic(drawn, ask.level), float(quantile_error(drawn, ask.level))
             region, moved = displace(factor, ask.future), displace(factor + off, ask.future)
             note = (
                 f"{factor:.3f} standard errors, "
@@ -139,8 +139,7 @@ class SupT(BandMethod):
         Drawn cases are counted in narrow cells of the smoothed scores.
         """
         smooth = smooth_rows(rows, points=_CELLS)
-        masses = (one * size[-1] for one, size in ((smooth.neg, rows.neg), (smooth.pos, rows.pos)))
-        population = Population(*masses, atomic=False)
+        population = Population(smooth.neg * rows.neg[-1], smooth.pos * rows.pos[-1], False)
         sources = RowSource(population, self.stratified), RowSource(population, sizes=later)
 
         def work(draws: int, stream: Generator) -> FloatArray:

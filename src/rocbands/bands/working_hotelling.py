@@ -353,8 +353,9 @@ class LaterCurves:
         """Find the combined distance of each point."""
         # With one case more on either side of a threshold, the probits of counts are finite.
         u, v = (ndtri((k * r + 1.0) / (k + 2.0)) for k, r in ((self.n_neg, x), (self.n_pos, y)))
-        line = np.abs(v - self.fit.a - self.fit.b * u) / np.sqrt(self.fit.variance_at(u))
-        curve = self.metric.distance(x, y)
+        side = np.sign(self.metric.northwest(x, y))
+        above = np.maximum(side * (v - self.fit.a - self.fit.b * u), 0.0)
+        line, curve = above / np.sqrt(self.fit.variance_at(u)), self.metric.distance(x, y)
         return np.asarray(line * curve / np.maximum(np.hypot(line, curve), 1e-300))
 
     def draw_largest(self, draws: int, rng: np.random.Generator) -> FloatArray:
