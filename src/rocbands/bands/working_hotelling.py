@@ -21,7 +21,6 @@ from rocbands._math.binormal import (
     fit_binormal,
     truth_runs,
 )
-from rocbands.bands.sup_t import standard_error
 from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import (
     BoolArray,
@@ -38,7 +37,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.resample.curves import chunk_size
-from rocbands.resample.distance import CurveDistance
+from rocbands.resample.distance import CurveDistance, find_standard_error
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
@@ -347,7 +346,9 @@ class LaterCurves:
         inside = (self.u, self.fit.a + self.fit.b * self.u)
         curve = Curve(*(np.concatenate(([0.0], ndtr(one), [1.0])) for one in inside))
         slope = math.sqrt(self.n_neg / self.n_pos)
-        return CurveDistance(curve, slope, standard_error(curve, slope, self.n_neg, self.n_pos))
+        return CurveDistance(
+            curve, slope, find_standard_error(curve, slope, self.n_neg, self.n_pos)
+        )
 
     def measure(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Find the combined distance of each point."""
