@@ -82,7 +82,7 @@ MISTAKES: dict[str, str] = {
     "band --example --future 50": "--future must be two whole numbers .* got '50'. .* --future 50,200",
     "band --example --future a,b": "--future must be two whole numbers .* got 'a,b'",
     "band --example --future 50,0": "--future must be two whole numbers .* at least 1",
-    "band --example --method joint-region --future 5,9": "Leave --future out, or use --method likelihood or --method fixed-width",
+    "band --example --method vertical --future 5,9": "Leave --future out, or use --method likelihood or --method fixed-width",
     "band --example --seed -1": "--seed must be a whole number of at least 0; got '-1'",
     "band --example --plot roc.docx": "must end in .png, .pdf, .svg; got 'roc.docx'",
     "band --example --plot nowhere/roc.png": "a folder that exists; 'nowhere' does not. Make the folder first",

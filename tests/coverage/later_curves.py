@@ -1,8 +1,8 @@
 """Coverage of the curves of later test sets, for every band that takes `future=`.
 
-``python -m tests.coverage.later_curves [sets]`` prints the tables of docs/future.md: each method at
+``python -m tests.coverage.later_curves [sets]`` prints the tables of docs/methods.md: each method at
 three levels, for later sets as large as the observed one, four times and a quarter as large.
-`sets` bands (25 by default) are made for each population and size, and 20 later curves are compared
+`sets` bands (20 by default) are made for each population and size, and 20 later curves are compared
 with each. The last column is the control: bands without `future=`.
 """
 
@@ -54,10 +54,12 @@ def measure(world: Any, sizes: tuple[int, int], sets: int, rng: np.random.Genera
             plain = method(roc, level=0.95, rng=rng)
             for k, t in enumerate(TIMES):
                 three = bands[3 * k : 3 * k + 3]
-                if getattr(plain.region, "fitted", plain) is None:
-                    continue  # the whole square counts as a miss
-                held = [[b.region.contains(one) for one in later[k]] for b in (*three, plain)]
-                found[method.name, t] += [*np.mean(held, axis=1), three[1].area]
+                fitted = getattr(plain.region, "fitted", plain) is not None  # else it is a miss
+                held = [
+                    np.mean([fitted and band.region.contains(one) for one in later[k]])
+                    for band in (*three, plain)
+                ]
+                found[method.name, t] += [*held, three[1].area]
     return {key: value / sets for key, value in found.items()}
 
 
@@ -98,4 +100,4 @@ def main(sets: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 25)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)

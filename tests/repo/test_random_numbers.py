@@ -13,6 +13,7 @@ SOURCE = Path(rocbands.__file__).parent
 DRAWING = {name for name in dir(np.random.Generator) if name[0] != "_"} - {"bit_generator", "spawn"}
 
 REASONS = {
+    "bands/working_hotelling.py": "lines and future sets of a fitted model, not rows of a test set",
     "planning/simulation.py": "normal scores of a planned test set: there are no rows to resample",
     "comparison/venkatraman.py": "a permutation test: models are exchanged, rows are not resampled",
     "cost/simultaneous.py": "multipliers of placements, laid out as the costs are",

@@ -115,12 +115,11 @@ class JointRegion(BandMethod):
 
 def _of_one_size(roc: RocCurve, per_axis: float, future: Future) -> DisplacedRegion:
     """Union of Kolmogorov's rectangles: the curve displaced by half a rectangle to both sides."""
-    if future is None:
-        across = kolmogorov_quantile(per_axis, roc.n_neg)
-        up = kolmogorov_quantile(per_axis, roc.n_pos)
-    else:
-        across = two_sample_quantile(per_axis, roc.n_neg, future[1])
-        up = two_sample_quantile(per_axis, roc.n_pos, future[0])
+    across = kolmogorov_quantile(per_axis, roc.n_neg)
+    up = kolmogorov_quantile(per_axis, roc.n_pos)
+    if future is not None:  # with one case and a low level the steps can be smaller
+        across = max(across, two_sample_quantile(per_axis, roc.n_neg, future[1]))
+        up = max(up, two_sample_quantile(per_axis, roc.n_pos, future[0]))
     return DisplacedRegion(roc.curve, across, up / across)
 
 

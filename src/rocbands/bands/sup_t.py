@@ -13,13 +13,15 @@ from numpy.random import Generator
 
 from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import FloatArray, check_flag, check_resamples
-from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
-from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import RowSource, chunk_size
-from rocbands.resample.distance import CurveDistance, find_largest_displacements
+from rocbands.resample.distance import (
+    CurveDistance,
+    find_largest_displacements,
+    find_standard_error,
+)
 from rocbands.resample.farthest import resample_distances
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic, quantile_error
@@ -87,7 +89,7 @@ class SupT(BandMethod):
         slope = math.sqrt(sizes[0] / sizes[1])
         population, rng = smooth_rows(rows), requests[0].rng
         knots = population.curve.level(slope)
-        error = standard_error(population.curve, slope, *sizes)
+        error = find_standard_error(population.curve, slope, *sizes)
         metric = CurveDistance(population.curve, slope, error)
         drawn = resample_distances(
             population, metric, sizes, self.n_resamples, rng, stratified=self.stratified
@@ -97,7 +99,7 @@ class SupT(BandMethod):
         for future in dict.fromkeys(ask.future for ask in requests if ask.future is not None):
             later = future if turned else future[::-1]
             both = ((1.0 / n + 1.0 / k) ** -1 for n, k in zip(sizes, later, strict=True))
-            error = standard_error(population.curve, slope, *both)
+            error = find_standard_error(population.curve, slope, *both)
             metric = CurveDistance(population.curve, slope, error)
             # Every target starts from the same stream: a band does not depend on the others.
             found[future] = error, self._draw_pairs(rows, later, metric, deepcopy(rng))
@@ -119,7 +121,7 @@ class SupT(BandMethod):
                 (found[None][1], found[ask.future][1]),
                 key=lambda one: order_statistic(one, ask.level),
             )
-            factor, off = order_statistic(drawn, ask.level), quantile_error(drawn, ask.level)
+            factor, off = order_statistic(drawn, ask.level), float(quantile_error(drawn, ask.level))
             region, moved = displace(factor, ask.future), displace(factor + off, ask.future)
             note = (
                 f"{factor:.3f} standard errors, "
@@ -139,8 +141,7 @@ class SupT(BandMethod):
         Drawn cases are counted in narrow cells of the smoothed scores.
         """
         smooth = smooth_rows(rows, points=_CELLS)
-        neg, pos = smooth.neg * rows.neg[-1], smooth.pos * rows.pos[-1]
-        population = Population(neg, pos, atomic=False)
+        population = Population(smooth.neg * rows.neg[-1], smooth.pos * rows.pos[-1], False)
         sources = RowSource(population, self.stratified), RowSource(population, sizes=later)
 
         def work(draws: int, stream: Generator) -> FloatArray:
@@ -148,20 +149,3 @@ class SupT(BandMethod):
             return find_largest_displacements(one, other, metric.slope, metric.width_at)
 
         return np.concatenate(run_chunks(work, self.n_resamples, rng, size=chunk_size(2 * _CELLS)))
-
-
-def standard_error(curve: Curve, slope: float, n_neg: float, n_pos: float) -> FloatArray:
-    """Return the standard error of the curve's x on each line y + slope x = c through its vertices.
-
-    One case is added to each class on either side of the vertex, so that the error is never 0.
-    """
-    # Delta method. If the rates have errors e_x and e_y, the crossing with the line y + s x = c
-    # moves by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x
-    # and e_y are independent binomial errors.
-    x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
-    dx, dy = np.gradient(curve.x), np.gradient(curve.y)
-    # Between well separated classes the estimate is constant and has no direction: use any.
-    still = slope * dx + dy < SAME
-    dx, dy = dx + still, dy + still
-    across, up = x * (1.0 - x) / n_neg, y * (1.0 - y) / n_pos
-    return np.asarray(np.sqrt(dy**2 * across + dx**2 * up) / (slope * dx + dy))

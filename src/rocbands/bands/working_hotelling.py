@@ -21,7 +21,6 @@ from rocbands._math.binormal import (
     fit_binormal,
     truth_runs,
 )
-from rocbands.bands.sup_t import standard_error
 from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import (
     BoolArray,
@@ -38,7 +37,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.resample.curves import chunk_size
-from rocbands.resample.distance import CurveDistance
+from rocbands.resample.distance import CurveDistance, find_standard_error
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
@@ -347,14 +346,17 @@ class LaterCurves:
         inside = (self.u, self.fit.a + self.fit.b * self.u)
         curve = Curve(*(np.concatenate(([0.0], ndtr(one), [1.0])) for one in inside))
         slope = math.sqrt(self.n_neg / self.n_pos)
-        return CurveDistance(curve, slope, standard_error(curve, slope, self.n_neg, self.n_pos))
+        return CurveDistance(
+            curve, slope, find_standard_error(curve, slope, self.n_neg, self.n_pos)
+        )
 
     def measure(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Find the combined distance of each point."""
         # With one case more on either side of a threshold, the probits of counts are finite.
         u, v = (ndtri((k * r + 1.0) / (k + 2.0)) for k, r in ((self.n_neg, x), (self.n_pos, y)))
-        line = np.abs(v - self.fit.a - self.fit.b * u) / np.sqrt(self.fit.variance_at(u))
-        curve = self.metric.distance(x, y)
+        side = np.sign(self.metric.northwest(x, y))
+        above = np.maximum(side * (v - self.fit.a - self.fit.b * u), 0.0)
+        line, curve = above / np.sqrt(self.fit.variance_at(u)), self.metric.distance(x, y)
         return np.asarray(line * curve / np.maximum(np.hypot(line, curve), 1e-300))
 
     def draw_largest(self, draws: int, rng: np.random.Generator) -> FloatArray:

@@ -15,7 +15,7 @@ from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.counts import stairs
 from rocbands.core.curve import Curve
-from rocbands.core.tolerance import SLACK
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows
 
 
@@ -223,3 +223,20 @@ def find_largest_displacements(
         at_one, at_other = at_one / unit(c_one), at_other / unit(c_other)
     largest: FloatArray = np.maximum(at_one.max(axis=1), at_other.max(axis=1))
     return largest if unit is not None else largest * np.hypot(1.0, slope)
+
+
+def find_standard_error(curve: Curve, slope: float, n_neg: float, n_pos: float) -> FloatArray:
+    """Return the standard error of the curve's x on each line y + slope x = c through its vertices.
+
+    One case is added to each class on either side of the vertex, so that the error is never 0.
+    """
+    # Delta method. If the rates have errors e_x and e_y, the crossing with the line y + s x = c
+    # moves by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x
+    # and e_y are independent binomial errors.
+    x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
+    dx, dy = np.gradient(curve.x), np.gradient(curve.y)
+    # Between well separated classes the estimate is constant and has no direction: use any.
+    still = slope * dx + dy < SAME
+    dx, dy = dx + still, dy + still
+    across, up = x * (1.0 - x) / n_neg, y * (1.0 - y) / n_pos
+    return np.asarray(np.sqrt(dy**2 * across + dx**2 * up) / (slope * dx + dy))

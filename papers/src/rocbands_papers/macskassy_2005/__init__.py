@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rocbands_papers.macskassy_2005.future_sizes import FutureSizes
 from rocbands_papers.macskassy_2005.real_data import RealData, Table4
 from rocbands_papers.macskassy_2005.score_figures import Figure7, ScoreFigure
 from rocbands_papers.macskassy_2005.score_models import ScoreModelStudy
@@ -13,5 +14,5 @@ __all__ = ["STUDIES"]
 
 STUDIES = (
     *(Figure5(), Figure6(), Table3(), Table4(), RealData(5), RealData(6)),
-    *(Figure7(), ScoreFigure(8), ScoreFigure(9), SmallClass(), ScoreModelStudy()),
+    *(Figure7(), ScoreFigure(8), ScoreFigure(9), SmallClass(), ScoreModelStudy(), FutureSizes()),
 )
