@@ -73,6 +73,7 @@ MAKE: dict[str, Callable[[], Result]] = {
         rb.Sample(Y, {"a": ONE, "b": TWO, "c": ONE + TWO}), rng=1
     ),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, n_resamples=200, rng=1),
+    "SmoothCurve": lambda: rb.smooth_curve(Y, ONE, method="kernel", n_resamples=200, rng=1),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),

@@ -45,6 +45,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: rb.compare(Y, ONE, TWO),
     "Comparisons": lambda: rb.compare_many(rb.Sample(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO})),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, rng=1),
+    "SmoothCurve": lambda: rb.smooth_curve(Y, ONE),
     "RateBounds": lambda: rb.rate_bounds(rb.Sample(Y, ONE, folds=FOLDS)),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),

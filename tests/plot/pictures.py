@@ -193,6 +193,8 @@ of("Comparison", "comparison, margin", lambda: rb.compare(sample(), margin=0.05)
 of("Comparisons", "comparisons", lambda: rb.compare_many(six_models()))
 of("OwnDataResult", "own data", own_data)
 
+of("SmoothCurve", "smooth", lambda: rb.smooth_curve(sample()["logistic"]), label="logistic")
+
 # Differences, rates, costs, plans.
 of("DifferenceBand", "difference", lambda: rb.difference_band(sample()))
 of(

@@ -76,6 +76,7 @@ assert_type(rb.compare(y, s1, s2, method=rb.comparison.DeLongTest()), rb.Compari
 assert_type(rb.compare(curve, rb.Sample(text, s2, positive="ill")).pvalue < 0.05, bool)
 assert_type(rb.compare_tpr(two, specificity=0.9), rb.Comparison)
 assert_type(rb.difference_band(two, fpr=(0.1, 0.9), n_resamples=200), rb.DifferenceBand)
+assert_type(rb.smooth_curve(y, s1, method="kernel", n_resamples=200), rb.SmoothCurve)
 assert_type(rb.mcnemar(y, s1, s2, thresholds=(0.5, 0.3)), rb.Comparison)
 assert_type(
     rb.cost_difference(two, thresholds={"old": cuts, "new": 0.3}, w=[0.2, 0.5]), rb.CostDifference

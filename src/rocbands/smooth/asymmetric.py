@@ -149,8 +149,8 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
             low, high = max(low, mode - step), min(high, mode + step)
         place = np.searchsorted(value, [mode], side="right") - 1
         below, above = self._find_scales(np.array([mode]), sums, place, weight.sum())
-        sides = (centre + unit * mode, unit * below[0], unit * above[0])
-        return Sides(*map(np.asarray, sides))
+        parts = (centre + unit * mode, unit * below[0], unit * above[0])
+        return Sides(*map(np.asarray, parts))
 
     def _add_up(self, value: FloatArray, weight: FloatArray) -> FloatArray:
         """Add up weight times 1, value, ... value^p up to each value, for each row of weights."""

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from rocbands.core.attributes import Rate
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
+from rocbands.core.columns import Numbers
 from rocbands.core.phrases import in_100, usual_fpr
 from rocbands.core.result import percent, require
 
@@ -69,8 +72,13 @@ class SmoothCurve(Band):
         inside = 0.0 <= self.auc_low <= self.auc <= self.auc_high <= 1.0
         require(inside, "The area must lie between its limits, from 0 to 1.")
 
+    def tpr_at(self, fpr: Numbers) -> FloatArray:
+        """Height of the smooth curve at any fpr; 0 at 0, where every smooth curve starts."""
+        return np.where(np.asarray(fpr) == 0.0, 0.0, super().tpr_at(fpr))
+
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
-        return {**super()._rows(fpr), "empirical": self.roc.curve.high(fpr)}
+        own = {"tpr": self.tpr_at(fpr), "empirical": self.roc.curve.high(fpr)}
+        return super()._rows(fpr) | own
 
     @property
     def sentence(self) -> str:
