@@ -629,7 +629,7 @@ def test_claims_about_score_models_can_go_either_way():
         return 0.95 if name.startswith("holds") else 0.01 if "asymmetric" in name else 0.05
 
     right = study.judge(invented(plan, bennett, names), "quick")
-    wrong = study.judge(invented(plan, lambda c, n: 0.06 - bennett(c, n), names), "quick")
+    wrong = study.judge(invented(plan, lambda c, n: 0.96 - bennett(c, n), names), "quick")
     assert set(verdicts(right).values()) == {"reproduced", "holds"}
     assert set(verdicts(wrong).values()) == {"not reproduced", "does not hold"}
     assert len(right.rows) == len(plan.cells) * len(names)

@@ -1,6 +1,6 @@
-"""How often smooth curves and their limits hold: ``python -m tests.coverage.smooth [sets]``.
+"""How often smooth curves and their limits hold: ``python -m tests.coverage.smooth [sets] [name ...]``.
 
-Prints the tables of docs/smooth.md: the share of test sets whose band contains the whole true
+Names are of methods and populations; without any all are measured. Prints the tables of docs/smooth.md: the share of test sets whose band contains the whole true
 curve, contains it from fpr .01 to tpr .99, and whose interval contains its area, by method,
 population and size.
 """
@@ -121,14 +121,15 @@ def measure(fits: Fits, name: str, sizes: tuple[int, int], sets: int, seed: int 
     return held / max(done, 1), done
 
 
-def main(sets: int, methods: list[str]) -> None:
+def main(sets: int, names: list[str]) -> None:
     """Print a table for each method."""
     warnings.simplefilter("ignore", rb.RocBandsWarning)
-    for method in methods or METHODS:
+    chosen = [[n for n in of if n in names] or list(of) for of in (METHODS, POPULATIONS)]
+    for method in chosen[0]:
         print(f"\n{method}: whole band; band inside; AUC; at {LEVELS}; {sets} sets a cell\n")
         print("| population | " + " | ".join(f"{p}+{n}" for p, n in SIZES) + " |")
         print("|---|" + "---|" * len(SIZES))
-        for name in POPULATIONS:
+        for name in chosen[1]:
             cells = []
             for sizes in SIZES:
                 held, done = measure(partial(fit, method), name, sizes, sets)

@@ -51,7 +51,9 @@ class Sides(NamedTuple):
 class AsymmetricMethod(DrawnMethod, abstract=True):
     """Base class of models with a mode and two scales for each class."""
 
-    guarantee: ClassVar[str] = "near the level if the scores follow the model (measured), else none"
+    guarantee: ClassVar[str] = (
+        "near the level from 200 cases a class on if the model holds (measured)"
+    )
     references: ClassVar[tuple[str, ...]] = (BENNETT,)
 
     power: ClassVar[int]

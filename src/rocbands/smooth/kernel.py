@@ -53,7 +53,7 @@ class Kernel(DrawnMethod):
     """
 
     name: ClassVar[str] = "kernel"
-    guarantee: ClassVar[str] = "near the level if the densities are smooth (measured)"
+    guarantee: ClassVar[str] = "a little below the level if the densities are smooth (measured)"
     idea: ClassVar[str] = "both classes smoothed by a kernel on the scale of normal scores"
     references: ClassVar[tuple[str, ...]] = (
         "Zou, Hall and Shapiro (1997), Smooth non-parametric receiver operating characteristic "
