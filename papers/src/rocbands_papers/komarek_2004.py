@@ -152,6 +152,7 @@ class Example(PaperStudy[Orders]):
             "a positive row is a step up, and the path is said to end at (R - P, P): so x counts "
             f"negatives, and the path runs {_path(first.roc)}.",
             "contradicted",
+            cause="the paper",
         )
 
     def notes(self, figures: Orders) -> tuple[str, ...]:

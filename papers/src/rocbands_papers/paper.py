@@ -118,7 +118,8 @@ class Claim:
     cause : str
         Why a statement of a paper did not come out: 'the paper' if the finding shows that it errs
         or contradicts itself, 'our substitute' if we measured with other data or learners and these
-        may make the difference, 'not known' if neither can be shown. Empty if it came out.
+        may make the difference, 'not known' (default) if neither can be shown. Empty if it came
+        out.
     """
 
     text: str
@@ -127,6 +128,10 @@ class Claim:
     item: str = ""
     short: str = ""
     cause: Cause = ""
+
+    def __post_init__(self) -> None:
+        failed = self.verdict in ("not reproduced", "contradicted")
+        object.__setattr__(self, "cause", (self.cause or "not known") if failed else "")
 
 
 @dataclass(frozen=True)
@@ -508,8 +513,6 @@ def judge_own(text: str, finding: str, holds: bool) -> Claim:
     return Claim(BEYOND + text, finding, "holds" if holds else "does not hold")
 
 
-def judge_claim(text: str, finding: str, holds: bool, cause: Cause = "not known") -> Claim:
+def judge_claim(text: str, finding: str, holds: bool, cause: Cause = "") -> Claim:
     """Judge a claim that is borne out or not; `cause` says why not."""
-    if holds:
-        return Claim(text, finding, "reproduced")
-    return Claim(text, finding, "not reproduced", cause=cause)
+    return Claim(text, finding, "reproduced" if holds else "not reproduced", cause=cause)

@@ -239,6 +239,7 @@ def _parametric_claims(found: Coverages) -> Iterator[Claim]:
         "it is a power of a Fourier transform, a millisecond for all rates; its quantiles "
         f"have {exact.lowest:.3f} or more at every rate.",
         "contradicted" if exact.lowest >= 0.95 else "cannot be compared",
+        cause="the paper",
     )
 
 
