@@ -35,7 +35,7 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
         "threshold": "only the tpr moves",
     },
     "future curves": {
-        "joint-region of berk-jones boxes": "its distribution is that of one sample; refused",
+        "joint-region of berk-jones boxes": "its distribution is that of one sample; refused"
     },
     "has an area": {
         "fixed-width": "resamples of separated classes are all alike; the band says so",
