@@ -375,7 +375,7 @@ class LaterCurves:
         if sum(sizes) <= MOST_ROWS:
             neg, pos = (rng.standard_normal((draws, size)) for size in sizes)
             order = np.argsort(np.hstack([neg, (pos - a) / b]), axis=1)  # from the highest score
-            steps = [order < self.n_neg, order >= self.n_neg]
+            steps: list[Any] = [order < self.n_neg, order >= self.n_neg]
         else:
             above = ndtr(self.u), ndtr(a + b * self.u)
             cells = (np.diff(rate, prepend=0.0, append=1.0) for rate in above)
