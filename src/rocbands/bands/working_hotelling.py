@@ -38,6 +38,7 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.resample.curves import chunk_size
 from rocbands.resample.distance import CurveDistance, find_standard_error
+from rocbands.resample.farthest import MOST_ROWS
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
@@ -104,7 +105,10 @@ class WorkingHotelling(BandMethod):
     """
 
     name: ClassVar[str] = "working-hotelling"
-    guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
+    guarantee: ClassVar[str] = (
+        "the level in large samples of binormal scores (theorem; simulated for future curves), "
+        "else none"
+    )
     handles: ClassVar[tuple[Extra, ...]] = ("future",)
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
     references: ClassVar[tuple[str, ...]] = (
@@ -198,7 +202,7 @@ class WorkingHotelling(BandMethod):
             # Every target starts from the same stream: a band does not depend on the others.
             rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             world = LaterCurves(fit, *future)
-            size = chunk_size(world.u.size)
+            size = chunk_size(max(world.u.size, MOST_ROWS))
             parts = run_chunks(world.draw_largest, self.n_resamples, rng, size=size)
             found[future] = world, np.concatenate(parts)
         return found
@@ -360,20 +364,24 @@ class LaterCurves:
         return np.asarray(line * curve / np.maximum(np.hypot(line, curve), 1e-300))
 
     def draw_largest(self, draws: int, rng: np.random.Generator) -> FloatArray:
-        """Draw a line for each future set, its cases between thresholds, and its largest distance.
+        """Draw a line for each future set, its cases, and its largest distance.
 
-        The curve is followed at the thresholds only, which are finer than its steps if it has few
-        cases, and finer than its noise otherwise.
+        Few cases are drawn one by one. Many are counted between thresholds, and the curve is
+        followed there only, in steps that are small compared to its noise.
         """
         a, b = rng.multivariate_normal((self.fit.a, self.fit.b), self.fit.covariance, draws).T
         b = np.maximum(b, _LEAST_SLOPE * self.fit.b)
-        above = ndtr(self.u), ndtr(a[:, None] + b[:, None] * self.u)
-        x, y = (
-            np.cumsum(rng.multinomial(size, np.diff(rate, prepend=0.0, append=1.0), draws), axis=1)
-            / size
-            for size, rate in zip((self.n_neg, self.n_pos), above, strict=True)
-        )
-        return np.asarray(self.measure(x[:, :-1], y[:, :-1]).max(axis=1))
+        a, b, sizes = a[:, None], b[:, None], (self.n_neg, self.n_pos)
+        if sum(sizes) <= MOST_ROWS:
+            neg, pos = (rng.standard_normal((draws, size)) for size in sizes)
+            order = np.argsort(np.hstack([neg, (pos - a) / b]), axis=1)  # from the highest score
+            steps: list[Any] = [order < self.n_neg, order >= self.n_neg]
+        else:
+            above = ndtr(self.u), ndtr(a + b * self.u)
+            cells = (np.diff(rate, prepend=0.0, append=1.0) for rate in above)
+            steps = [rng.multinomial(*one, draws) for one in zip(sizes, cells, strict=True)]
+        x, y = (np.cumsum(one, 1) / size for one, size in zip(steps, sizes, strict=True))
+        return np.asarray(self.measure(x, y).max(axis=1))
 
     def enclose(self, k: float, stretches: tuple[float, ...] = (1.0,)) -> list[BetweenRegion]:
         """Regions of all points at a distance of at most k, and of some multiples of its width."""
