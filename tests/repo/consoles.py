@@ -47,6 +47,11 @@ INSTEAD = (
         r"""python -c 'from tests.coverage.pages import PAGES; assert "\1" in PAGES'""",
         "minutes; that the page is there must do",
     ),
+    (
+        r"python -m tests\.coverage\.(\w+)( .*)?$",
+        r"python -c 'import tests.coverage.\1'",
+        "minutes or hours; that the script is there must do",
+    ),
 )
 
 FENCE = re.compile(r"^( *)(```+|~~~+)(\S*)[^\n]*\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)

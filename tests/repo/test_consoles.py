@@ -89,6 +89,7 @@ def test_the_page_of_commands_reads_only_files_that_it_makes() -> None:
         "rocbands study run no-such-study --quick",
         "python -m benchmarks.run no_such_benchmark",
         "python -m tests.coverage no-such-page",
+        "python -m tests.coverage.nothing 100",
     ],
 )
 def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:
