@@ -38,4 +38,6 @@ def test_the_command(run: Run) -> None:
     assert run("cite", "--bibtex").stdout.startswith("@software{rocbands,")
     wrong = run("cite", "wilsno")
     assert wrong.exit_code == 2
-    assert "must be a question (bands, auc, points, comparison, cost, rates)" in wrong.stderr
+    assert (
+        "must be a question (bands, auc, points, comparison, cost, rates, smooth)" in wrong.stderr
+    )

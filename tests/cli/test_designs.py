@@ -28,6 +28,9 @@ COMMANDS = {
     "rate": ("rate_bounds", "rate --rate 0.2 --score one"),
     "cost": ("cost_interval", "cost --threshold 0.5 --w 0.5 --score one"),
     "cost, two": ("cost_difference", "cost --split --w 0.5"),
+    "smooth": ("smooth_curve", "smooth --method kernel --score one"),
+    "average": ("average_curve", "average --folds fifth --score one"),
+    "two-sided": ("two_sided_curve", "two-sided --score one"),
     "net-benefit": ("net_benefit", "net-benefit --threshold 0.3 --score one"),
     "compare": ("compare", "compare"),
     "compare, tpr": ("compare_tpr", "compare --at-fpr 0.2"),
@@ -49,7 +52,13 @@ def _rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = np.arange(120)
     y = rng.random(120) < 0.4
     scores = {name: 1 / (1 + np.exp(-rng.normal(1.5 * y))) for name in ("one", "two")}
-    design = {"g": row // 3, "w": 1.0 + row % 3, "s": row // 3 % 4, "half": row % 2}
+    design = {
+        "g": row // 3,
+        "w": 1.0 + row % 3,
+        "s": row // 3 % 4,
+        "half": row % 2,
+        "fifth": row // 3 % 5,
+    }
     frame = {"y": y.astype(int), **scores, **design}
     pd.DataFrame(frame).to_csv("rows.csv", index=False)
     classes = {f"score_{name}": rng.random(120) for name in "abc"}

@@ -74,6 +74,11 @@ MAKE: dict[str, Callable[[], Result]] = {
     ),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, n_resamples=200, rng=1),
     "SmoothCurve": lambda: rb.smooth_curve(Y, ONE, method="kernel", n_resamples=200, rng=1),
+    "AverageCurve": lambda: rb.average_curve(
+        rb.Sample(Y, ONE, folds=np.arange(120) % 4), at=[0.1, 0.5]
+    ),
+    "TwoSidedCurve": lambda: rb.two_sided_curve(Y, ONE, n_resamples=100, rng=1),
+    "RateRange": lambda: rb.rate_bounds(Y, ONE).between(0.1, 0.3),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),

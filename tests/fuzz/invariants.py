@@ -36,7 +36,7 @@ MAY_BE_EMPTY = {
     "ppv", "ppv_lower", "ppv_upper", "precision", "npv", "npv_lower", "npv_upper", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
 }  # fmt: skip
 # Straight lines in probits have hooks at their ends, as in the paper (bands/working_hotelling.py).
-MAY_FALL = {"working-hotelling"}
+MAY_FALL = {"working-hotelling", "binormal"}
 LIMITS = (("low", "high"), ("lower", "upper"))
 
 

@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="alarms and signals of Unix"),
 ]
-CALLS = 4000  # of the campaign whose reach is checked
+CALLS = 4800  # of the campaign whose reach is checked
 REFUSED = 0.3  # largest share of refused calls: most calls must say something about results
 
 

@@ -7,7 +7,7 @@ tests of the layout draw all of them; a result that can be drawn and is missing 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +61,12 @@ def six_models() -> Any:
     for k, name in enumerate(names, 1):
         scores[name] = first + 0.25 * k * rng.normal(size=first.size)
     return rb.Sample(two.is_positive.astype(int), scores)
+
+
+def average(view: str) -> Any:
+    """The average of five folds in one of the views."""
+    folds = np.arange(sample().n) % 5
+    return rb.average_curve(sample()["logistic"].replace(folds=folds), view=view)
 
 
 @cache
@@ -282,3 +288,9 @@ def _display_pr(ax: Any) -> Any:
 @picture("RocBandsDisplay", "display of classes")
 def _display_classes(ax: Any) -> Any:
     return rb.RocBandsDisplay(bands=classes(), name="forest").plot(ax).ax_
+
+
+of("BestThreshold", "best threshold", lambda: rb.best_threshold(sample()["logistic"]))
+of("TwoSidedCurve", "two-sided curve", lambda: rb.two_sided_curve(sample()["logistic"]))
+for _view in ("roc", "pr", "cost"):
+    of("AverageCurve", f"average, {_view}", partial(average, _view))

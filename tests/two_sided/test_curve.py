@@ -70,7 +70,7 @@ def test_symmetries(digits: int) -> None:
     assert found.area == pytest.approx(turned.area)
     assert found.auc == pytest.approx(turned.auc)
     assert (found.area, found.low, found.pvalue) == (scaled.area, scaled.low, scaled.pvalue)
-    np.testing.assert_allclose(5 * found.threshold_low + 2, scaled.threshold_low)
+    np.testing.assert_allclose(5 * found.threshold_lower + 2, scaled.threshold_lower)
     assert found.area >= found.auc - 1e-12
     assert 0.5 <= found.low <= found.estimate <= found.high <= 1.0
 

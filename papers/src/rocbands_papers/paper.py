@@ -311,7 +311,7 @@ def write_numbers(
     ('', '0.0000742', '0.0000701', '0.0000783')
     """
     known = [ours, low, high, *([] if printed is None else [printed])]
-    half = (high - low) / 2.0
+    half = (high - low) / 2.0 if math.isfinite(high - low) else 0.0  # too few for an interval
     if all(float(one).is_integer() for one in known) and (half == 0.0 or abs(ours) >= 1000.0):
         digits = 0 if abs(ours) > 1.0 else 3
     else:

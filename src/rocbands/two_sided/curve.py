@@ -76,13 +76,14 @@ _CHOSEN = (
 class TwoSidedCurve(CurveFacts):
     """Best rules with a lower and an upper threshold, and the area that such rules have.
 
-    A row is called positive if its score is at most `threshold_low` or at least `threshold_high`.
+    A row is called positive if its score is at most `threshold_lower` or at least
+    `threshold_upper`.
 
     Attributes
     ----------
     fpr, tpr : ndarray of shape (k,)
         Rates of the best rule for each number of false positives, increasing; from 0 to 1.
-    threshold_low, threshold_high : ndarray of shape (k,)
+    threshold_lower, threshold_upper : ndarray of shape (k,)
         The thresholds of these rules; -inf and inf call no row on that side.
     area : float
         Area under the empirical curve, which is optimistic.
@@ -111,13 +112,13 @@ class TwoSidedCurve(CurveFacts):
     schema: ClassVar[str] = "rocbands.two-sided-curve/1"
     FACTS: ClassVar[str] = "area estimate low high auc pvalue level target n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "fpr tpr"), (Number, "threshold_low threshold_high")
+        (Rate, "fpr tpr"), (Number, "threshold_lower threshold_upper")
     )
 
     fpr: FloatArray
     tpr: FloatArray
-    threshold_low: FloatArray
-    threshold_high: FloatArray
+    threshold_lower: FloatArray
+    threshold_upper: FloatArray
     area: Rate
     estimate: Rate
     low: Rate
@@ -140,7 +141,7 @@ class TwoSidedCurve(CurveFacts):
         """The rule at one false positive rate in words, and whether both sides are needed."""
         at = usual_fpr(self.n_pos, self.n_neg)
         rule = int(np.searchsorted(self.fpr, at + 1e-12, side="right")) - 1
-        below, above = (float(side[rule]) for side in (self.threshold_low, self.threshold_high))
+        below, above = (float(side[rule]) for side in (self.threshold_lower, self.threshold_upper))
         parts = [f"of at most {below:.4g}"] if below > -math.inf else []
         parts += [f"of at least {above:.4g}"] if above < math.inf else []
         alone = max(float(side.high(np.array(at))) for side in _list_sides(self.roc))
@@ -240,7 +241,7 @@ def two_sided_curve(
     >>> import rocbands as rb
     >>> y = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1]
     >>> curve = rb.two_sided_curve(y, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], level=0.9)
-    >>> float(curve.threshold_low[0]), float(curve.threshold_high[0]), float(curve.tpr[0])
+    >>> float(curve.threshold_lower[0]), float(curve.threshold_upper[0]), float(curve.tpr[0])
     (3.0, 9.0, 1.0)
     >>> curve.area, curve.auc
     (1.0, 0.5)
@@ -264,8 +265,8 @@ def two_sided_curve(
     return TwoSidedCurve(
         fpr=fp / roc.n_neg,
         tpr=tp / roc.n_pos,
-        threshold_low=below,
-        threshold_high=above,
+        threshold_lower=below,
+        threshold_upper=above,
         area=area,
         estimate=estimate,
         low=low,
