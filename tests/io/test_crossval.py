@@ -144,7 +144,7 @@ def test_nor_is_one_that_cannot_but_shuffle(state):
     assert (np.flatnonzero(rb.fold_numbers(once, X, Y) == 0) == test).all()
 
 
-@pytest.mark.parametrize("cv", [5, None, "KFold"])
+@pytest.mark.parametrize("cv", [np.array(0.5), 5, None, "KFold"])
 def test_what_is_no_splitter_is_refused(cv):
     with pytest.raises(rb.InputError, match=r"was split by StratifiedKFold\(k\)"):
         rb.fold_numbers(cv, X, Y)
