@@ -418,7 +418,7 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
         splits: Iterable[tuple[Any, Any]] = cv.split(X, y, groups)
         return splits
     # An array of no dimensions is Iterable by its type only.
-    if isinstance(cv, Iterable) and not isinstance(cv, str) and getattr(cv, "ndim", 1):
+    if isinstance(cv, Iterable) and not isinstance(cv, str) and getattr(cv, "ndim", 1) != 0:
         return cv
     raise InputError(
         "must be a splitter, or pairs of train and test rows",
