@@ -154,13 +154,14 @@ class TwoSidedCurve(CurveFacts):
         return (
             f"Values {' or '.join(parts) or 'that no row has'} find {found[0]} positives at a "
             f"false positive rate of {100 * self.fpr[rule]:.3g}%; on one side alone {found[1]} are "
-            f"found at {100 * at:g}%. Overall, {needed} (p = {self.pvalue:.3g})."
+            f"found at {100 * at:g}%. Overall, {needed}."
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             f"Area {self.estimate:.3f}, {percent(self.level)} confidence interval {self.low:.3f} "
             f"to {self.high:.3f}, of rules with two thresholds; {self.auc:.3f} with one.",
+            f"Test whether two sides are better than one: p = {self.pvalue:.3g}.",
             f"Area under the curve of the best rules: {self.area:.3f}.",
             f"{self.n_pos} positives, {self.n_neg} negatives.",
             *self.notes,
