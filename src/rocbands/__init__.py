@@ -69,6 +69,7 @@ _NAMES = {
     "rates.difference": "rate_difference",
     "rates.metric": "RateRange",
     "rates.result": "RateBounds RateDifference",
+    "readers.readings": "Readings",
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",

@@ -1,0 +1,1 @@
+"""Reader studies: several readers, the same cases, one or several tests."""
