@@ -387,6 +387,10 @@ def test_take() -> None:
     assert own.cases == ("8", "9", "10", "11")
     assert own.design == "factorial: 1 reader x 2 tests x 4 cases (2 + 2)"
     assert same(nested.take(np.array([2])), own)
+    _, j, k = np.nonzero([NESTED])
+    grouped = rb.Readings(k % 2, k, reader=j, case=k, groups=k // 2).take("2").groups
+    assert grouped is not None
+    assert grouped.tolist() == [0, 0, 1, 1]  # numbered anew
     assert refused(lambda: readings.take("D")) == (
         "`readers` must be among 'A', 'B', 'C'; got 'D'. Name one of them."
     )
