@@ -40,7 +40,6 @@ from rocbands.readers.reading_columns import check_classes, read_columns, write_
 from rocbands.readers.reading_design import count, describe_design
 
 if TYPE_CHECKING:
-
     pass
 
 # Of a wide table: (reader, test), or the reader alone if there is one test.
