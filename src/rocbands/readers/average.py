@@ -220,4 +220,4 @@ def _find_direction(c: FloatArray, x: FloatArray) -> FloatArray:
     """Return the share of horizontal movement, dx / (dx + dy), of a curve near the lines c."""
     low, high = np.maximum(c - _NEAR, 0.0), np.minimum(c + _NEAR, 2.0)
     run = np.interp(high, c, x) - np.interp(low, c, x)
-    return np.clip(run / (high - low), 0.0, 1.0)
+    return np.asarray(np.clip(run / (high - low), 0.0, 1.0))
