@@ -31,9 +31,7 @@ def main() -> None:
             ability = 1.25 + gain + of_reader[j] + of_reader_and_test[i, j]
             latent = ill * ability + of_case + of_case_and_test[i] + noise[i, j]
             rating = np.rint(100.0 * ndtr(0.75 * (latent - 0.7))).astype(int)
-            lines += [
-                f"{reader},{k + 1},{test},{int(ill[k])},{rating[k]}" for k in range(ill.size)
-            ]
+            lines += [f"{reader},{k + 1},{test},{int(ill[k])},{rating[k]}" for k in range(ill.size)]
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

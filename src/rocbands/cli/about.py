@@ -88,8 +88,8 @@ def methods(question: str | None, designs: bool, out: Output) -> None:
 def cite(names: tuple[str, ...], level: float, bibtex: bool) -> None:
     """Print a paragraph for the methods section of a paper, with the references that it needs.
 
-    NAME is a question, for its default method (bands, auc, points, comparison, cost, rates or readers),
-    or a method, such as fixed-width. By default bands, auc and comparison.
+    NAME is a question, for its default method (bands, auc, points, comparison, cost, rates or
+    readers), or a method, such as fixed-width. By default bands, auc and comparison.
     """
     from rocbands._citation import cite as write_citation
 

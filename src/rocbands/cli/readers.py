@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     "--table",
     "Print one table: differences, tests, readers, components or inferences.",
     "NAME",
-    known=("differences", "tests", "readers", "components", "inferences"),
+    type=options.OneOf(("differences", "tests", "readers", "components", "inferences")),
 )
-@options.output("Draw readers, means and differences in a PNG, PDF or SVG file.")
 @options.text(
     "--kind",
     "What --plot draws: forest (default) or curves.",
     "KIND",
     type=options.OneOf(("forest", "curves")),
 )
+@options.output("Draw readers, means and differences in a PNG, PDF or SVG file.")
 def readers(
     *,
     read: Callable[[], Readings],
