@@ -37,6 +37,7 @@ _FUNCTIONS = {
     "average_precision_interval": "ap",
     "best_threshold": "points --best youden --choice",
     "compare_many": "compare",
+    "compare_readers": "readers",
     "compare_tpr": "compare --at-fpr F",
     "cost_curve": "cost",
     "cost_difference": "cost",

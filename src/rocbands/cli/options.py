@@ -347,10 +347,12 @@ def method(
     words: str,
     *,
     registry: Callable[[Mapping[str, Any]], str] = lambda asked: "METHODS",
+    resampled: bool = True,
 ) -> Decorator:
     """Add --method, --set and --resamples; the command gets a :class:`Choose` as `choose`.
 
-    `registry` names the table to complete from, where that depends on other options.
+    `registry` names the table to complete from, where that depends on other options. Not
+    `resampled`: no method resamples, and there is no --resamples.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -372,12 +374,12 @@ def method(
             name="settings",
             multiple=True,
         ),
-        resamples,
+        *([resamples] if resampled else []),
     )
 
     def decorate(function: Any) -> Any:
         @wraps(function)
-        def run(*, method: Any, settings: Any, n_resamples: Any, **asked: Any) -> Any:
+        def run(*, method: Any, settings: Any, n_resamples: Any = None, **asked: Any) -> Any:
             return function(choose=Choose(question, method, settings, n_resamples), **asked)
 
         return add(run)
