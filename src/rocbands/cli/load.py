@@ -315,7 +315,7 @@ def _complete(
     from rocbands.scale.saved import is_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
-    path = ctx.params.get("path") or next(iter(ctx.args), None)
+    path = ctx.params.get("path") or ctx.params.get("pilot") or next(iter(ctx.args), None)
     if ctx.params.get("example"):
         path = str(EXAMPLE)
     if path in (None, "-"):

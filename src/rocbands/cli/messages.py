@@ -60,6 +60,7 @@ _FUNCTIONS = {
     "roc_band": "band",
     "roc_bands": "classes",
     "roc_curve": "roc",
+    "reader_study_size": "plan --pilot FILE",
     "sample_size": "plan",
     "two_sided_curve": "two-sided",
     "smooth_curve": "smooth",

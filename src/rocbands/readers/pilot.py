@@ -13,7 +13,7 @@ from scipy.special import chdtri
 from rocbands.core.checks import check_share, read_numbers
 from rocbands.core.phrases import join_words
 from rocbands.core.result import percent
-from rocbands.errors import InputError
+from rocbands.errors import InputError, in_python
 from rocbands.readers.contrast import find_components
 from rocbands.readers.influence import Metric, estimate_cells
 from rocbands.readers.power import PilotComponents
@@ -64,13 +64,14 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
     given = pilot if study is None else study.components
     if not isinstance(given, Mapping):
         raise InputError(
-            "must be a ReaderStudy, which rb.compare_readers returns, or a mapping of components",
+            f"must be a ReaderStudy{in_python(', which rb.compare_readers returns')}, or a mapping "
+            "of components",
             f"got {type(pilot).__name__}",
             f"A mapping has {join_words([*COMPONENTS, 'cases'])}.",
             argument="pilot",
         )
     if study is not None:
-        notes = _check_design(study)
+        notes = (*_check_design(study), *study.readings.notes)
         given = {**given, "n_pos": study.n_pos, "n_neg": study.n_neg}
     sizes = {name: given.get(name) for name in ("n_pos", "n_neg", "n_readers", "n_tests")}
     whole = {name: _check_count(value, name) for name, value in sizes.items() if value is not None}
