@@ -194,8 +194,7 @@ def draw_reader_plan(
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda cases, _: f"{cases:,.0f}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
-        wanted = {"color": "0.3", "linestyle": (0, (4, 2)), "linewidth": 1, "zorder": 1.3}
-        axes.axhline(plan.wanted, **wanted)
+        axes.axhline(plan.wanted, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=1.3)
     for readers, power in zip(plan.lines.tolist(), plan.achieved, strict=True):
         style = canvas.next_style(axes, color)
         found = [

@@ -53,8 +53,11 @@ class Pilot(NamedTuple):
         """Numbers of positives, or of negatives, among cases."""
         if self.share is None:
             return None
-        pos = [n and min(max(round(self.share * n), 2), n - 2) for n in cases]
-        return tuple(pos if positive else [n and n - p for n, p in zip(cases, pos, strict=True)])
+        pos = [None if n is None else min(max(round(self.share * n), 2), n - 2) for n in cases]
+        if positive:
+            return tuple(pos)
+        pairs = zip(cases, pos, strict=True)
+        return tuple(None if n is None or p is None else n - p for n, p in pairs)
 
 
 def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
@@ -85,11 +88,10 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
             "A study of one test, or of readers who read different tests, does not have them.",
             argument="pilot",
         )
-    parts = PilotComponents(
-        *(_check_part(given[name], name) for name in COMPONENTS), cases=_check_count(cases, "cases")
-    )
+    numbers = {name: _check_part(given[name], name) for name in COMPONENTS}
+    parts = PilotComponents(**numbers, cases=_check_count(cases, "cases"))
     slack = 1e-9 * abs(parts.var)
-    if parts.var < 0.0 or parts.var - parts.cov1 < max(parts.between, 0.0) - slack:
+    if parts.var < 0.0 or parts.var - parts.cov1 < parts.between - slack:
         raise InputError(
             "must have var of at least 0, and var - cov1 of at least 0 and of at least cov2 - cov3",
             f"var is {parts.var:g}, var - cov1 {parts.var - parts.cov1:g}, cov2 - cov3 "

@@ -104,4 +104,4 @@ def exceed(nc: Any, df: Any, quantile: Any) -> FloatArray:
     x = low[..., None] + width * _NODES**2
     share = gammainc(half[..., None], half[..., None] * (x / top[..., None]) ** 2)
     density = np.exp(-((x - nc[..., None]) ** 2) / 2.0) / math.sqrt(2.0 * math.pi)
-    return np.minimum(ndtr(nc - high) + (width * share * density) @ _WEIGHTS, 1.0)
+    return np.asarray(np.minimum(ndtr(nc - high) + (width * share * density) @ _WEIGHTS, 1.0))

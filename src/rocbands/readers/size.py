@@ -128,9 +128,8 @@ class ReaderStudySize(Result):
     @property
     def _best(self) -> int | None:
         """The row of the sentence."""
-        found = [
-            k for k, pair in enumerate(zip(self.readers, self.cases, strict=True)) if all(pair)
-        ]
+        sizes = enumerate(zip(self.readers, self.cases, strict=True))
+        found = [k for k, pair in sizes if all(pair)]
         enough = [k for k in found if self.power[k] >= self.wanted]
         if enough:
             return min(enough, key=lambda k: (self.readers[k] or 0) * (self.cases[k] or 0))
@@ -177,7 +176,8 @@ class ReaderStudySize(Result):
             more = f" Plan at least {least:,} {_other(self.searched)}." if least else ""
             return f"{words}: the power is at most {most:.2f} {end}{more}"
         share = "" if self.n_pos is None else f" ({self.n_pos[best]:,} positive)"
-        size = f"{self.readers[best]:,} readers and {self.cases[best]:,} cases{share}"
+        count = f"{self.readers[best]:,} reader{'s' * (self.readers[best] != 1)}"
+        size = f"{count} and {self.cases[best]:,} cases{share}"
         many = sum(all(pair) for pair in zip(self.readers, self.cases, strict=True)) > 1
         power = float(self.power[best])
         if power < self.wanted:
@@ -433,9 +433,8 @@ class _Search:
         lines = np.array(readers or _USUAL_READERS, dtype=np.float64)
         if lines.size > _MOST_LINES:
             lines = lines[np.linspace(0, lines.size - 1, _MOST_LINES).round().astype(int)]
-        cases = [row.cases for row in rows if row.cases is not None] or [
-            self.pilot.components.cases
-        ]
+        found = [row.cases for row in rows if row.cases is not None]
+        cases = found or [round(self.pilot.components.cases)]
         low = max(min(cases) / 4.0, self.pilot.least_cases)
         return np.geomspace(low, max(2.0 * max(cases), 4.0 * low), 80), lines
 
