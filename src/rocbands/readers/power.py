@@ -25,6 +25,7 @@ _NODES += 0.5  # on (0, 1)
 _WEIGHTS *= 2.0 * _NODES  # of integrals over the square of a node
 _FAR = 9.0  # standard deviations; what a normal variable has beyond them is below 1e-18
 _TAIL = 1e-18
+_CERTAIN = 1e9  # noncentrality
 _MOST_DF = 1e12  # with more the statistic is normal
 
 
@@ -69,7 +70,7 @@ class PilotComponents:
         distance = aim.difference + (aim.margin or 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             nc = distance * np.sqrt(r / (2.0 * spread))
-        nc = np.nan_to_num(nc, posinf=1e9, neginf=-1e9)
+        nc = np.clip(np.nan_to_num(nc), -_CERTAIN, _CERTAIN)
         if aim.margin is not None:
             return exceed(nc, df, stdtrit(df, aim.level))
         quantile = stdtrit(df, (1.0 + aim.level) / 2.0)
