@@ -72,6 +72,7 @@ _NAMES = {
     "readers": "compare_readers",
     "readers.readings": "Readings",
     "readers.result": "ReaderStudy",
+    "readers.size": "ReaderStudySize reader_study_size",
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",

@@ -24,6 +24,9 @@ _SENTENCES = {
     "cost": "Expected costs at thresholds fixed in advance are given with {level} confidence "
     "limits",
     "rates": "Recall at fixed alert rates is given with {level} confidence limits",
+    "smooth": "Smooth ROC curves are shown with {level} confidence bands",
+    "readers": "Tests were compared by AUCs averaged over readers, with {level} confidence limits "
+    "for readers and cases like those of the study",
 }
 
 # Default methods as a paper describes them; of others, their own words in `Method.idea`.
@@ -33,6 +36,8 @@ _DESCRIBED = {
     ("auc", "score-delong"): "Wilson's interval with the effective sample size of DeLong's "
     "variance",
     ("comparison", "delong"): "DeLong's variance of the difference, with Student's t distribution",
+    ("readers", "bounded"): "Obuchowski and Rockette's variance with DeLong's covariances and "
+    "Hillis' degrees of freedom, not below the variance for the same readers; limits by logits",
 }
 
 

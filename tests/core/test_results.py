@@ -30,6 +30,10 @@ TWO = RNG.normal(size=120) + 0.4 * Y
 PROB = 1.0 / (1.0 + np.exp(-ONE))
 W = [0.3, 0.5, 0.7]
 CLASSES = np.repeat(["cat", "dog", "owl"], [40, 40, 40])
+PILOT = {
+    "var_tr": 2.0e-4, "var": 8.0e-4, "cov1": 3.5e-4, "cov2": 3.4e-4, "cov3": 2.4e-4,
+    "n_pos": 45, "n_neg": 69, "n_readers": 5,
+}  # fmt: skip
 CUT = {"thresholds": ([0.5] * 3, [0.5] * 3)}
 
 
@@ -80,6 +84,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "TwoSidedCurve": lambda: rb.two_sided_curve(Y, ONE, n_resamples=100, rng=1),
     "RateRange": lambda: rb.rate_bounds(Y, ONE).between(0.1, 0.3),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "ReaderStudySize": lambda: rb.reader_study_size(PILOT, difference=0.05),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),
     "NetBenefit": lambda: rb.net_benefit(Y, PROB, thresholds=[0.2, 0.5]),
@@ -232,6 +237,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},
     "DecisionRange": {"low": 0.9, "high": 0.1},
     "SampleSize": {"n_pos": 1},
+    "ReaderStudySize": {"power": np.full(7, 1.5)},
     "View": {"rule": "given", "prevalence": None},
 }
 

@@ -128,7 +128,7 @@ def test_every_function_with_a_level_is_tested() -> None:
         if inspect.isfunction(one) and "level" in inspect.signature(one).parameters
     }  # fmt: skip
     assert {name for name in stated if f"rb.{name}(" not in text} == {
-        "report", "sample_size", "summary",
+        "reader_study_size", "report", "sample_size", "summary",
     }  # fmt: skip
 
 

@@ -248,6 +248,24 @@ def _draw_focus(case: Case, annotation: Any) -> Any:
     return case.r.choice((models[0], models[:2]))
 
 
+def _draw_pilot(case: Case, annotation: Any) -> Any:
+    """Components of a reader study; some of them at 0, or impossible."""
+    var = case.pick((1e-4, 8e-4, 5e-3), (0.0, 1e-300, 1e300))
+    shares = {
+        "var_tr": (-0.5, 0.0, 0.3),
+        "cov1": (0.0, 0.4),
+        "cov2": (0.2, 0.4),
+        "cov3": (0.1, 0.3),
+    }
+    parts = {name: case.pick(usual, (1.0, -1.0)) * var for name, usual in shares.items()}
+    sizes = (
+        {"cases": 100},
+        {"n_pos": 30, "n_neg": 30},
+        {"cases": 80, "n_readers": 4, "n_tests": 3},
+    )
+    return parts | {"var": var} | case.r.choice(sizes)
+
+
 def _of(*usual: Any, extreme: tuple[Any, ...] = ()) -> Callable[[Case, Any], Any]:
     return lambda case, annotation: case.pick(usual, extreme)
 
@@ -279,6 +297,10 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "ratio": _of(1.0, 3, 0.2, extreme=(1e-300, 1e-6, 1e6, 1e300)),
     "severity_ratio": _of(0.3, 1.0, 3, extreme=(1e-300, 1e-8, 1e8, 1e300)),
     "power": _of(0.7, 0.8, 0.9, extreme=(0.99, 1 - 1e-9)),
+    "pilot": _draw_pilot,
+    "difference": _of(0.02, 0.05, -0.1, extreme=(0.0, 1e-12, -1e-9, 0.999)),
+    "readers": _of(3, 6, [4, 6, 8], extreme=(1, 2, 1000, [2, 1000])),
+    "cases": _of(100, 1000, [50, 300], extreme=(4, 10**7, 10**8)),
     "question": _of(*QUESTIONS),
     "at_fpr": _of(0.05, 0.1, 0.3, extreme=(1e-9, 1 - 1e-9)),
     "metrics": _of("auc", ["auc", "ap"], ["sensitivity at specificity 0.9", "brier"]),

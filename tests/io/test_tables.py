@@ -36,6 +36,11 @@ ONE, TWO = [SAMPLE[name].values for name in SAMPLE.models]
 FOLDS = np.arange(len(Y)) % 5
 WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
 
+PILOT = {
+    "var_tr": 2.0e-4, "var": 8.0e-4, "cov1": 3.5e-4, "cov2": 3.4e-4, "cov3": 2.4e-4,
+    "n_pos": 45, "n_neg": 69, "n_readers": 5,
+}  # fmt: skip
+
 EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
     "Band": lambda: rb.roc_band(Y, ONE, method="joint-region"),
@@ -59,6 +64,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "ReaderStudySize": lambda: rb.reader_study_size(PILOT, difference=0.05),
     "Methods": rb.methods,
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
@@ -363,6 +369,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
     alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
+    alone += (rb.ReaderStudySize,)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())

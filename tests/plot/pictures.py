@@ -33,6 +33,12 @@ TALL = {
     "readers, one test": 4.5, "readers of one test each": 5.5,
 }  # fmt: skip
 
+# Components of a reader study.
+PILOT = {
+    "var_tr": 2.0e-4, "var": 8.0e-4, "cov1": 3.5e-4, "cov2": 3.4e-4, "cov3": 2.4e-4,
+    "n_pos": 45, "n_neg": 69, "n_readers": 5,
+}  # fmt: skip
+
 
 def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a function that draws results of the class `kind`."""
@@ -271,6 +277,17 @@ of("CostDifference", "cost difference", lambda: costs(MANY_W)[1])
 of("CostDifference", "cost difference, few", lambda: costs(FEW_W)[1])
 of("SampleSize", "plan, width", lambda: rb.sample_size(auc=0.8, width=0.1))
 of("SampleSize", "plan, power", lambda: rb.sample_size(auc=0.8, against=0.7))
+of("ReaderStudySize", "readers, cases", lambda: rb.reader_study_size(PILOT, difference=0.044))
+of(
+    "ReaderStudySize",
+    "readers, power",
+    lambda: rb.reader_study_size(PILOT, difference=0.05, readers=[4, 8], cases=[100, 200]),
+)
+of(
+    "ReaderStudySize",
+    "readers, few",
+    lambda: rb.reader_study_size(PILOT, difference=0.02, readers=3),
+)
 
 # Several classes and groups.
 of("RocBands", "classes", classes)

@@ -65,6 +65,9 @@ rb.compare(two, "delong")  # bad
 rb.compare(y, s, -s, "delong")  # bad
 rb.operating_points(y, s, 0.1)  # bad
 rb.sample_size(0.8, width=0.1)  # bad
+rb.reader_study_size({"var": 1e-3}, 0.05)  # bad
+rb.reader_study_size(two, difference=0.05)  # bad
+rb.reader_study_size({"var": 1e-3}, difference=0.05, random="reader")  # bad
 
 # Values of another type
 rb.roc_band(y, s, level="0.95")  # bad

@@ -104,4 +104,7 @@ assert_type(rb.roc_bands(classes, three, multi_class="ovo"), rb.RocBands)
 assert_type(rb.report(y, {"old": s1}, path=None, rng=1), rb.Report)
 assert_type(rb.RocBandDisplay.from_predictions(y, s1, ax=ax), rb.RocBandDisplay)
 assert_type(rb.sample_size(auc=0.8, width=0.1), rb.SampleSize)
+pilot = {"var_tr": 2e-4, "var": 8e-4, "cov1": 3e-4, "cov2": 3e-4, "cov3": 2e-4, "cases": 114.0}
+assert_type(rb.reader_study_size(pilot, difference=0.05, readers=[4, 6]), rb.ReaderStudySize)
+assert_type(rb.reader_study_size(pilot, difference=0.05, cases=200).cases, tuple[int | None, ...])
 assert_type(rb.load_example().models, tuple[str, ...])

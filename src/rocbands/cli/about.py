@@ -14,18 +14,23 @@ from rocbands.cli.output import Output, bold, wrap_lines
 @messages.command("example", "Write a file of scores for the examples.")
 @options.output_file("--output", "CSV file to write, or to replace.", also="-o", required=True)
 @options.output_file("--later", "Second file, which gets every second row.")
-def example(output: str, later: str | None) -> None:
+@options.flag("--readers", "The readings of a reader study instead.")
+def example(output: str, later: str | None, readers: bool) -> None:
     """Write the scores that --example uses to a file: two models on 569 biopsies.
 
     diagnosis is malignant or benign, fold is the cross-validation fold, logistic and neighbours
-    are the scores of the two models.
+    are the scores of the two models. With --readers, a simulated reader study: six readers rate 100
+    cases from 0 to 100, aided by an algorithm and unaided.
     """
-    from rocbands.io.streams import EXAMPLE
+    from rocbands.io.streams import EXAMPLE, EXAMPLE_READINGS
     from rocbands.io.writing import check_place, write_text
 
     if output == later:
         raise usage(f"Two files are written; both are called {output!r}. Choose another name.")
-    head, *lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    if readers:
+        options.refuse("readings", "later")
+    source = EXAMPLE_READINGS if readers else EXAMPLE
+    head, *lines = source.read_text(encoding="utf-8").splitlines()
     parts = {output: slice(None)}
     if later is not None:
         parts = {output: slice(0, None, 2), later: slice(1, None, 2)}
@@ -37,7 +42,7 @@ def example(output: str, later: str | None) -> None:
 
 
 # As in rocbands._methods; here without loading it, for help and completion.
-_QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth")
+_QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth", "readers")
 
 
 @messages.command("methods", "Methods, and what is known about their coverage.")
@@ -47,9 +52,9 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth")
 def methods(question: str | None, designs: bool, out: Output) -> None:
     """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.
 
-    QUESTION is bands, auc, points, comparison, cost, rates or smooth. With --designs: the default
-    method of each function for clustered rows, survey weights and other designs, or - if it refuses
-    them.
+    QUESTION is bands, auc, points, comparison, cost, rates, smooth or readers. With --designs: the
+    default method of each function for clustered rows, survey weights and other designs, or - if it
+    refuses them.
     """
     import rocbands as rb
     from rocbands.io.layout import find_width, write_record
@@ -83,8 +88,8 @@ def methods(question: str | None, designs: bool, out: Output) -> None:
 def cite(names: tuple[str, ...], level: float, bibtex: bool) -> None:
     """Print a paragraph for the methods section of a paper, with the references that it needs.
 
-    NAME is a question, for its default method (bands, auc, points, comparison, cost or rates), or
-    a method, such as fixed-width. By default bands, auc and comparison.
+    NAME is a question, for its default method (bands, auc, points, comparison, cost, rates or
+    readers), or a method, such as fixed-width. By default bands, auc and comparison.
     """
     from rocbands._citation import cite as write_citation
 

@@ -41,6 +41,7 @@ _COMMANDS = {
     "net-benefit": "cost",
     "compare": "compare",
     "difference": "compare",
+    "readers": "readers",
     "plan": "compare",
     "report": "report",
     "count": "count",

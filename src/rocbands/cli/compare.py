@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rocbands.cli import load, messages, options, several
+from rocbands.cli import load, messages, options, readings, several
 from rocbands.cli.messages import usage, warnings_about
 from rocbands.cli.output import Output
 from rocbands.cli.progress import working
@@ -163,8 +163,15 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
     out.show_result(band)
 
 
+_OF_MODELS = (
+    *("auc", "width", "against", "other", "band_width", "correlation", "ratio", "alternative"),
+    *("variance", "check", "rng"),
+)
+_OF_READERS = ("difference", "readers", "cases", "margin", "random", *readings.NAMES)
+
+
 @messages.command("plan", "Sample sizes for a study.")
-@options.number("--auc", "Expected AUC.", required=True)
+@options.number("--auc", "Expected AUC.")
 @options.number("--width", "For an interval of this width.")
 @options.number("--against", "For a test against this AUC.")
 @options.number("--other", "For a paired test: AUC of the other model.")
@@ -182,16 +189,50 @@ def difference(*, source: load.Source, unpaired: str | None, out: Output, **aske
     default="mann-whitney",
 )
 @options.flag("--check", "Simulate test sets of these sizes: the width or power that they reach.")
-@options.output()
+@options.input_file("--pilot", "Reader study to plan a larger one from.")
+@options.number("--difference", "With --pilot: difference of two tests to find.", "D")
+@options.counts("--readers", "With --pilot: numbers of readers; default 3 to 12.")
+@options.counts("--cases", "With --pilot: numbers of cases; smallest numbers of readers.")
+@options.number("--margin", "With --pilot: non-inferiority margin.", "M")
+@options.one_of(
+    "--random",
+    "With --pilot: whether readers and cases stand for others.",
+    ("both", "cases", "readers"),
+)
+@readings.columns
+@options.output(options.PLOT)
 @options.seed("Seed of simulations.")
-def plan(*, out: Output, **asked: Any) -> None:
+def plan(*, pilot: str | None, out: Output, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
-    Pass exactly one of --width, --against, --other and --band-width. Sizes are for the interval,
-    test or band that the other commands compute by default.
+    Pass --auc and exactly one of --width, --against, --other and --band-width. Sizes are for the
+    interval, test or band that the other commands compute by default.
+
+    With --pilot FILE and --difference, numbers of readers and cases for a reader study: the
+    smallest number of cases for each number of --readers, of readers for each number of --cases,
+    and with both the power.
     """
     import rocbands as rb
 
+    if pilot is not None:
+        options.refuse("reader studies (--pilot)", *_OF_MODELS)
+        if asked["difference"] is None:
+            raise usage("--pilot needs --difference D, the difference of two tests to find.")
+        names = ("difference", "readers", "cases", "margin", "random", "level", "prevalence")
+        how = {name: asked[name] for name in names}
+        data = readings.read(pilot, asked)
+        with working("Trying sizes"), warnings_about("pilot"):
+            study = rb.compare_readers(data)
+            power = 0.8 if asked["power"] is None else asked["power"]
+            found = rb.reader_study_size(study, power=power, **how)
+        out.show_result(found)
+        return
+    options.refuse(
+        "plans without a --pilot", *_OF_READERS, instead="name a reader study by --pilot"
+    )
+    if asked["auc"] is None:
+        raise usage("A plan needs --auc, the expected AUC, or --pilot FILE, a reader study.")
+    usual = {name: value for name, value in asked.items() if name not in _OF_READERS}
     with working("Simulating test sets" if asked["check"] else "Trying sizes"):
-        plan = rb.sample_size(**asked)
-    out.show_result(plan)
+        size = rb.sample_size(**usual)
+    out.show_result(size)

@@ -122,6 +122,7 @@ _OF_COMMANDS = {
     "classes": "class-bands",
     "compare": "comparison",
     "difference": "difference-band",
+    "readers": "reader-study",
     "roc": "roc-curves",
     "smooth": "smooth-curves",
     "subgroups": "group-bands",

@@ -315,7 +315,7 @@ def _complete(
     from rocbands.scale.saved import is_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
-    path = ctx.params.get("path") or next(iter(ctx.args), None)
+    path = ctx.params.get("path") or ctx.params.get("pilot") or next(iter(ctx.args), None)
     if ctx.params.get("example"):
         path = str(EXAMPLE)
     if path in (None, "-"):
@@ -367,7 +367,7 @@ _ONLY = options.text(
 )
 
 
-def _is_piped() -> bool:
+def is_piped() -> bool:
     """Tell whether rows come through a pipe or from a redirected file."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
@@ -384,7 +384,7 @@ def reads_rows(function: Any) -> Any:
         design = {use: name for use in DESIGN if (name := asked.pop(use)) is not None}
         known = {one.name for one in fields(Source)} - {"design", "repeats"}
         said = {name: asked.pop(name) for name in known & set(asked)}
-        if said.get("path") is None and not said.get("example") and _is_piped():
+        if said.get("path") is None and not said.get("example") and is_piped():
             said["path"] = "-"
         return function(source=Source(**said, design=design), **asked)
 

@@ -120,6 +120,10 @@ def _read_sizes(text: str) -> Any:
     return n_pos, n_neg
 
 
+def _read_counts(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
 def _whole_number(least: int | None) -> Parsed:
     def read(text: str) -> int:
         if least is not None and int(text) < least:
@@ -137,6 +141,7 @@ _COST = Parsed(
 )
 _RANGE = Parsed("two rates with a comma between, the smaller first", "0,0.1", _read_range)
 _SIZES = Parsed("two class sizes", "50,200", _read_sizes)
+_COUNTS = Parsed("whole numbers with commas between", "4,6,8", _read_counts)
 
 
 def text(
@@ -175,6 +180,7 @@ flag = partial(text, is_flag=True)
 input_file = partial(text, metavar="FILE", type=click.Path())
 output_file = partial(text, metavar="FILE", type=OutputFile(dir_okay=False))
 rates_between = partial(text, metavar="A,B", type=_RANGE)
+counts = partial(text, metavar="N,...", type=_COUNTS)
 
 
 def whole(option: str, words: str, least: int | None = None, **more: Any) -> Decorator:
@@ -347,10 +353,12 @@ def method(
     words: str,
     *,
     registry: Callable[[Mapping[str, Any]], str] = lambda asked: "METHODS",
+    resampled: bool = True,
 ) -> Decorator:
     """Add --method, --set and --resamples; the command gets a :class:`Choose` as `choose`.
 
-    `registry` names the table to complete from, where that depends on other options.
+    `registry` names the table to complete from, where that depends on other options. Not
+    `resampled`: no method resamples, and there is no --resamples.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -372,12 +380,12 @@ def method(
             name="settings",
             multiple=True,
         ),
-        resamples,
+        *([resamples] if resampled else []),
     )
 
     def decorate(function: Any) -> Any:
         @wraps(function)
-        def run(*, method: Any, settings: Any, n_resamples: Any, **asked: Any) -> Any:
+        def run(*, method: Any, settings: Any, n_resamples: Any = None, **asked: Any) -> Any:
             return function(choose=Choose(question, method, settings, n_resamples), **asked)
 
         return add(run)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,18 @@ from rocbands.io.columns import (
 from rocbands.io.excel import workbook_to_csv
 from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
-from rocbands.io.streams import EXAMPLE, name_source, open_unpacked, read_all, to_seekable
+from rocbands.io.streams import (
+    EXAMPLE,
+    EXAMPLE_READINGS,
+    name_source,
+    open_unpacked,
+    read_all,
+    to_seekable,
+)
 from rocbands.io.text import DelimitedRows
+
+if TYPE_CHECKING:
+    from rocbands.readers.readings import Readings
 
 EXAMPLE_MODELS = ("logistic", "neighbours")
 _BOM = b"\xef\xbb\xbf"
@@ -348,26 +358,45 @@ def _refuse_foreign(head: bytes, source: str) -> None:
         )
 
 
+@overload
+def load_example(name: Literal["models"] = ...) -> Sample: ...
+@overload
+def load_example(name: Literal["readers"]) -> Readings: ...
 @explain
-def load_example() -> Sample:
-    """Two models' scores of 569 biopsies, 212 of them malignant.
+def load_example(name: Literal["models", "readers"] = "models") -> Sample | Readings:
+    """Two models' scores of 569 biopsies, 212 of them malignant; or a reader study.
 
-    Every row was scored by a model trained on the other nine of ten folds. ``logistic`` is a
+    Every biopsy was scored by a model trained on the other nine of ten folds. ``logistic`` is a
     logistic regression on the texture and the compactness of the cell nuclei; ``neighbours`` is
     the share of malignant cases among the 15 nearest in texture and symmetry, so its scores are
     heavily tied.
 
+    In the reader study, which is simulated, six readers rate 100 cases from 0 to 100, aided by an
+    algorithm and unaided; 40 cases are positive.
+
+    Parameters
+    ----------
+    name : {'models', 'readers'}, default 'models'
+        Which of them.
+
     Returns
     -------
-    Sample
-        The positive label is ``'malignant'``; the column ``fold`` is kept.
+    Sample or Readings
+        Of the biopsies, the positive label is ``'malignant'``, and the column ``fold`` is kept.
 
     Examples
     --------
     >>> import rocbands as rb
     >>> rb.load_example()
     <Sample: 569 rows (212 malignant, 357 benign), 2 models: logistic, neighbours; kept: fold>
+    >>> rb.load_example("readers")
+    <Readings: factorial: 6 readers x 2 tests x 100 cases (40 + 60)>
     """
+    check_choice(name, ("models", "readers"), "name")
+    if name == "readers":
+        from rocbands.readers.readings import Readings
+
+        return Readings.from_file(str(EXAMPLE_READINGS))
     header, *rows = csv.reader(EXAMPLE.read_text(encoding="utf-8").splitlines())
     columns = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
     scores = {name: columns[name].astype(np.float64) for name in EXAMPLE_MODELS}

@@ -23,6 +23,7 @@ from rocbands.errors import InputError
 Stream: TypeAlias = "io.BufferedReader[Any]"
 
 EXAMPLE = files("rocbands.io").joinpath("example.csv")
+EXAMPLE_READINGS = files("rocbands.io").joinpath("readings.csv")
 _BUFFER = 1 << 20
 _MOST_IN_MEMORY = 1 << 30  # bytes of input that cannot be read in pieces
 
@@ -53,7 +54,8 @@ _PACKED: dict[bytes, tuple[str, Callable[[Stream], Any]]] = {
 def name_source(source: str | os.PathLike[str]) -> str:
     """Return what messages call a file."""
     name = os.fspath(source)
-    return {"-": "stdin", str(EXAMPLE): "The example"}.get(name, name)
+    examples = dict.fromkeys(map(str, (EXAMPLE, EXAMPLE_READINGS)), "The example")
+    return {"-": "stdin", **examples}.get(name, name)
 
 
 @contextmanager

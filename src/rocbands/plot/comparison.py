@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.comparison import Comparison
@@ -23,6 +23,7 @@ from rocbands.plot import canvas
 from rocbands.plot.forest import ForestRow, add_forest_rows, add_reference, prepare_forest_axes
 from rocbands.plot.layout import LegendPlace
 from rocbands.rates.result import RateDifference
+from rocbands.readers.size import ReaderStudySize
 from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
 
 FEW = 12  # rates up to which each has a row of its own
@@ -178,6 +179,36 @@ def draw_plan(
     axes.plot([plan.n_pos], [reached], "o", color=ink, markeredgecolor="white", label=text)
     if axes.get_autoscaley_on():
         axes.set_ylim(0.0, 1.02 if name == "Power" else None)
+    return canvas.add_legend(axes, legend)
+
+
+def draw_reader_plan(
+    plan: ReaderStudySize, ax: Axes | None = None, *, color: Any = None, legend: LegendPlace = True
+) -> Axes:
+    """Draw the power by the number of cases, a line for each number of readers; mark the sizes."""
+    axes, empty = canvas.prepare_axes(
+        ax, (6.0, 4.2), x_label="Number of cases", y_label="Power", y_limits=(0.0, 1.02)
+    )
+    if empty:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda cases, _: f"{cases:,.0f}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.axhline(plan.wanted, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=1.3)
+    for readers, power in zip(plan.lines.tolist(), plan.achieved, strict=True):
+        style = canvas.next_style(axes, color)
+        found = [
+            (n, reached)
+            for r, n, reached in zip(plan.readers, plan.cases, plan.power, strict=True)
+            if r == readers and n is not None
+        ]
+        text = f"{readers:.0f} reader{'s' * (readers > 1)}"
+        if plan.searched != "power" and found:
+            text += f": {found[0][0]:,} cases"
+        line = style.add_line(axes, plan.sizes, power, None, label=text)
+        if found:
+            axes.plot(*zip(*found, strict=True), **canvas.POINT_LOOK, color=line.get_color())
+    axes.autoscale_view(scaley=False)
     return canvas.add_legend(axes, legend)
 
 

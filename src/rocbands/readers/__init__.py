@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_number
+from rocbands.core.checks import check_choice, check_rate
 from rocbands.core.comparison import convert_margin
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.errors import InputError, in_python
@@ -125,7 +125,13 @@ def compare_readers(
     what = choose_metric(metric, threshold, fpr, tpr, readings.tests)
     side, least = convert_margin(alternative, margin, most=what.width)
     if null is not None:
-        null = check_number(null, "null", above=-1e-300, below=what.width * (1.0 + 1e-12))
+        null = check_rate(null, "null")
+        if null > what.width:
+            raise InputError(
+                f"must be at most {what.width:g}, the largest partial area of this range",
+                f"got {null:g}",
+                argument="null",
+            )
     asked = chosen.check_request(
         level=level, alternative=side, asked=() if readings.groups is None else ("groups",)
     )

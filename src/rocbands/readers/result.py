@@ -28,7 +28,29 @@ SCOPE: dict[Random, str] = {
     "cases": "for these readers and cases like these",
     "readers": "for readers like these and these cases",
 }
-TABLES = ("differences", "tests", "readers", "components", "inferences")
+# Tables of a study, and what they show; {metric} and {scope} are those of the study.
+TABLES = {
+    "differences": "Differences in {metric} with {scope}",
+    "tests": "{metric} of each test, averaged over readers, with {scope}",
+    "readers": "{metric} of each reader, with standard errors for cases like these",
+    "components": "Components of the variance, as Obuchowski and Rockette define them",
+    "inferences": "{metric} and differences for readers and cases like these (both), for these "
+    "readers (cases) and for these cases (readers), with {level} confidence limits",
+}
+_COMPONENTS = {
+    "var_r": "variance of readers",
+    "var_tr": "variance of readers within tests",
+    "var": "variance of an estimate, given the reader",
+    "cov1": "covariance of estimates: same reader, other test",
+    "cov2": "other reader, same test",
+    "cov3": "other reader, other test",
+    "ms_t": "mean square of tests",
+    "ms_r": "mean square of readers",
+    "ms_tr": "mean square of tests and readers",
+    "cases": "number of cases",
+    "n_readers": "number of readers",
+    "n_tests": "number of tests",
+}
 
 
 class Inference(NamedTuple):
@@ -53,14 +75,17 @@ class ReaderTable(Result):
     ----------
     title : str
         What the table shows.
+    design : str
+        The design of the study in words.
     cells : mapping of str to sequence
         Its columns.
     """
 
     schema: ClassVar[str] = "rocbands.reader-table/1"
-    FACTS: ClassVar[str] = "title"
+    FACTS: ClassVar[str] = "title design"
 
     title: str
+    design: str
     cells: Mapping[str, Any]
     frame: str | None = None
 
@@ -73,7 +98,12 @@ class ReaderTable(Result):
         return f"{self.title}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        return "", self.cells
+        shown = dict(self.cells)
+        if "random" in shown:  # all three kinds, in the width of a terminal
+            del shown["statistic"]
+        if "value" in shown:  # numbers of cases among variances, which need more decimals
+            shown["value"] = [int(x) if x >= 1 and x.is_integer() else x for x in shown["value"]]
+        return f"{_capitalize(self.design)}.", _drop_empty(shown)
 
     def _brief(self) -> str:
         return self.title
@@ -262,8 +292,11 @@ class ReaderStudy(Result):
         name : {'differences', 'tests', 'readers', 'components', 'inferences'}
             'readers': each reader under each test. 'inferences': readers, cases or both as random.
         """
-        check_choice(name, TABLES, "name")
-        return ReaderTable(f"{name.capitalize()} of a reader study", self._cells(name), self.frame)
+        check_choice(name, tuple(TABLES), "name")
+        level = percent(self.level)
+        scope = f"{level} confidence limits {SCOPE[self.random]}"
+        title = TABLES[name].format(metric=self.quantity, scope=scope, level=level)
+        return ReaderTable(_capitalize(title), self.design, self._cells(name), self.frame)
 
     def _cells(self, name: str) -> Mapping[str, Any]:
         if name in ("differences", "tests"):
@@ -272,7 +305,11 @@ class ReaderStudy(Result):
             found = {key: [column[place] for place in keep] for key, column in columns.items()}
             return {key: column for key, column in found.items() if key != "kind"}
         if name == "components":
-            return {"component": list(self.components), "value": list(self.components.values())}
+            return {
+                "component": list(self.components),
+                "value": [float(value) for value in self.components.values()],
+                "meaning": [_COMPONENTS[name] for name in self.components],
+            }
         if name == "inferences":
             rows = zip(*self.inferences, strict=True) if self.inferences else [[]] * 9
             return dict(zip(Inference._fields, map(list, rows), strict=True))
@@ -290,8 +327,8 @@ class ReaderStudy(Result):
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         lines = [
-            f"{self.design}.",
-            f"{self.quantity[0].upper()}{self.quantity[1:]}, averaged over readers, with "
+            f"{_capitalize(self.design)}.",
+            f"{_capitalize(self.quantity)}, averaged over readers, with "
             f"{percent(self.level)} confidence limits {SCOPE[self.random]} ({self.method}{side}).",
         ]
         if self.joint is not None:
@@ -301,12 +338,9 @@ class ReaderStudy(Result):
                 f"{self.joint.statistic:.4g}, p = {self.joint.pvalue:.4g}."
             )
         columns = self.columns()
-        dropped = {"kind"}
-        if len(self.differences) < 2:
-            dropped.add("holm")
-        empty = {key for key, cells in columns.items() if all(one is None for one in cells)}
-        rows = {key: cells for key, cells in columns.items() if key not in dropped | empty}
-        return "\n".join([*lines, *self.notes]), rows
+        dropped = {"kind"} if len(self.differences) > 1 else {"kind", "holm"}
+        rows = {key: cells for key, cells in columns.items() if key not in dropped}
+        return "\n".join([*lines, *self.notes]), _drop_empty(rows)
 
     def _brief(self) -> str:
         return f"{self.design}; {self.quantity}, {self.method}"
@@ -371,6 +405,15 @@ class ReaderStudy(Result):
             of all tests.
         """
         return self._draw(locals())
+
+
+def _capitalize(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave columns without values out."""
+    return {key: cells for key, cells in columns.items() if any(one is not None for one in cells)}
 
 
 def _name_mean(one: Interval, level: float) -> str:

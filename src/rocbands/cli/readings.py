@@ -1,0 +1,73 @@
+"""The readings that a command reads: where they are, their columns, the positive label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli import load, options
+from rocbands.cli.messages import usage
+from rocbands.cli.progress import reading_bar
+
+if TYPE_CHECKING:
+    from rocbands.readers.readings import Readings
+
+# Columns, by their arguments of Readings.from_file.
+_COLUMNS = {
+    "label": "labels, which all readings of a case share; by default label, truth or the like",
+    "score": "scores; by default score or rating",
+    "reader": "readers; by default reader, rater or observer",
+    "case": "cases; by default case or patient",
+    "test": "tests; by default test, treatment or modality, if there is one",
+    "groups": "groups: cases of one group, such as the lesions of a patient, are dependent",
+}
+columns = options.combine(
+    *(load.column(f"--{use}", f"Column of {words}.") for use, words in _COLUMNS.items()),
+    options.positive,
+    options.flag("--drop-missing", "Leave readings without a score out, and report how many."),
+    options.text(
+        "--sheet", "Sheet of an Excel workbook; by default the first with a table.", "NAME"
+    ),
+)
+
+
+NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of these options
+
+
+def read(path: str, said: Mapping[str, Any]) -> Readings:
+    """Read a file; `said` are the values of `NAMES`."""
+    from rocbands.readers.readings import Readings
+
+    missing = "drop" if said["drop_missing"] else "raise"
+    named = {name: said[name] for name in NAMES if name != "drop_missing"}
+    with reading_bar("stdin" if path == "-" else path) as bar:
+        return Readings.from_file(path, missing=missing, progress=bar, **named)
+
+
+def reads(function: Any) -> Any:
+    """Give a command, as `read`, a function that reads its readings."""
+
+    @wraps(function)
+    def run(*, path: str | None, shipped: bool, **asked: Any) -> Any:
+        from rocbands.io.streams import EXAMPLE_READINGS
+
+        if path is None and not shipped and load.is_piped():
+            path = "-"
+        if shipped == (path is not None):
+            found = "both were given" if shipped else "neither was given"
+            raise usage(f"Give a file of readings (- for stdin) or --example; {found}.")
+        if shipped:
+            options.refuse("--example", *NAMES)
+        said = {name: asked.pop(name) for name in NAMES}
+        return function(read=lambda: read(path or str(EXAMPLE_READINGS), said), **asked)
+
+    return options.combine(
+        click.argument("path", metavar="READINGS", type=click.Path(), required=False),
+        columns,
+        options.flag(
+            "--example", "Use the study that ships with rocbands instead of a file.", name="shipped"
+        ),
+    )(run)
