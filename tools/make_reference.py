@@ -45,13 +45,14 @@ PAGES = {
     "rates": Page(("rates",), "rates"),
     "views": Page(("views", "decision", "two_sided")),
     "several": Page(
-        ("multiclass", "subgroup", "readers"),
+        ("multiclass", "subgroup"),
         parts=(
             "multiclass.average_area.AverageArea",
             "subgroup.gaps.GroupGap",
             "subgroup.result.GroupDifference",
         ),
     ),
+    "readers": Page(("readers",)),
     "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
     "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),
     "scikit-learn": Page(("io.estimators", "plot")),

@@ -199,11 +199,11 @@ def check_flag(value: object, name: str) -> None:
         raise wrong_value(name, value, "must be True or False")
 
 
-def check_path(path: object) -> None:
-    """Refuse values that are not the path of a file."""
+def check_path(path: object, from_frame: str = FROM_FRAME) -> None:
+    """Refuse values that are not the path of a file; `from_frame`: what takes a frame."""
     if not isinstance(path, (str, os.PathLike)):
         remedy = (
-            f"Pass a frame by {FROM_FRAME}." if hasattr(path, "columns") else "Pass it as text."
+            f"Pass a frame by {from_frame}." if hasattr(path, "columns") else "Pass it as text."
         )
         found = f"got {type(path).__name__}" if hasattr(path, "columns") else show_given(path)
         raise InputError("must be the path of a file", found, remedy, argument="path")

@@ -20,7 +20,7 @@ from rocbands.core.columns import MissingError
 from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, arg
 
-_LABEL_NAMES = (
+LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
     *("diagnosis", "outcome", "truth", "actual"),
 )
@@ -112,7 +112,7 @@ class Wanted:
     def _choose_label(self, columns: Sequence[str]) -> str:
         if self.label is not None:
             return pick(self.label, columns, self.source)
-        known = list(dict.fromkeys(name for name in columns if name.casefold() in _LABEL_NAMES))
+        known = list(dict.fromkeys(name for name in columns if name.casefold() in LABEL_NAMES))
         if len(known) != 1:
             found = "none is called label, y_true, target or the like"
             if known:
@@ -120,7 +120,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which column contains the labels",
                 found,
-                f"Pass {arg('label', 'NAME')}; the columns are {_list_names(columns)}.",
+                f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}.",
             )
         return known[0]
 
@@ -141,7 +141,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Pass {arg('score', 'NAME')}; {of} {_list_names(numeric or columns)}.",
+                f"Pass {arg('score', 'NAME')}; {of} {list_columns(numeric or columns)}.",
             )
         return (numeric[0],)
 
@@ -164,11 +164,12 @@ def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -
         each = " ".join(arg("score", part) for part in parts)
         hint = f"Name one column at a time: {each}. "
     raise InputError(
-        f"{source} has no {what} {name!r}", remedy=f"{hint}Its {what}s are {_list_names(known)}."
+        f"{source} has no {what} {name!r}", remedy=f"{hint}Its {what}s are {list_columns(known)}."
     )
 
 
-def _list_names(columns: Sequence[str], most: int = 8) -> str:
+def list_columns(columns: Sequence[str], most: int = 8) -> str:
+    """List the names of columns, shortened if there are many."""
     names = ", ".join(shorten(name) for name in columns[:most])
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
 

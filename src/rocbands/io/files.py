@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -40,7 +41,14 @@ from rocbands.io.columns import (
 from rocbands.io.excel import workbook_to_csv
 from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
-from rocbands.io.streams import EXAMPLE, EXAMPLE_READINGS, name_source, open_unpacked, to_seekable
+from rocbands.io.streams import (
+    EXAMPLE,
+    EXAMPLE_READINGS,
+    name_source,
+    open_unpacked,
+    read_all,
+    to_seekable,
+)
 from rocbands.io.text import DelimitedRows
 
 if TYPE_CHECKING:
@@ -49,6 +57,9 @@ if TYPE_CHECKING:
 EXAMPLE_MODELS = ("logistic", "neighbours")
 _BOM = b"\xef\xbb\xbf"
 _ZIP, _ARROW = b"PK\x03\x04", b"ARROW1"
+# iMRMC's files have free text above this line, and rows without names of columns below it.
+_IMRMC = re.compile(rb'^[^\S\n]*"?BEGIN DATA\b.*', re.IGNORECASE | re.MULTILINE)
+_IMRMC_NAMES = b"readerID,caseID,modalityID,score"
 _PICKLE = "a pickle, which can run any code"
 _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
@@ -191,6 +202,28 @@ def _gather(
     # One label for each class; groups may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
+    found = gather_cells(reader, choice, codes, source, weights)
+    dropped, places = None, None
+    if choice.missing:
+        gone = _find_missing(found, codes)
+        rows = np.logical_or.reduce(list(gone.values()))
+        if rows.any():
+            dropped = _describe_dropped(rows, gone, found[choice.label], codes, choice)
+            places = np.flatnonzero(~rows)
+            found = {name: column[~rows] for name, column in found.items()}
+    keys = {name: _label_array(codes[name].values, found.pop(name)) for name in codes}
+    labels = keys.pop(choice.label)
+    return ScoreTable(labels, found, choice.label, source, keys, dropped, places)
+
+
+def gather_cells(
+    reader: RowReader,
+    choice: Choice,
+    codes: Mapping[str, Codes],
+    source: str,
+    weights: str | None = None,
+) -> dict[str, npt.NDArray[Any]]:
+    """Read all rows of the chosen columns; those in `codes` as codes, the others as numbers."""
     columns = {name: _Column() for name in choice.names}
     for chunk in reader.chunks(choice):
         parts = dict(chunk.scores)
@@ -205,18 +238,7 @@ def _gather(
             columns[name].append(part, reader.guess_rows)
     if not columns[choice.label].size:
         raise no_rows(source)
-    found = {name: column.close() for name, column in columns.items()}
-    dropped, places = None, None
-    if choice.missing:
-        gone = _find_missing(found, codes)
-        rows = np.logical_or.reduce(list(gone.values()))
-        if rows.any():
-            dropped = _describe_dropped(rows, gone, found[choice.label], codes, choice)
-            places = np.flatnonzero(~rows)
-            found = {name: column[~rows] for name, column in found.items()}
-    keys = {name: _label_array(codes[name].values, found.pop(name)) for name in codes}
-    labels = keys.pop(choice.label)
-    return ScoreTable(labels, found, choice.label, source, keys, dropped, places)
+    return {name: column.close() for name, column in columns.items()}
 
 
 def _find_missing(
@@ -296,6 +318,11 @@ def open_rows(
             if head.startswith(_BOM):
                 stream.read(len(_BOM))
                 head = head[len(_BOM) :]
+            if (above := _IMRMC.search(head)) is not None:
+                lines = stream.read(above.end()).count(b"\n")  # blank, so that the others count
+                text = b"\n" * lines + _IMRMC_NAMES + read_all(stream, name)
+                yield DelimitedRows(io.BytesIO(text), name, len(text))
+                return
             kind = JsonRows if head.lstrip().startswith(b"{") else DelimitedRows
             yield kind(stream, name, counted.total if stream.raw is counted else None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,7 @@ class Names:
     @classmethod
     def read(cls, column: Any, title: str) -> Names:
         """Take a column of any type; whole numbers have no decimals, so 1.0 is '1'."""
-        array = to_column(column, title)
+        array = plain_array(column, title)  # a list of 1 and 'x' keeps its number
         try:
             if array.dtype == object:
                 values = list(dict.fromkeys(array.tolist()))
@@ -94,7 +94,7 @@ def read_columns(
     given = {name: column for name, column in columns.items() if column is not None}
     if not isinstance(y_true, Mapping):
         given = {"y_true": y_true, **given}
-    given, left_out = _leave_out(given, missing)
+    given, left_out = leave_out(given, missing, {"y_score"})
     names = {
         name: Names.read(given[name], name) for name in ("reader", "case", "test") if name in given
     }
@@ -121,7 +121,7 @@ def read_columns(
             raise _refuse_lost(lacking, rows, test.texts, reader.texts)
     scores = read_scores(given["y_score"], ~lost)
     made = ~lost
-    kept = [one.take(made) for one in (test, reader, case)]
+    kept = test.take(made), reader.take(made), case.take(made)
     _check_once(*kept, "test" in given)
     fields = _lay_out(*kept, scores, is_positive[made])
     seen = [np.unique(one.codes[made]) for one in (test, reader, case)]
@@ -155,8 +155,13 @@ def read_scores(column: Any, there: BoolArray, title: str = "y_score") -> FloatA
 # --------------------------------------------------------------------------- rows and their labels
 
 
-def _leave_out(given: dict[str, Any], missing: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Refuse, or leave out, rows without a name or a label; return notes of those left out."""
+def leave_out(
+    given: dict[str, Any], missing: str, scores: Collection[str]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Refuse, or leave out, rows without a name or a label; return notes of those left out.
+
+    `scores`: columns whose values may be missing.
+    """
     masks = {name: find_missing(column) for name, column in given.items()}
     for name, mask in masks.items():
         if mask.ndim != 1 or not mask.size:
@@ -169,7 +174,7 @@ def _leave_out(given: dict[str, Any], missing: str) -> tuple[dict[str, Any], tup
             "Check that all come from the same rows.",
         )
     check_order(given)
-    del masks["y_score"]
+    masks = {name: mask for name, mask in masks.items() if name not in scores}
     gone = np.logical_or.reduce(list(masks.values()))
     if not gone.any():
         return given, ()
@@ -208,8 +213,11 @@ def _label_cases(labels: Mapping[Any, Any], case: Names) -> list[Any]:
 def _check_two(labels: Any) -> Any:
     """Refuse more than two labels: a reader study has one positive class."""
     array = plain_array(labels, "y_true")
-    found = list(dict.fromkeys(array.tolist())) if array.dtype.kind in "OUSiub" else []
-    if len(found) > 2 and not find_missing(labels).any():
+    try:
+        found = list(dict.fromkeys(array.tolist())) if array.dtype.kind in "OUSiub" else []
+    except TypeError:  # no labels, which `two_classes` says
+        return labels
+    if len(found) > 2:
         shown = ", ".join(map(repr, found[:5])) + ", ..." * (len(found) > 5)
         raise InputError(
             f"{mention('y_true')} must contain two labels",

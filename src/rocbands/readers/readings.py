@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from rocbands.core.checks import (
     FrozenState,
     IndexArray,
     check_choice,
+    check_path,
+    check_progress,
+    check_text,
     freeze,
 )
 from rocbands.core.columns import (
@@ -25,25 +28,23 @@ from rocbands.core.columns import (
     ColumnName,
     Frame,
     Labels,
-    name_by_text,
+    frame_kind,
     name_column,
     name_each,
-    pick_column,
-    split_frame,
 )
 from rocbands.core.models import list_given, list_names
 from rocbands.core.rows import renumber
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Dropped
-from rocbands.errors import InputError, in_python
+from rocbands.errors import InputError
 from rocbands.readers.reading_columns import check_classes, read_columns, write_name
 from rocbands.readers.reading_design import count, describe_design
+from rocbands.readers.reading_frames import Cell, melt_columns, name_cells, pick_columns
 
 if TYPE_CHECKING:
-    pass
+    import os
 
-# Of a wide table: (reader, test), or the reader alone if there is one test.
-Cell: TypeAlias = tuple[str | float, str | float] | str | float
+    from rocbands.core.progress import Progress
 
 _MOST_NOTES = 6  # notes of single readers
 
@@ -202,10 +203,119 @@ class Readings(HasNotes, FrozenState):
         """
         named = name_each(y_score=score, reader=reader, case=case, test=test, groups=groups)
         named = {"y_true": name_column(label, "label"), **named}
-        columns = _pick_columns(data, named)
-        y_true = columns.pop("y_true")
-        every = dict.fromkeys(("test", "groups")) | columns
-        return cls(y_true, positive=positive, missing=missing, **every)
+        return cls(**pick_columns(data, named), positive=positive, missing=missing)
+
+    @classmethod
+    @explain_constructor
+    def from_wide(
+        cls,
+        frame: Frame | Mapping[Any, Labels],
+        *,
+        case: ColumnName,
+        label: ColumnName,
+        columns: Mapping[Cell, ColumnName],
+        groups: ColumnName | None = None,
+        positive: object = None,
+        missing: str = "raise",
+    ) -> Self:
+        """Take a wide table: one row for each case, one column of scores for each reader and test.
+
+        Parameters
+        ----------
+        frame : pandas, Polars or PyArrow frame, or mapping of str to array-like
+            The table. An empty cell of a column of scores is a reading that was not made.
+        case, label : str
+            Names of the columns of cases and of their labels.
+        columns : mapping of (str, str) to str
+            Names of the columns of scores by (reader, test); by the reader alone if there is one
+            test.
+        groups : str, optional
+            Name of the column of groups.
+        positive : object, optional
+            As for :class:`Readings`.
+        missing : {'raise', 'drop'}
+            How to treat rows without a case, a label or a group.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> table = {"id": [1, 2, 3], "ill": [1, 0, 0], "ct": [4, 1, 2], "mr": [5, None, 1]}
+        >>> columns = {("A", "CT"): "ct", ("A", "MR"): "mr"}
+        >>> rb.Readings.from_wide(table, case="id", label="ill", columns=columns)
+        <Readings: incomplete: 1 reader x 2 tests x 3 cases (1 + 2), 5 of 6 readings>
+        """
+        named = name_cells(columns)
+        check_choice(missing, ("raise", "drop"), "missing")
+        uses = name_each(y_true=label, case=case, groups=groups)
+        picked = pick_columns(frame, uses)
+        cells = pick_columns(frame, named, "columns")
+        long, notes = melt_columns(cells, picked, missing)
+        kind = next(filter(None, map(frame_kind, picked.values())), None)
+        y_true = long.pop("y_true")
+        made = object.__new__(cls)._fill(y_true, long, positive, missing, unread=True)
+        made.__dict__.update(frame=kind, _left_out=(*notes, *made._left_out))
+        return made
+
+    @classmethod
+    @explain_constructor
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        label: str | None = None,
+        score: str | None = None,
+        reader: str | None = None,
+        case: str | None = None,
+        test: str | None = None,
+        groups: str | None = None,
+        positive: object = None,
+        missing: str = "raise",
+        sheet: str | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Read readings from a file of any format that the command line reads, one row for each.
+
+        Files of iMRMC are read as they are: four columns (reader, case, modality, score) below a
+        line "BEGIN DATA:" or with their names above them, and labels in the rows of a reader
+        called 'truth' or '-1'.
+
+        Parameters
+        ----------
+        path : str or path-like
+            CSV, TSV, JSON lines, Parquet, Feather or Excel; compressed ones too.
+        label : str, optional
+            Column of labels; by default the one called y_true, label, truth or the like.
+        score : str, optional
+            Column of scores; by default the one called score or rating.
+        reader : str, optional
+            Column of readers; by default the one called reader, rater or observer.
+        case : str, optional
+            Column of cases; by default the one called case or patient.
+        test : str, optional
+            Column of tests; by default the one called test, treatment or modality, if there is one.
+        groups, positive, missing
+            As for :meth:`from_frame`.
+        sheet : str, optional
+            Sheet of a workbook; by default the first.
+        progress : callable, optional
+            Called with the fraction of the file that has been read.
+
+        Notes
+        -----
+        Capitals and an 'ID' at the end of a name do not matter: 'ReaderID' is 'reader'. Names in
+        text files stay as they are written, so that case 1.10 is not case 1.1.
+        """
+        from rocbands.io.readings import read_readings
+
+        check_path(path, "rb.Readings.from_frame(df, label=..., score=..., reader=..., case=...)")
+        check_progress(progress)
+        check_text(sheet, "sheet")
+        named = name_each(
+            label=label, score=score, reader=reader, case=case, test=test, groups=groups
+        )
+        return read_readings(
+            cls, path, named, positive=positive, missing=missing, sheet=sheet, progress=progress
+        )
 
     # ----------------------------------------------------------------------- what there is
 
@@ -289,6 +399,7 @@ class Readings(HasNotes, FrozenState):
 
     # ----------------------------------------------------------------------- parts of it
 
+    @explain_constructor
     def sample(self, reader: str, test: str | None = None) -> Sample:
         """Return the cases of one reader as a sample, for every other function of the package.
 
@@ -374,6 +485,7 @@ class Readings(HasNotes, FrozenState):
             }
         return Dropped(size, gone, missing, tuple(names)) if gone.size else None
 
+    @explain_constructor
     def take(
         self, readers: str | Iterable[str] | None = None, tests: str | Iterable[str] | None = None
     ) -> Self:
@@ -418,21 +530,6 @@ class Readings(HasNotes, FrozenState):
         )
         made.__dict__["design"] = describe_design(made.read, made.is_positive, made.groups)
         return made
-
-
-def _pick_columns(data: Any, named: Mapping[str, str]) -> dict[str, Any]:
-    """Return columns of a frame by their use; `named` has their names."""
-    pairs = list(data.items()) if isinstance(data, Mapping) else split_frame(data)
-    if pairs is None:
-        raise InputError(
-            "must be a data frame or a mapping from names to columns",
-            f"it is {type(data).__name__}",
-            in_python("For arrays call rb.Readings(y_true, y_score, reader=..., case=...)."),
-            argument="data",
-        )
-    columns = name_by_text(pairs, set(named.values()))
-    titles = {"y_true": "label", "y_score": "score"}
-    return {use: pick_column(columns, name, titles.get(use, use)) for use, name in named.items()}
 
 
 def _find_names(names: Any, known: tuple[str, ...], argument: str) -> list[int]:

@@ -1,0 +1,177 @@
+"""Readings of a reader study from a file, with iMRMC's files among them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.progress import Progress
+from rocbands.errors import InputError, arg
+from rocbands.io.columns import (
+    LABEL_NAMES,
+    Choice,
+    Codes,
+    is_missing,
+    list_columns,
+    parse_labels,
+    pick,
+)
+from rocbands.io.files import gather_cells, open_rows
+from rocbands.io.samples import identify_file
+from rocbands.io.streams import name_source
+from rocbands.readers.readings import Readings
+
+R = TypeVar("R", bound=Readings)
+
+# Names of columns, without regard to case, to an 'id' at the end, and to signs before it.
+_USES = {
+    "reader": ("reader", "rater", "observer"),
+    "case": ("case", "patient"),
+    "test": ("test", "treatment", "modality"),
+    "score": ("score", "rating"),
+    "label": LABEL_NAMES,
+}
+_WORDS = {"reader": "readers", "case": "cases", "test": "tests", "score": "scores"}
+_TRUTH = ("truth", "-1")  # the reader of iMRMC's rows with the label of a case
+
+
+def read_readings(
+    kind: type[R],
+    path: str | os.PathLike[str],
+    named: Mapping[str, str],
+    *,
+    positive: object,
+    missing: str,
+    sheet: str | None,
+    progress: Progress | None,
+) -> R:
+    """Read a file of readings; see :meth:`rocbands.Readings.from_file`.
+
+    `named`: the columns that were named, by their use.
+    """
+    with open_rows(path, progress, sheet) as rows:
+        uses = _choose_columns(rows.names, named, name_source(path))
+        score = uses["score"]
+        keys = [name for use, name in uses.items() if use != "score"]
+        codes = {name: Codes(name) for name in keys}
+        choice = Choice(keys[0], (score,), tuple(keys[1:]), missing=True)
+        found = gather_cells(rows, choice, codes, name_source(path))
+    scores = found[score]
+    columns = {
+        use: _write_cells(codes[name].values, found[name], use in ("label", "groups"))
+        for use, name in uses.items()
+        if use != "score"
+    }
+    labels: Any = columns.pop("label", None)
+    if labels is None:
+        is_truth = _find_truth(columns["reader"], rows.names, name_source(path))
+        labels = _read_truth(columns["case"][is_truth], scores[is_truth], name_source(path))
+        columns = {use: column[~is_truth] for use, column in columns.items()}
+        scores = scores[~is_truth]
+    readings = kind(labels, scores, positive=positive, missing=missing, **columns)
+    readings.__dict__["_source"] = identify_file(os.fspath(path)) or readings._source
+    return readings
+
+
+def _choose_columns(
+    columns: Sequence[str], named: Mapping[str, str], source: str
+) -> dict[str, str]:
+    """Find the column of each use: the one that was named, or the one with a usual name."""
+    uses = {use: pick(name, columns, source) for use, name in named.items()}
+    for use, usual in _USES.items():
+        if use in uses:
+            continue
+        known = [
+            name
+            for name in dict.fromkeys(columns)
+            if _shorten(name) in usual and name not in uses.values()
+        ]
+        if len(known) == 1:
+            uses[use] = known[0]
+        elif known or use not in ("test", "label"):
+            found = f"it could be {known[0]!r} or {known[1]!r}" if known else _say_none(use)
+            raise InputError(
+                f"{source}: it must be clear which column contains the {_WORDS.get(use, 'labels')}",
+                found,
+                f"Pass {arg(use, 'NAME')}; the columns are {list_columns(columns)}.",
+            )
+    for name, times in Counter(uses.values()).items():
+        if times > 1:
+            both = [use for use, own in uses.items() if own == name]
+            raise InputError(
+                f"{source}: {both[0]} and {both[1]} must be different columns",
+                f"{name!r} was named for both",
+                f"Name another column with {arg(both[0])} or {arg(both[1])}.",
+            )
+        if list(columns).count(name) > 1:
+            raise InputError(
+                f"{source}: column names must be distinct",
+                f"{name!r} occurs {list(columns).count(name)} times",
+                "Rename one of them.",
+            )
+    return uses
+
+
+def _shorten(name: str) -> str:
+    """Return a name as the usual names are written: 'Reader_ID' is 'reader'."""
+    return re.sub(r"[\s_.-]*id$", "", name.casefold().strip())
+
+
+def _say_none(use: str) -> str:
+    *first, last = _USES[use]
+    return f"none is called {', '.join(first)} or {last}"
+
+
+def _write_cells(
+    values: list[Any], rows: npt.NDArray[Any], are_labels: bool
+) -> npt.NDArray[np.object_]:
+    """Return the cells of a column, None where one is missing; names in text stay text."""
+    there = [place for place, value in enumerate(values) if not is_missing(value)]
+    known = [values[place] for place in there]
+    if known and all(isinstance(value, str) for value in known):
+        known = parse_labels(known) if are_labels else [value.strip() for value in known]
+    cells: npt.NDArray[np.object_] = np.full(len(values), None, dtype=object)
+    cells[there] = known
+    return np.asarray(cells[rows])
+
+
+def _find_truth(readers: npt.NDArray[np.object_], columns: Sequence[str], source: str) -> BoolArray:
+    """Tell which rows have the labels of cases, in the manner of iMRMC."""
+    names = {name: str(name).casefold() in _TRUTH for name in dict.fromkeys(readers.tolist())}
+    is_truth = np.fromiter(map(names.__getitem__, readers.tolist()), np.bool_, readers.size)
+    if not is_truth.any():
+        raise InputError(
+            f"{source}: it must be clear which column contains the labels",
+            "none is called label, y_true, target or the like, and no reader is called 'truth'",
+            f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}.",
+        )
+    if is_truth.all():
+        raise InputError(f"{source} must contain readings", "all rows are of the reader 'truth'")
+    return is_truth
+
+
+def _read_truth(cases: npt.NDArray[np.object_], scores: FloatArray, source: str) -> dict[Any, int]:
+    """Return the label of each case."""
+    bad = ~np.isin(scores, (0.0, 1.0))
+    if bad.any():
+        raise InputError(
+            f"{source}: the score of the reader 'truth' must be 0 or 1",
+            f"for case {cases[bad][0]!r} it is {scores[bad][0]:g}",
+            "Write 1 for positive cases and 0 for negative ones.",
+        )
+    labels = dict(zip(cases.tolist(), scores.astype(int).tolist(), strict=True))
+    for case, label in zip(cases.tolist(), scores.tolist(), strict=True):
+        if labels[case] != label:
+            raise InputError(
+                f"{source}: a case must have one label",
+                f"in the rows of the reader 'truth' case {case!r} is 0 and 1",
+                "Correct the labels.",
+            )
+    return labels
