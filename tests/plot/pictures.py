@@ -27,7 +27,11 @@ class Picture(NamedTuple):
 
 PICTURES: dict[str, Picture] = {}
 # Inches, where rows need more than a square.
-TALL = {"comparisons": 6.5, "gaps between groups": 7.5, "summary of six models": 5.5}
+TALL = {
+    "comparisons": 6.5, "gaps between groups": 7.5, "summary of six models": 5.5,
+    "readers": 4.5, "readers, 25": 8.0, "readers, three tests": 6.0, "readers, algorithm": 5.0,
+    "readers, one test": 4.5, "readers of one test each": 5.5,
+}  # fmt: skip
 
 
 def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
@@ -40,7 +44,7 @@ def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[
     return register
 
 
-def of(kind: str, name: str, make: Callable[[], Any], **style: Any) -> None:
+def of(kind: str, name: str, make: Callable[[], Any], /, **style: Any) -> None:
     """Register the picture of what `make` returns."""
     PICTURES[name] = Picture(kind, lambda ax: draw(cache(make)(), ax, **style))
 
@@ -115,6 +119,35 @@ def own_data() -> Any:
     roc = sample()["logistic"].take(np.arange(0, sample().n, 6)).roc
     methods = [rb.bands.Likelihood(), rb.bands.FixedWidth(n_resamples=99)]
     return OwnDataResult(run(plan_own_data(roc, methods, replicates=20), workers=1))
+
+
+@cache
+def reader_study(
+    number: int = 5,
+    tests: tuple[str, ...] = ("CT", "MR"),
+    algorithm: str | None = None,
+    margin: float | None = None,
+    nested: bool = False,
+) -> Any:
+    """Ratings from 1 to 5 of 114 cases by `number` readers; `nested`: each reads one test."""
+    rng = np.random.default_rng(number)
+    test, reader, case = (part.ravel() for part in np.indices((len(tests), number, 114)))
+    ill = case < 45
+    skill = 1.75 + 0.35 * rng.normal(size=number)[reader] + 0.35 * test
+    same = rng.normal(size=114)[case] + rng.normal(size=(len(tests), 114))[test, case]
+    seen = 0.55 * same + 0.63 * rng.normal(size=case.size) + skill * ill
+    kept = reader % len(tests) == test if nested else np.ones(case.size, np.bool_)
+    names = [f"Reader {j + 1}" for j in range(number)]
+    if algorithm is not None:
+        names[-1] = algorithm
+    readings = rb.Readings(
+        ill[kept],
+        np.digitize(seen, [0.2, 0.8, 1.4, 2.1])[kept] + 1,
+        reader=np.array(names)[reader[kept]],
+        case=case[kept],
+        test=np.array(tests)[test[kept]],
+    )
+    return rb.compare_readers(readings, algorithm=algorithm, margin=margin)
 
 
 # ROC curves and their bands.
@@ -294,3 +327,20 @@ of("BestThreshold", "best threshold", lambda: rb.best_threshold(sample()["logist
 of("TwoSidedCurve", "two-sided curve", lambda: rb.two_sided_curve(sample()["logistic"]))
 for _view in ("roc", "pr", "cost"):
     of("AverageCurve", f"average, {_view}", partial(average, _view))
+
+# Reader studies.
+THREE = ("CT", "MR", "ultrasound with contrast")
+of("ReaderStudy", "readers", reader_study)
+of("ReaderStudy", "readers, 25", lambda: reader_study(25, ("without AI", "with AI"), margin=0.05))
+of("ReaderStudy", "readers, three tests", lambda: reader_study(8, THREE))
+of("ReaderStudy", "readers, one test", lambda: reader_study(6, ("CT",)))
+of("ReaderStudy", "readers, algorithm", lambda: reader_study(7, ("CT", "MR"), algorithm="AI"))
+of("ReaderStudy", "readers of one test each", lambda: reader_study(8, nested=True))
+of("ReaderStudy", "readers, curves", reader_study, kind="curves")
+of(
+    "ReaderStudy",
+    "readers, curves and algorithm",
+    lambda: reader_study(7, ("CT",), algorithm="AI"),
+    kind="curves",
+)
+of("ReaderStudy", "readers, curves of three", lambda: reader_study(8, THREE), kind="curves")

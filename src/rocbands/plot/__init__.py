@@ -43,6 +43,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),
     "Table": ("rocbands.plot.forest", "draw_table"),
+    "ReaderStudy": ("rocbands.plot.readers", "draw_reader_study"),
     "Summary": ("rocbands.plot.summary", "draw_summary"),
 }
 

@@ -190,6 +190,25 @@ def make_axes(number: int, columns: int, size: tuple[float, float]) -> list[Axes
     return places[:number]
 
 
+def split_axes(ax: Axes, number: int, columns: int, **shape: Any) -> list[Axes]:
+    """Put `number` panels, in rows of `columns`, in the place of axes, which become invisible.
+
+    `shape`: further arguments of a grid, such as `width_ratios`.
+    """
+    rows = math.ceil(number / columns)
+    ax.grid(visible=False)
+    ax.set_axis_off()
+    place, figure = ax.get_subplotspec(), ax.figure
+    if place is not None:
+        grid: Any = place.subgridspec(rows, columns, **shape)
+    else:
+        box = ax.get_position()
+        grid = figure.add_gridspec(
+            rows, columns, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1, hspace=1.0, **shape
+        )
+    return [figure.add_subplot(grid[k // columns, k % columns]) for k in range(number)]
+
+
 def prepare_roc_axes(
     ax: Axes | None,
     *,

@@ -135,6 +135,25 @@ def _add_row(
     ax: Axes, row: ForestRow, y: float, color: Any, line_kwargs: Properties
 ) -> IntervalLine:
     ink = next(ink for ink in (row.color, color, canvas.COLORS[0]) if ink is not None)
+    line = add_interval(ax, row, y, ink, line_kwargs)
+    numbers, size = write_numbers(row), "small"
+    if layout.is_narrow(ax):
+        numbers, size = numbers.replace(" (", "\n("), "x-small"
+    beside = ax.get_yaxis_transform()
+    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize=size)
+    return line
+
+
+def add_interval(
+    ax: Axes,
+    row: ForestRow,
+    y: float,
+    ink: Any,
+    line_kwargs: Properties = None,
+    marker: str = "s",
+    size: float = 6.0,
+) -> IntervalLine:
+    """Draw the line of an interval, its ends and its estimate."""
     # A side without a limit extends to the end of the possible values, which may be far away: it is
     # drawn as long as the other side.
     low, high = row.low, row.high
@@ -151,20 +170,20 @@ def _add_row(
     ax.add_line(line)
     left = "<" if row.alternative == "less" else "|"
     right = ">" if row.alternative == "greater" else "|"
-    for at, marker in ((low, left), (high, right)):
-        ax.plot([at], [y], linestyle="", marker=marker, markersize=7, color=ink)
-    ax.plot([row.estimate], [y], linestyle="", marker="s", markersize=6, color=ink)
-    limits = f"{_format(row.low)} to {_format(row.high)}"
-    if row.alternative != "two-sided":
-        limits = (
-            f"≥ {_format(row.low)}" if row.alternative == "greater" else f"≤ {_format(row.high)}"
-        )
-    numbers, size = f"{_format(row.estimate)} ({limits})", "small"
-    if layout.is_narrow(ax):
-        numbers, size = numbers.replace(" (", "\n("), "x-small"
-    beside = ax.get_yaxis_transform()
-    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize=size)
+    for at, end in ((low, left), (high, right)):
+        ax.plot([at], [y], linestyle="", marker=end, markersize=size + 1.0, color=ink)
+    ax.plot([row.estimate], [y], linestyle="", marker=marker, markersize=size, color=ink)
     return line
+
+
+def write_numbers(row: ForestRow) -> str:
+    """Write the estimate and its limits."""
+    limits = f"{_format(row.low)} to {_format(row.high)}"
+    if row.alternative == "greater":
+        limits = f"≥ {_format(row.low)}"
+    elif row.alternative == "less":
+        limits = f"≤ {_format(row.high)}"
+    return f"{_format(row.estimate)} ({limits})"
 
 
 def _format(value: float) -> str:
@@ -173,7 +192,7 @@ def _format(value: float) -> str:
 
 def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
     """Add a vertical reference line, with its label above it."""
-    line = Line2D([value] * 2, [0, 1], color="0.5", linestyle=(0, (2, 3)), linewidth=1)
+    line = Line2D([value] * 2, [0, 1], color="0.5", linestyle=(0, (2, 3)), linewidth=1, zorder=1.3)
     line.set_transform(ax.get_xaxis_transform())
     ax.add_artist(line)  # an artist, not data: a distant line must not change the limits
     if text is not None:

@@ -46,18 +46,7 @@ def _make_panels(number: int, models: int, ax: Axes | None) -> list[Axes]:
     figure = ax.figure
     inches = ax.get_position().width * figure.get_figwidth()  # type: ignore[union-attr]
     columns = min(number, 4 if inches >= WIDE else 2)
-    rows = math.ceil(number / columns)
-    ax.grid(visible=False)
-    ax.set_axis_off()
-    place = ax.get_subplotspec()
-    if place is not None:
-        grid: Any = place.subgridspec(rows, columns)
-    else:
-        box = ax.get_position()
-        grid = figure.add_gridspec(
-            rows, columns, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1, hspace=1.0
-        )
-    return [figure.add_subplot(grid[k // columns, k % columns]) for k in range(number)]
+    return canvas.split_axes(ax, number, columns)
 
 
 def _draw_metric(panel: Axes, summary: Summary, metric: str, color: Any) -> None:

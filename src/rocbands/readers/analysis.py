@@ -75,13 +75,16 @@ class Analysis:
             notes += [note for note in said.notes if note not in notes]
         width = self.metric.width
         value = np.full((len(shown), len(people)), math.nan)
-        error, count = value.copy(), np.zeros(value.shape, dtype=np.intp)
+        error, lower, upper = value.copy(), value.copy(), value.copy()
+        count = np.zeros(value.shape, dtype=np.intp)
         for (i, j), place in self.cells.index.items():
             if j != machine and i in shown:
                 at = shown.index(i), people.index(j)
                 value[at] = self.cells.values[place] * width
                 spread = np.square(self.cells.influence[place]).sum()
                 error[at], count[at] = math.sqrt(spread) * width, self.cells.cases[place].sum()
+                alone = self._judge_alone(contrast_test(self.cells, i, [j]))
+                lower[at], upper[at] = alone.low * width, alone.high * width
         study = ReaderStudy(
             readings=self.readings,
             metric=self.metric.kind,
@@ -92,6 +95,8 @@ class Analysis:
             algorithm=self.algorithm,
             areas=value,
             area_errors=error,
+            area_lower=lower,
+            area_upper=upper,
             cases_read=count,
             algorithm_areas=self._judge_algorithm(machine, shown),
             means=tuple(self._make_interval(labels[i], means[i], of_means[i]) for i in shown),

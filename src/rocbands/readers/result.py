@@ -11,11 +11,14 @@ import numpy as np
 
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.randomness import Rng
 from rocbands.core.result import Result, document_plot, percent, require
+from rocbands.readers.average import average_curve
 from rocbands.readers.contrast import JointTest
 from rocbands.readers.method import Random
 from rocbands.readers.readings import Readings
@@ -127,6 +130,8 @@ class ReaderStudy(Result):
     areas, area_errors : ndarray of shape (n_tests, n_readers)
         The metric of each reader under each test, and its standard error given the reader; NaN
         where not read.
+    area_lower, area_upper : ndarray of shape (n_tests, n_readers)
+        Limits of each reader's metric, with cases as random; NaN where not read.
     cases_read : ndarray of int, shape (n_tests, n_readers)
         Number of cases that each reader read under each test.
     algorithm_areas : tuple of Interval or None
@@ -171,9 +176,9 @@ class ReaderStudy(Result):
 
     schema: ClassVar[str] = "rocbands.reader-study/1"
     FACTS: ClassVar[str] = (
-        "metric quantity design tests readers algorithm areas area_errors cases_read joint "
-        "components reader_names by_reader inferences random level alternative margin null method "
-        "parameters n_pos n_neg verdict notes"
+        "metric quantity design tests readers algorithm areas area_errors area_lower "
+        "area_upper cases_read joint components reader_names by_reader inferences random level "
+        "alternative margin null method parameters n_pos n_neg verdict notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "kind name"),
@@ -191,6 +196,8 @@ class ReaderStudy(Result):
     readers: tuple[str, ...]
     areas: FloatArray
     area_errors: FloatArray
+    area_lower: FloatArray
+    area_upper: FloatArray
     cases_read: IndexArray
     means: tuple[Interval, ...]
     mean_dfs: tuple[float, ...]
@@ -311,6 +318,8 @@ class ReaderStudy(Result):
             "reader": [self.readers[j] for _, j in read],
             "test": [self.tests[i] for i, _ in read],
             "estimate": [float(self.areas[i, j]) for i, j in read],
+            "low": [float(self.area_lower[i, j]) for i, j in read],
+            "high": [float(self.area_upper[i, j]) for i, j in read],
             "standard_error": [float(self.area_errors[i, j]) for i, j in read],
             "cases": [int(self.cases_read[i, j]) for i, j in read],
         }
@@ -336,13 +345,64 @@ class ReaderStudy(Result):
     def _brief(self) -> str:
         return f"{self.design}; {self.quantity}, {self.method}"
 
+    def average_curve(
+        self,
+        test: str | None = None,
+        *,
+        level: float | None = None,
+        n_resamples: int = 1000,
+        rng: Rng = "data",
+    ) -> Band:
+        """Average the ROC curves of the readers under one test, with a band for these readers.
+
+        Curves are averaged along lines of slope -1, so that the area under the average is the mean
+        AUC. The band is simultaneous: it is for the whole average curve of these readers, not of
+        others. Cases are resampled with all their readings, patients with all their cases.
+
+        Parameters
+        ----------
+        test : str, optional
+            The test; may be left out if there is one only.
+        level : float, optional
+            Confidence level; by default that of the study.
+        n_resamples : int, default 1000
+            Number of resampled sets of cases.
+        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+            Source of randomness.
+
+        Returns
+        -------
+        Band
+            The average curve is its `centre`; the curves of the readers are ``band.roc.folds``.
+
+        Examples
+        --------
+        >>> import numpy as np, rocbands as rb
+        >>> reader, case = (part.ravel() for part in np.indices((4, 60)))
+        >>> noise = np.random.default_rng(1).normal(size=(2, 240))
+        >>> score = noise[0] + noise[1, :60][case] + 2 * (case < 30)
+        >>> study = rb.compare_readers(rb.Readings(case < 30, score, reader=reader, case=case))
+        >>> band = study.average_curve()
+        >>> print(f"{band.auc:.4f} {study.means[0].estimate:.4f}")
+        0.0 0.0
+        """
+        readings = self.readings.take(self.readers)
+        level = self.level if level is None else level
+        return average_curve(readings, test, level=level, n_resamples=n_resamples, rng=rng)
+
     @document_plot
-    def plot(self, kind: str = "forest", ax: Axes | None = None, *, color: Any = None) -> Axes:
+    def plot(
+        self, kind: str = "forest", ax: Axes | None = None, *, legend: bool | str = True
+    ) -> Axes:
         """Draw readers, averages and differences; or the curves.
 
+        Parameters
+        ----------
         kind : {'forest', 'curves'}, default 'forest'
-            'forest': a row for each reader. 'curves': a panel for each test, with the curves of all
-            readers and their average.
+            'forest': a row for each reader with all tests and the reader's difference; below, the
+            averages and their differences. 'curves': a panel for each test, with the curves of all
+            readers, and their average with its band for these readers; on given axes, the averages
+            of all tests.
         """
         return self._draw(locals())
 
