@@ -611,6 +611,12 @@ def test_columns_that_do_not_fit() -> None:
     assert "`reader` must be a column of values; it is a str" in refused(
         lambda: rb.Readings([1, 0], [1, 2], reader="A", case=[1, 2])  # type: ignore[arg-type]
     )
+    for name in ("y_true", "y_score", "reader", "case"):
+        columns: dict[str, Any] = {key: [0, 1] for key in ("y_true", "y_score", "reader", "case")}
+        columns[name] = None
+        assert f"`{name}` must be a column of values; it is a NoneType" in refused(
+            lambda columns=columns: rb.Readings(**columns)
+        )
     assert "must not be empty" in refused(lambda: rb.Readings([], [], reader=[], case=[]))
     assert "one-dimensional" in refused(
         lambda: rb.Readings([1, 0], np.ones((2, 1)), reader=[1, 1], case=[1, 2])

@@ -31,6 +31,8 @@ rb.compare(y, s, -s, paired=False)  # bad
 rb.compare(two, names=("a", "b"))  # bad
 rb.auc_interval(data={"y": y, "s": s}, label="y", score="s")  # bad
 rb.load_example(True)  # bad
+rb.Readings(y, s, reader=y)  # bad
+rb.Readings(y, s, reader="A", case=[1, 2, 3, 4])  # bad
 
 # Data in a form that a question does not take
 rb.roc_band(y)  # bad

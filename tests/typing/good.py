@@ -37,6 +37,16 @@ assert_type(two["old"].roc.auc, float)
 assert_type(two.take(sex == "f").replace(groups=None), rb.Sample)
 many = rb.Sample.of_classes(classes, three)
 assert_type(many, rb.ClassSample)
+study = rb.Readings(y, s1, reader=np.arange(300) % 3, case=np.arange(300) // 3, test=None)
+assert_type(study, rb.Readings)
+assert_type(study.take("0").sample("0"), rb.Sample)
+assert_type(study.scores, npt.NDArray[np.float64])
+assert_type(
+    rb.Readings.from_wide(
+        table, case="new", label="y", columns={("A", "CT"): "old"}, positive="ill"
+    ),
+    rb.Readings,
+)
 counts = rb.ScoreCounts.from_arrays(y, {"old": s1})
 assert_type(counts, rb.ScoreCounts)
 assert_type(rb.count_scores(pa.table({"y": y, "score": s1}), label="y"), rb.ScoreCounts)

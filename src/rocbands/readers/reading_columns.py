@@ -91,7 +91,11 @@ def read_columns(
     `y_true`: a column, or a mapping of cases to labels. `columns`: y_score, reader, case, test and
     groups, the last two or None. `unread`: a row without a score is a reading that was not made.
     """
-    given = {name: column for name, column in columns.items() if column is not None}
+    given = {
+        name: column
+        for name, column in columns.items()
+        if column is not None or name not in ("test", "groups")
+    }
     if not isinstance(y_true, Mapping):
         given = {"y_true": y_true, **given}
     given, left_out = leave_out(given, missing, {"y_score"})
@@ -214,7 +218,7 @@ def _check_two(labels: Any) -> Any:
     """Refuse more than two labels: a reader study has one positive class."""
     array = plain_array(labels, "y_true")
     try:
-        found = list(dict.fromkeys(array.tolist())) if array.dtype.kind in "OUSiub" else []
+        found = list(dict.fromkeys(array.tolist())) if array.dtype.kind != "f" else []
     except TypeError:  # no labels, which `two_classes` says
         return labels
     if len(found) > 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.reading_columns import Names, leave_out, read_scores, show_case, write_name
 
 K = TypeVar("K")
-# A column of a wide table: (reader, test), or the reader alone if there is one test.
-Cell: TypeAlias = tuple[str | float, str | float] | str | float
 
 
 def pick_columns(data: Any, named: Mapping[K, str], argument: str = "") -> dict[K, Any]:

@@ -39,7 +39,7 @@ from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError
 from rocbands.readers.reading_columns import check_classes, read_columns, write_name
 from rocbands.readers.reading_design import count, describe_design
-from rocbands.readers.reading_frames import Cell, melt_columns, name_cells, pick_columns
+from rocbands.readers.reading_frames import melt_columns, name_cells, pick_columns
 
 if TYPE_CHECKING:
     import os
@@ -213,7 +213,7 @@ class Readings(HasNotes, FrozenState):
         *,
         case: ColumnName,
         label: ColumnName,
-        columns: Mapping[Cell, ColumnName],
+        columns: Mapping[Any, ColumnName],
         groups: ColumnName | None = None,
         positive: object = None,
         missing: str = "raise",
