@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -53,7 +52,7 @@ def draw_reader_study(
 def _draw_forest(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Axes:
     """Draw the tests at the left, and differences, if there are any, at the right."""
     number, tests, gaps = len(study.readers), len(study.tests), len(study.differences)
-    wide = ax is None or _find_width(ax) >= WIDE
+    wide = ax is None or _find_width(canvas.prepare_axes(ax, (7.0, 4.0))[0]) >= WIDE
     # Readers at 0, -1, ...; below a rule the averages, with room for lines of text.
     row = ROW if number <= MANY else min(max(0.2, 0.1 * tests), ROW)
     names = [_name(gap) for gap in study.differences] if gaps > 1 and not wide else []
@@ -90,11 +89,8 @@ def _draw_forest(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
 
 def _make_panels(ax: Axes | None, number: int, size: tuple[float, float]) -> list[Axes]:
     shape = {"width_ratios": (1.25, 1.0)} if number > 1 else {}
-    if ax is None:
-        ax = canvas.make_axes(1, 1, size)[0]
-    else:
-        ax, _ = canvas.prepare_axes(ax, size)
-    return canvas.split_axes(ax, number, number, **shape)
+    place = canvas.make_axes(1, 1, size)[0] if ax is None else ax
+    return canvas.split_axes(place, number, number, **shape)
 
 
 def _find_width(ax: Axes) -> float:
@@ -155,7 +151,7 @@ def _add_differences(
     _finish(panel, f"{what}, {percent(study.level)} {kind}")
 
 
-def _add_algorithm(panel: Axes, study: ReaderStudy) -> Iterator[Artist]:
+def _add_algorithm(panel: Axes, study: ReaderStudy) -> Iterator[Line2D]:
     """Add the stand-alone algorithm as a line with its interval; return what the legend shows."""
     known = [(i, one) for i, one in enumerate(study.algorithm_areas) if one is not None]
     single = len({(one.estimate, one.low, one.high) for _, one in known}) == 1
@@ -184,11 +180,11 @@ def _write_beside(panel: Axes, y: float, row: ForestRow, wide: bool, name: str =
         text = "\n".join(filter(None, [name, write_numbers(row)]))
         panel.text(1.02, y, text, transform=panel.get_yaxis_transform(), va="center", **look)
     elif name:
-        text = panel.annotate(
+        above = panel.annotate(
             name, (0.0, y), (0, 5), xycoords=panel.get_yaxis_transform(),
             textcoords="offset points", va="bottom", **look,
         )  # fmt: skip
-        layout.fit_text(text, LABEL * layout.width_of(panel))
+        layout.fit_text(above, LABEL * layout.width_of(panel))
 
 
 def _finish(panel: Axes, label: str) -> None:
@@ -242,8 +238,9 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
         look = {"label": f"{percent(study.level)} band of the average, for these readers"}
         add_band(axes, study.average_curve(test), label, style, {"lw": 2.0}, look)
         if machine is not None:
-            text = describe_curve(machine.auc, study.algorithm)
-            add_curve(axes, machine.curve, text, ALONE, {"lw": 1.3})
+            text = describe_curve(machine.auc, f"{study.algorithm}{'' if alone else f', {test}'}")
+            own = ALONE if alone else style._replace(dashes=ALONE.dashes)
+            add_curve(axes, machine.curve, text, own, {"lw": 1.2})
         if alone and tests > 1:
             title = axes.set_title(test, size=10, **canvas.LITERAL)
             layout.fit_text(title, layout.width_of(axes))

@@ -384,7 +384,7 @@ class ReaderStudy(Result):
         >>> study = rb.compare_readers(rb.Readings(case < 30, score, reader=reader, case=case))
         >>> band = study.average_curve()
         >>> print(f"{band.auc:.4f} {study.means[0].estimate:.4f}")
-        0.0 0.0
+        0.8378 0.8378
         """
         readings = self.readings.take(self.readers)
         level = self.level if level is None else level
