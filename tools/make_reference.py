@@ -52,7 +52,7 @@ PAGES = {
             "subgroup.result.GroupDifference",
         ),
     ),
-    "readers": Page(("readers",)),
+    "readers": Page(("readers",), "readers"),
     "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
     "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),
     "scikit-learn": Page(("io.estimators", "plot")),

@@ -51,7 +51,21 @@ FILES = {
     "lost.csv": b"bin,positives,negatives\n1,2,many\n",
     "sided.csv": b"bin,positives,negatives\n1,2,0\n",
     "y_true.csv": b"y_true,level\n1,0.9\n0,x\n",
+    "readings.csv": b"who,case,test,truth,rating\n"
+    + b"".join(
+        f"{who},{case},{test},{case % 2},{(7 * case + 3 * len(test)) % 5 + case % 2}\n".encode()
+        for who in "AB"
+        for test in ("old", "newer")
+        for case in range(1, 9)
+    ),
 }
+FILES["again.csv"] = FILES["readings.csv"] + b"A,3,old,1,5\n"
+FILES["unsure.csv"] = FILES["readings.csv"] + b"A,3,older,0,5\n"
+FILES["unread.csv"] = FILES["readings.csv"] + b"A,9,old,1,\n"
+FILES["alone.csv"] = b"\n".join(
+    line for line in FILES["readings.csv"].splitlines() if not line.startswith(b"B")
+)
+FILES["sick.csv"] = FILES["readings.csv"] + b"C,1,old,1,3\nC,3,old,1,4\n"
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from tests.cli.test_questions import Run
 
 
 @pytest.mark.parametrize(
-    "names", [(), ("bands",), ("fixed-width", "auc"), ("cost", "rates", "points")]
+    "names",
+    [(), ("bands",), ("fixed-width", "auc"), ("cost", "rates", "points"), ("smooth", "readers")],
 )
 def test_marks_and_references_belong_together(names: tuple[str, ...]) -> None:
     found = cite(names, level=0.9)
@@ -39,5 +40,6 @@ def test_the_command(run: Run) -> None:
     wrong = run("cite", "wilsno")
     assert wrong.exit_code == 2
     assert (
-        "must be a question (bands, auc, points, comparison, cost, rates, smooth)" in wrong.stderr
+        "must be a question (bands, auc, points, comparison, cost, rates, smooth, readers)"
+        in wrong.stderr
     )

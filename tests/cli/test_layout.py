@@ -85,6 +85,13 @@ BROKEN = [
     "points --example --specificity 0.9",
     "points --example --threshold 0.5 --words medical",
     "rate --example --rate 0",
+    "readers --example",
+    "readers --example --margin 0.05",
+    "readers --example --algorithm A --null 0.8",
+    "readers --example --fpr-range 0,0.2",
+    "readers --example --table readers",
+    "readers --example --table components",
+    "readers --example --table inferences",
 ]
 
 

@@ -80,7 +80,8 @@ TWO: dict[tuple[str, str], Question] = {
     ("decision", "net_benefit_difference"): rb.net_benefit_difference,
 }
 CLASSES: dict[tuple[str, str], Question] = {("multiclass", "roc_bands"): rb.roc_bands}
-CALLS = ONE | TWO | CLASSES
+READERS: dict[tuple[str, str], Question] = {("readers", "compare_readers"): rb.compare_readers}
+CALLS = ONE | TWO | CLASSES | READERS
 TABLE = rb.methods().designs().functions
 
 # Public functions of data that are not in the table, and why.
@@ -125,6 +126,16 @@ def count(weighted: bool) -> rb.ScoreCounts:
     return rb.count_scores(pd.DataFrame(frame), label="y", score=list(EXAMPLE), by="half", **own)
 
 
+def read_study(groups: Any = None) -> rb.Readings:
+    """Make the readings of the example, with cases in groups."""
+    study = rb.load_example("readers")
+    test, reader, case = np.indices(study.scores.shape).reshape(3, -1)
+    names = {"reader": reader, "case": case, "test": test}
+    if groups is not None:
+        names["groups"] = groups[case]
+    return rb.Readings(study.is_positive[case], study.scores.ravel(), **names)
+
+
 def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
     """Make data of a kind for a function."""
     if design in ("bins", "weighted_bins"):
@@ -136,6 +147,8 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
         first = GROUP < 90
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
     columns = dict(DESIGNS[design])
+    if key in READERS and design in ("rows", "groups", "one_sided"):
+        return (read_study(**columns),)
     if key in CLASSES:
         return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
     if key[1] in ("fold_auc_interval", "average_curve") and design != "rows":
@@ -166,7 +179,8 @@ NAMES = [f"{key[1]}-{design}-{said}" for key, design, said in CASES]
 @pytest.mark.parametrize(("key", "design", "said"), CASES, ids=NAMES)
 def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, said: str) -> None:
     if said == "-":
-        with pytest.raises((rb.InputError, ArgumentError), match=SAID[design]):
+        said = "must be the readings of a study|takes one" if key in READERS else SAID[design]
+        with pytest.raises((rb.InputError, ArgumentError), match=said):
             ask(key, design)
         return
     found = ask(key, design)
@@ -182,7 +196,7 @@ def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, 
 def test_every_function_of_data_is_in_the_table() -> None:
     assert CALLS.keys() == TABLE.keys(), "a new row of the table needs a recipe here"
     public = [getattr(rb, name) for name in rb.__all__]
-    data = ("Data", "Sample", "Models", "ScoreCounts")
+    data = ("Data", "Sample", "Models", "ScoreCounts", "Readings")
     taking = {
         one.__name__
         for one in public

@@ -108,3 +108,5 @@ pilot = {"var_tr": 2e-4, "var": 8e-4, "cov1": 3e-4, "cov2": 3e-4, "cov3": 2e-4, 
 assert_type(rb.reader_study_size(pilot, difference=0.05, readers=[4, 6]), rb.ReaderStudySize)
 assert_type(rb.reader_study_size(pilot, difference=0.05, cases=200).cases, tuple[int | None, ...])
 assert_type(rb.load_example().models, tuple[str, ...])
+assert_type(rb.load_example("readers"), rb.Readings)
+assert_type(rb.compare_readers(rb.load_example("readers")).means[0], rb.Interval)

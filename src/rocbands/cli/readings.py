@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import load, options
-from rocbands.cli.messages import usage
+from rocbands.cli.messages import remember_label, usage
 from rocbands.cli.progress import reading_bar
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def read(path: str, said: Mapping[str, Any]) -> Readings:
 
     missing = "drop" if said["drop_missing"] else "raise"
     named = {name: said[name] for name in NAMES if name != "drop_missing"}
+    for name, argument in (("label", "y_true"), ("score", "y_score")):
+        if said[name] is not None:
+            remember_label(said[name], argument)
     with reading_bar("stdin" if path == "-" else path) as bar:
         return Readings.from_file(path, missing=missing, progress=bar, **named)
 

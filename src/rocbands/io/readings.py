@@ -22,6 +22,7 @@ from rocbands.io.columns import (
     list_columns,
     parse_labels,
     pick,
+    read_label,
 )
 from rocbands.io.files import gather_cells, open_rows
 from rocbands.io.samples import identify_file
@@ -75,6 +76,8 @@ def read_readings(
         labels = _read_truth(columns["case"][is_truth], scores[is_truth], name_source(path))
         columns = {use: column[~is_truth] for use, column in columns.items()}
         scores = scores[~is_truth]
+    if isinstance(positive, str):  # on the command line
+        positive = read_label(positive, labels.values() if isinstance(labels, dict) else labels)
     readings = kind(labels, scores, positive=positive, missing=missing, **columns)
     readings.__dict__["_source"] = identify_file(os.fspath(path)) or readings._source
     return readings

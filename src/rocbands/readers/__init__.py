@@ -26,6 +26,7 @@ METHODS: dict[str, type[ReaderMethod]] = {
     "one-shot": OneShot,
 }
 DEFAULT = "bounded"
+SHARED_FILES: dict[str, str] = {}
 
 
 @explain

@@ -32,7 +32,7 @@ SCOPE: dict[Random, str] = {
 TABLES = {
     "differences": "Differences in {metric} with {scope}",
     "tests": "{metric} of each test, averaged over readers, with {scope}",
-    "readers": "{metric} of each reader, with standard errors for cases like these",
+    "readers": "{metric} of each reader, with {level} confidence limits for cases like these",
     "components": "Components of the variance, as Obuchowski and Rockette define them",
     "inferences": "{metric} and differences for readers and cases like these (both), for these "
     "readers (cases) and for these cases (readers), with {level} confidence limits",
