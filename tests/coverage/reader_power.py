@@ -44,7 +44,9 @@ def draw_study(
     return wins.mean(axis=(1, 2)).reshape(2, readers), cov.reshape(2, readers, 2, readers)
 
 
-def find_components(rng: np.random.Generator, world: str, sets: int) -> tuple[dict, float]:
+def find_components(
+    rng: np.random.Generator, world: str, sets: int
+) -> tuple[dict[str, float], float]:
     """Mean components of studies of 5 readers and 100 cases, and the mean difference."""
     found, gaps = [], []
     for _ in range(sets):
