@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,8 @@ class Cell:
     def name(self) -> str:
         more = f", {self.kind}" if self.kind else ""
         more += f", correlation {self.shared:g}" if self.shared != 0.6 else ""
-        return f"{self.readers} readers, {self.n_pos} + {self.n_neg}, AUC {self.auc:g}{more}"
+        who = f"{self.readers} reader{'s' * (self.readers > 1)}"
+        return f"{who}, {self.n_pos} + {self.n_neg}, AUC {self.auc:g}{more}"
 
     def draw(self, rng: np.random.Generator) -> tuple[rb.Readings, Curve]:
         """Draw a study, and the average true curve of its readers."""
@@ -101,9 +103,9 @@ def separate(roc: RocCurve) -> RocCurve:
     return dataclasses.replace(roc, folds=tuple(folds))
 
 
-CELLS = tuple(
-    Cell(auc, r, n, n) for auc in (0.7, 0.85, 0.96) for r in (3, 5, 10) for n in (25, 50, 100)
-) + (
+_SIZES = ((r, n) for r in (3, 5, 10) for n in (25, 50, 100))
+CELLS = (
+    *(Cell(auc, r, n, n) for auc, (r, n) in product((0.7, 0.85, 0.96), _SIZES)),
     Cell(0.7, 5, 10, 90),
     Cell(0.85, 5, 10, 90),
     Cell(0.96, 5, 10, 90),

@@ -222,7 +222,8 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 # These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
     "Comparisons", "CostDifference", "DifferenceBand", "GroupGaps", "NetBenefitDifference",
-    "RateDifference", "ReaderStudySize", "RocBands", "SampleSize", "Subgroups", "Summary",
+    "RateDifference", "ReaderStudy", "ReaderStudySize", "RocBands", "SampleSize", "Subgroups",
+    "Summary",
 }  # fmt: skip
 
 

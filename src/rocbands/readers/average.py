@@ -6,7 +6,7 @@ of the readers' areas (Chen and Samuelson 2014). The band is
 
     |x - x(c)| <= k w(c),    w(c)^2 = n / (n - 1) mean d(c)^2 + e(c)^2,
 
-where d is the deviation of the average in a resample of cases, the same cases for all readers, n
+where d is the deviation of the average when cases get random weights, the same for all readers, n
 the number of cases of the smaller class, and k the quantile of the largest |d| / w along the curve.
 One case of each class moves the average by e; it matters where readers agree and resamples do not
 vary. If a share s of the curve near c is horizontal, e^2 = ((1 - s) / n_neg)^2 + (s / n_pos)^2.
@@ -62,7 +62,7 @@ class ReaderAverage(BandMethod):
     name: ClassVar[str] = "reader-average"
     question: ClassVar[str] = "readers"
     coverage: ClassVar[Coverage] = "simultaneous"
-    guarantee: ClassVar[str] = "near the level or above it (measured), for these readers"
+    guarantee: ClassVar[str] = "near the level (measured), for these readers"
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "average over readers, displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (
@@ -99,10 +99,14 @@ class ReaderAverage(BandMethod):
             f"Readings are counted, of {n_pos} positive and {n_neg} negative {what}; {what} are "
             "resampled with all their readings."
         )
+        over, target = "the curve", "true curve of one reader"
+        if len(curves) > 1:
+            over = f"the average over {len(curves)} readers"
+            target = f"average of {len(curves)} readers' true curves, for these readers"
         bands = []
         for request in requests:
             found = displace_curve(c, x, error, ratio, 1.0, request.level)
-            note = f"{found.factor:.3f} standard errors of the average over {len(curves)} readers."
+            note = f"{found.factor:.3f} standard errors of {over}."
             bands.append(
                 Band(
                     roc,
@@ -111,7 +115,7 @@ class ReaderAverage(BandMethod):
                     self,
                     notes=(counted, note),
                     centre=centre,
-                    target=f"average of {len(curves)} readers' true curves, for these readers",
+                    target=target,
                     simulation=requests[0].simulated(self.n_resamples, found.error),
                 )
             )

@@ -84,11 +84,8 @@ def reweigh_crossings(
     resample. Weights are exponential (the Bayesian bootstrap of Rubin 1981, Ann. Stat. 9, 130), so
     that no curve lacks a class, however few of the units it has.
     """
-    groups = [roc.groups for roc in curves]
-    assert all(one is not None for one in groups), "the units are numbered"
-    sources = [
-        GroupSource(one, roc.fp.size) for one, roc in zip(groups, curves, strict=True) if one
-    ]
+    sources = [GroupSource(roc.groups, roc.fp.size) for roc in curves if roc.groups is not None]
+    assert len(sources) == len(curves), "units are numbered"
     size = sources[0].groups.size
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
