@@ -128,6 +128,7 @@ def reader_study(
     algorithm: str | None = None,
     margin: float | None = None,
     nested: bool = False,
+    random: Any = "both",
 ) -> Any:
     """Ratings from 1 to 5 of 114 cases by `number` readers; `nested`: each reads one test."""
     rng = np.random.default_rng(number)
@@ -147,7 +148,7 @@ def reader_study(
         case=case[kept],
         test=np.array(tests)[test[kept]],
     )
-    return rb.compare_readers(readings, algorithm=algorithm, margin=margin)
+    return rb.compare_readers(readings, algorithm=algorithm, margin=margin, random=random)
 
 
 # ROC curves and their bands.

@@ -174,3 +174,12 @@ def test_other_pictures_are_refused(ax):
     with pytest.raises(TypeError, match="has no argument 'colour'"):
         reader_study().plot(colour="red")
     assert not ax.lines
+
+
+def test_one_reader_is_no_average():
+    study = reader_study(1, random="cases")
+    for place in panels(study.plot("curves")):
+        assert [text.split(" (")[0] for text in texts(place)] == [
+            "Reader 1",
+            "95% band for the whole curve",
+        ]

@@ -82,6 +82,7 @@ def test_a_copied_reader_is_one_reader():
     x, y = draw(readers=1, n=(40, 40))
     one, four = (average_curve(make(np.repeat(x, k, axis=0), y), rng=1) for k in (1, 4))
     assert four.auc == pytest.approx(one.auc)
+    assert one.target == "true curve of one reader"
     assert four.area == pytest.approx(one.area, rel=0.06)
 
 

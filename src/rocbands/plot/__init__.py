@@ -104,7 +104,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     module, function = found
     drawn = getattr(import_module(module), function)
     check_style(drawn, style)
-    axes: Axes = drawn(result, ax, **style)
+    axes: Axes = drawn(result, ax=ax, **style)
     return axes
 
 

@@ -29,7 +29,8 @@ THIN = {"lw": 0.6, "ls": "-", "alpha": 0.55, "zorder": 2.2}
 WIDE = 4.2  # inches from which numbers stand beside the rows
 SPREAD = 0.5  # of a row: distance of the first from the last test
 ROW = 0.3  # inches
-MANY = 10  # readers from which rows are lower
+LOW = 0.2  # of a row of many readers
+MANY = 10
 LABEL = 0.7  # of a panel's width, which texts beside it will make smaller
 TEXT = 0.4  # inches of the text beside an average, and of a further line above one
 LINE = 0.16
@@ -38,7 +39,7 @@ NAME_FITS = (("small", 1.45), ("x-small", 1.45), ("x-small", 1.8))  # inches at 
 
 
 def draw_reader_study(
-    study: ReaderStudy, ax: Axes | None = None, *, kind: str = "forest", legend: LegendPlace = True
+    study: ReaderStudy, kind: str = "forest", ax: Axes | None = None, *, legend: LegendPlace = True
 ) -> Axes:
     """Draw the readers, averages and differences in rows; or the curves of each test."""
     check_choice(kind, KINDS, "kind")
@@ -54,7 +55,7 @@ def _draw_forest(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
     number, tests, gaps = len(study.readers), len(study.tests), len(study.differences)
     wide = ax is None or _find_width(canvas.prepare_axes(ax, (7.0, 4.0))[0]) >= WIDE
     # Readers at 0, -1, ...; below a rule the averages, with room for lines of text.
-    row = ROW if number <= MANY else min(max(0.2, 0.1 * tests), ROW)
+    row = max(0.1 * tests, ROW if number <= MANY else LOW)
     names = [_name(gap) for gap in study.differences] if gaps > 1 and not wide else []
     lines = max((-(-len(name) // CHARACTERS) for name in names), default=1)
     step = max(1.0, (TEXT + LINE * (lines - 1)) / row)
@@ -231,11 +232,13 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
         style = Style(i, _ink(i), "-" if alone else canvas.DASHES[i % len(canvas.DASHES)])
         curves = find_curves(study.readings, test)
         machine = curves.pop(study.algorithm, None) if study.algorithm is not None else None
-        for number, roc in enumerate(curves.values() if alone else ()):
+        several = len(curves) > 1
+        for number, roc in enumerate(curves.values() if alone and several else ()):
             text = "_reader" if number else f"Each of {len(curves)} readers"
             add_curve(axes, roc.curve, text, style, THIN)
-        label = f"Average{'' if alone else f', {test}'}"
-        look = {"label": f"{percent(study.level)} band of the average, for these readers"}
+        label = f"{'Average' if several else next(iter(curves))}{'' if alone else f', {test}'}"
+        whose = "of the average, for these readers" if several else "for the whole curve"
+        look = {"label": f"{percent(study.level)} band {whose}"}
         add_band(axes, study.average_curve(test), label, style, {"lw": 2.0}, look)
         if machine is not None:
             text = describe_curve(machine.auc, f"{study.algorithm}{'' if alone else f', {test}'}")
