@@ -80,6 +80,11 @@ MAKE: dict[str, Callable[[], Result]] = {
     "TwoSidedCurve": lambda: rb.two_sided_curve(Y, ONE, n_resamples=100, rng=1),
     "RateRange": lambda: rb.rate_bounds(Y, ONE).between(0.1, 0.3),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "ReaderStudy": lambda: rb.compare_readers(rb.load_example("readers")),
+    "ReaderStudy of an algorithm": lambda: rb.compare_readers(
+        rb.load_example("readers").take(tests="aided"), algorithm="C", margin=0.1
+    ),
+    "ReaderTable": lambda: rb.compare_readers(rb.load_example("readers")).table("components"),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),
     "NetBenefit": lambda: rb.net_benefit(Y, PROB, thresholds=[0.2, 0.5]),
@@ -232,6 +237,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},
     "DecisionRange": {"low": 0.9, "high": 0.1},
     "SampleSize": {"n_pos": 1},
+    "ReaderStudy": {"holm": ()},
     "View": {"rule": "given", "prevalence": None},
 }
 

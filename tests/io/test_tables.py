@@ -36,6 +36,19 @@ ONE, TWO = [SAMPLE[name].values for name in SAMPLE.models]
 FOLDS = np.arange(len(Y)) % 5
 WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
 
+
+def compare_readers() -> rb.ReaderStudy:
+    """Compare two tests read by three readers, with odd names."""
+    test, reader, case = np.indices((2, 3, 60)).reshape(3, -1)
+    noise = np.random.default_rng(1).normal(size=test.size)
+    readers, tests = np.array(["[a]", WICKED, "c"]), np.array([WICKED, "[a]"])
+    return rb.compare_readers(
+        rb.Readings(
+            case < 25, noise + (case < 25), reader=readers[reader], case=case, test=tests[test]
+        )
+    )
+
+
 EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
     "Band": lambda: rb.roc_band(Y, ONE, method="joint-region"),
@@ -59,6 +72,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "ReaderStudy": compare_readers,
     "Methods": rb.methods,
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
@@ -363,6 +377,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
     alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
+    alone += (rb.ReaderStudy,)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
