@@ -40,12 +40,10 @@ WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
 def compare_readers() -> rb.ReaderStudy:
     """Compare two tests read by three readers, with odd names."""
     test, reader, case = np.indices((2, 3, 60)).reshape(3, -1)
-    noise = np.random.default_rng(1).normal(size=test.size)
+    score = np.random.default_rng(1).normal(size=test.size) + (case < 25) * (1 + test * reader)
     readers, tests = np.array(["[a]", WICKED, "c"]), np.array([WICKED, "[a]"])
     return rb.compare_readers(
-        rb.Readings(
-            case < 25, noise + (case < 25), reader=readers[reader], case=case, test=tests[test]
-        )
+        rb.Readings(case < 25, score, reader=readers[reader], case=case, test=tests[test])
     )
 
 
