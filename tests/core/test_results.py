@@ -22,6 +22,7 @@ import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 from rocbands.core.result import Result
+from tests.readers.designs import draw_example
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 60])
@@ -38,6 +39,10 @@ def own_study() -> Any:
 
     plan = plan_own_data(rb.roc_curve(Y, ONE), [rb.bands.JointRegion()], replicates=20)
     return OwnDataResult(rb.study.run(plan, workers=1))
+
+
+def read_study() -> rb.ReaderStudy:
+    return rb.compare_readers(draw_example())
 
 
 def condition() -> Any:
@@ -80,11 +85,6 @@ MAKE: dict[str, Callable[[], Result]] = {
     "TwoSidedCurve": lambda: rb.two_sided_curve(Y, ONE, n_resamples=100, rng=1),
     "RateRange": lambda: rb.rate_bounds(Y, ONE).between(0.1, 0.3),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
-    "ReaderStudy": lambda: rb.compare_readers(rb.load_example("readers")),
-    "ReaderStudy of an algorithm": lambda: rb.compare_readers(
-        rb.load_example("readers").take(tests="aided"), algorithm="C", margin=0.1
-    ),
-    "ReaderTable": lambda: rb.compare_readers(rb.load_example("readers")).table("components"),
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, rate=[0.1, 0.3]),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, rate=[0.1, 0.3]),
     "NetBenefit": lambda: rb.net_benefit(Y, PROB, thresholds=[0.2, 0.5]),
@@ -101,6 +101,8 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
     "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
     "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
+    "ReaderStudy": read_study,
+    "ReaderTable": lambda: read_study().table("readers"),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,
@@ -237,7 +239,6 @@ BREAK: dict[str, dict[str, Any]] = {
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},
     "DecisionRange": {"low": 0.9, "high": 0.1},
     "SampleSize": {"n_pos": 1},
-    "ReaderStudy": {"holm": ()},
     "View": {"rule": "given", "prevalence": None},
 }
 

@@ -29,23 +29,13 @@ from rocbands.io.tables import (
     join_limits,
     markdown_table,
 )
+from tests.readers.designs import draw_example
 
 SAMPLE = rb.load_example()
 Y = SAMPLE.is_positive
 ONE, TWO = [SAMPLE[name].values for name in SAMPLE.models]
 FOLDS = np.arange(len(Y)) % 5
 WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
-
-
-def compare_readers() -> rb.ReaderStudy:
-    """Compare two tests read by three readers, with odd names."""
-    test, reader, case = np.indices((2, 3, 60)).reshape(3, -1)
-    score = np.random.default_rng(1).normal(size=test.size) + (case < 25) * (1 + test * reader)
-    readers, tests = np.array(["[a]", WICKED, "c"]), np.array([WICKED, "[a]"])
-    return rb.compare_readers(
-        rb.Readings(case < 25, score, reader=readers[reader], case=case, test=tests[test])
-    )
-
 
 EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
@@ -70,7 +60,6 @@ EVERY: dict[str, Callable[[], Result]] = {
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, thresholds=(0.5, 0.5), w=[0.2, 0.5]),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "SampleSize": lambda: rb.sample_size(auc=0.8, width=0.1),
-    "ReaderStudy": compare_readers,
     "Methods": rb.methods,
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
@@ -83,6 +72,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
     "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
+    "ReaderStudy": lambda: rb.compare_readers(draw_example(("[a]", WICKED))),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 
