@@ -182,13 +182,6 @@ def costs() -> None:
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 
 
-def readers() -> None:
-    """Draw the study of docs/readers.md: each reader and the means, and all curves."""
-    study = rb.compare_readers(rb.load_example("readers"))
-    save(study.plot(), PICTURES / "readers.png")
-    save(study.plot("curves"), PICTURES / "reader-curves.png")
-
-
 GALLERY = re.compile(
     r"```python\n(.*?)```(?:\n\n!\[.*?\]\((pictures/gallery/[\w-]+\.png)\))?", re.DOTALL
 )
@@ -222,5 +215,4 @@ if __name__ == "__main__":
     difference()
     rates()
     costs()
-    readers()
     cross_validation()

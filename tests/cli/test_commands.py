@@ -293,7 +293,7 @@ def test_methods(run: Run) -> None:
     for said in (*facts["method"], *facts["guarantee"], *facts["idea"]):
         assert " ".join(said.split()) in text
     short, rows = rb.methods().describe()
-    assert len(rows["method"]) == 11  # the recommended ones
+    assert len(rows["method"]) == 12  # the recommended ones
     assert {"likelihood", "score-delong", "wilson", "delong"} <= set(rows["method"])
     assert "auc (15)" in short
     assert run("methods").stdout.count("auc_interval") == 3

@@ -80,7 +80,9 @@ TWO: dict[tuple[str, str], Question] = {
     ("decision", "net_benefit_difference"): rb.net_benefit_difference,
 }
 CLASSES: dict[tuple[str, str], Question] = {("multiclass", "roc_bands"): rb.roc_bands}
+# Readings are no sample: what they cannot carry is refused as no study.
 READERS: dict[tuple[str, str], Question] = {("readers", "compare_readers"): rb.compare_readers}
+NO_STUDY = "must be the readings of a study"
 CALLS = ONE | TWO | CLASSES | READERS
 TABLE = rb.methods().designs().functions
 
@@ -126,16 +128,6 @@ def count(weighted: bool) -> rb.ScoreCounts:
     return rb.count_scores(pd.DataFrame(frame), label="y", score=list(EXAMPLE), by="half", **own)
 
 
-def read_study(groups: Any = None) -> rb.Readings:
-    """Make the readings of the example, with cases in groups."""
-    study = rb.load_example("readers")
-    test, reader, case = np.indices(study.scores.shape).reshape(3, -1)
-    names = {"reader": reader, "case": case, "test": test}
-    if groups is not None:
-        names["groups"] = groups[case]
-    return rb.Readings(study.is_positive[case], study.scores.ravel(), **names)
-
-
 def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
     """Make data of a kind for a function."""
     if design in ("bins", "weighted_bins"):
@@ -148,13 +140,24 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
     columns = dict(DESIGNS[design])
     if key in READERS and design in ("rows", "groups", "one_sided"):
-        return (read_study(**columns),)
+        return (read_models(**columns),)
     if key in CLASSES:
         return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
     if key[1] in ("fold_auc_interval", "average_curve") and design != "rows":
         columns["folds"] = GROUP % 5
     models = EXAMPLE if key in TWO else EXAMPLE["logistic"]
     return (models.replace(**columns, keep={"half": ROWS % 2}),)
+
+
+def read_models(groups: Any = None) -> rb.Readings:
+    """Make readings of two models under two tests: as they are, and rounded."""
+    models = [EXAMPLE[name].values for name in ("logistic", "neighbours")]
+    scores = np.concatenate([one for s in models for one in (s, np.round(s, 1))])
+    reader, test, case = (one.ravel() for one in np.indices((2, 2, EXAMPLE.n)))
+    own = {"groups": None if groups is None else groups[case]}
+    return rb.Readings(
+        EXAMPLE.is_positive[case], scores, reader=reader, case=case, test=test, **own
+    )
 
 
 def ask(key: tuple[str, str], design: str) -> Any:
@@ -179,7 +182,7 @@ NAMES = [f"{key[1]}-{design}-{said}" for key, design, said in CASES]
 @pytest.mark.parametrize(("key", "design", "said"), CASES, ids=NAMES)
 def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, said: str) -> None:
     if said == "-":
-        said = "must be the readings of a study|takes one" if key in READERS else SAID[design]
+        said = f"{SAID[design]}|{NO_STUDY}" if key in READERS else SAID[design]
         with pytest.raises((rb.InputError, ArgumentError), match=said):
             ask(key, design)
         return

@@ -91,6 +91,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("cutoff", "cut-off", "cut"), ("--threshold", "--thresholds")),
     **dict.fromkeys(("y-true", "target", "response", "outcome", "truth"), ("--label",)),
     **dict.fromkeys(("y-score", "pred", "predictor", "prediction", "model", "prob"), ("--score",)),
+    **dict.fromkeys(("rater", "observer", "radiologist"), ("--reader",)),
     **dict.fromkeys(("drop-na", "dropna", "na-rm", "skipna"), ("--drop-missing",)),
     **dict.fromkeys(("random-state", "random-seed"), ("--seed",)),
     **dict.fromkeys(("group", "cluster", "clusters"), ("--groups",)),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     known=("auc", "partial_auc", "sensitivity", "specificity"),
 )
 @options.numbers(
-    "--threshold", "A reading is positive at or above it; repeat it for one for each test.", "T"
+    "--threshold", "A reading at or above it is positive; repeat it to give one for each test.", "T"
 )
 @options.rates_between("--fpr-range", "Partial AUC: false positive rates A to B.", name="fpr")
 @options.rates_between("--tpr-range", "Partial AUC: true positive rates A to B.", name="tpr")

@@ -77,7 +77,8 @@ def read_readings(
         columns = {use: column[~is_truth] for use, column in columns.items()}
         scores = scores[~is_truth]
     if isinstance(positive, str):  # on the command line
-        positive = read_label(positive, labels.values() if isinstance(labels, dict) else labels)
+        known = labels.values() if isinstance(labels, dict) else labels
+        positive = read_label(positive, list(known))
     readings = kind(labels, scores, positive=positive, missing=missing, **columns)
     readings.__dict__["_source"] = identify_file(os.fspath(path)) or readings._source
     return readings

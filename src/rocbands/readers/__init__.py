@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_rate
+from rocbands.core.checks import check_choice, check_number, wrong_value
 from rocbands.core.comparison import convert_margin
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.errors import InputError, in_python
@@ -25,8 +25,8 @@ METHODS: dict[str, type[ReaderMethod]] = {
     "obuchowski-rockette": ObuchowskiRockette,
     "one-shot": OneShot,
 }
+SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
 DEFAULT = "bounded"
-SHARED_FILES: dict[str, str] = {}
 
 
 @explain
@@ -125,14 +125,8 @@ def compare_readers(
     check_choice(random, RANDOM, "random")
     what = choose_metric(metric, threshold, fpr, tpr, readings.tests)
     side, least = convert_margin(alternative, margin, most=what.width)
-    if null is not None:
-        null = check_rate(null, "null")
-        if null > what.width:
-            raise InputError(
-                f"must be at most {what.width:g}, the largest partial area of this range",
-                f"got {null:g}",
-                argument="null",
-            )
+    if null is not None and not 0.0 <= (null := check_number(null, "null")) <= what.width:
+        raise wrong_value("null", null, f"must be from 0 to {what.width:g}", "Pass such a number.")
     asked = chosen.check_request(
         level=level, alternative=side, asked=() if readings.groups is None else ("groups",)
     )
