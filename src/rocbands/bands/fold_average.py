@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from scipy.special import ndtri
 
-from rocbands.core.band import Band, BandMethod, find_edge_error
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_room
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.randomness import digest_curve
 from rocbands.core.references import documented
-from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import choose_lines, resample_crossings, resample_folds
-from rocbands.resample.quantiles import order_statistic, quantile_error
+from rocbands.resample.displaced import displace_curve
 
 Of = Literal["models", "learner"]
 FEW = 3  # fewer folds do not show how curves vary
@@ -99,25 +97,18 @@ class FoldAverage(BandMethod):
         over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
         bands = []
         for level in (request.level for request in requests):
-            # The factor is at least that of a single line, also where resamples cannot differ.
-            factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
-            region, moved = (
-                between_steps(c, x - width * error, x + width * error, slope)
-                for width in (factor, factor + float(quantile_error(ratio, level)))
-            )
-            note = f"{factor:.3f} standard errors of {over}."
+            found = displace_curve(c, x, error, ratio, slope, level)
+            note = f"{found.factor:.3f} standard errors of {over}."
             bands.append(
                 Band(
                     roc,
-                    region,
+                    found.region,
                     level,
                     self,
                     notes=(note,),
                     centre=centre,
                     target=_describe_target(self.of, roc, len(curves)),
-                    simulation=requests[0].simulated(
-                        self.n_resamples, find_edge_error(region, moved)
-                    ),
+                    simulation=requests[0].simulated(self.n_resamples, found.error),
                 )
             )
         return bands

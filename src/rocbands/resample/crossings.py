@@ -13,9 +13,11 @@ from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import (
+    GroupSource,
     Rates,
     build_source,
     build_step_source,
+    chunk_size,
     interpolate_rows,
     measure_resamples,
 )
@@ -67,6 +69,38 @@ def resample_crossings(
 ) -> FloatArray:
     """Fpr where resampled curves cross the lines y + slope x = c, ascending (k,): (n, k)."""
     return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng)[:, 0]
+
+
+def reweigh_crossings(
+    curves: Sequence[RocCurve],
+    c: FloatArray,
+    slope: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Mean fpr where several curves of the same units cross the lines y + slope x = c: (n, k).
+
+    The groups of all curves number the same units. A unit has the same weight in all curves of a
+    resample. Weights are exponential (the Bayesian bootstrap of Rubin 1981, Ann. Stat. 9, 130), so
+    that no curve lacks a class, however few of the units it has.
+    """
+    groups = [roc.groups for roc in curves]
+    assert all(one is not None for one in groups), "the units are numbered"
+    sources = [
+        GroupSource(one, roc.fp.size) for one, roc in zip(groups, curves, strict=True) if one
+    ]
+    size = sources[0].groups.size
+
+    def work(draws: int, stream: np.random.Generator) -> FloatArray:
+        weights = stream.standard_exponential((draws, size))
+        at, total = np.broadcast_to(c + SAME, (draws, c.size)), np.zeros((draws, c.size))
+        for source in sources:
+            rates = source.weigh(weights)
+            total += interpolate_rows(at, slope * rates.x + rates.y, rates.x)
+        return total / len(sources)
+
+    most = max(size, *(source.steps for source in sources))
+    return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk_size(most)))
 
 
 def resample_folds(

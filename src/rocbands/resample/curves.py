@@ -70,9 +70,18 @@ class GroupSource:
         share = np.full(self.groups.size, 1.0 / self.groups.size)
         while again.size:
             copies = rng.multinomial(self.groups.size, share, again.size).astype(np.float64)
-            neg[again], pos[again] = (copies @ table for table in self._tables)
+            neg[again], pos[again] = self.count_cases(copies)
             again = again[(neg[again].sum(axis=1) == 0) | (pos[again].sum(axis=1) == 0)]
         return Rates(_rates(neg), _rates(pos))
+
+    def weigh(self, copies: FloatArray) -> Rates:
+        """Return the curves with given copies, or weights, of all groups: (curves, groups)."""
+        return Rates(*map(_rates, self.count_cases(copies)))
+
+    def count_cases(self, copies: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Count the negatives and the positives at each step, one curve in each row."""
+        neg, pos = (copies @ table for table in self._tables)
+        return neg, pos
 
     @cached_property
     def _tables(self) -> tuple[Any, Any]:
