@@ -18,6 +18,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -27,7 +28,15 @@ from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_res
 from rocbands.core.counts import Groups
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.randomness import Rng, digest_curve, join_keys, key_rows, sort_keys, sum_keys
+from rocbands.core.randomness import (
+    Rng,
+    digest_curve,
+    digest_curves,
+    join_keys,
+    key_rows,
+    sort_keys,
+    sum_keys,
+)
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
@@ -140,11 +149,11 @@ def average_curve(
     name = tests[0] if test is None else test
     check_choice(name, tests, "test")
     roc, method = pool_readers(readings, name), ReaderAverage(n_resamples)
-    band = method.build_band(roc, method.check_request(roc, level=level, rng=rng))
-    absent, under = len(readings.readers) - len(roc.folds), f" under {name!r}" * (len(tests) > 1)
-    left_out = (
-        f"{absent} of {len(readings.readers)} readers are left out: they lack a class{under}."
-    )
+    # Scores of different readers are not compared, so the seed depends on their own curves only.
+    digest = partial(digest_curves, roc.folds)
+    band = method.build_band(roc, method.check_request(roc, level=level, rng=rng, digest=digest))
+    absent, under = len(readings.readers) - len(roc.folds), f", under {name!r}" * (len(tests) > 1)
+    left_out = f"{absent} of {len(readings.readers)} readers are left out: they lack a class."
     return dataclasses.replace(
         band, target=band.target + under, notes=(*band.notes, *[left_out] * (absent > 0))
     )
@@ -211,4 +220,4 @@ def _find_direction(c: FloatArray, x: FloatArray) -> FloatArray:
     """Return the share of horizontal movement, dx / (dx + dy), of a curve near the lines c."""
     low, high = np.maximum(c - _NEAR, 0.0), np.minimum(c + _NEAR, 2.0)
     run = np.interp(high, c, x) - np.interp(low, c, x)
-    return np.clip(run / (high - low), 0.0, 1.0)
+    return np.asarray(np.clip(run / (high - low), 0.0, 1.0))
