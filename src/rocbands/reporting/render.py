@@ -17,7 +17,7 @@ from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, s
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = (
-    *("basics", "save", "chart", "bands", "views", "roc"),
+    *("page", "basics", "save", "chart", "bands", "views", "roc"),
     *("confusion", "difference", "cost", "benefit", "rates", "scores", "main"),
 )
 
