@@ -348,7 +348,7 @@ def test_the_page_cites_what_it_used(payload: dict[str, Any]) -> None:
 
 def test_ticks_surround_the_values() -> None:
     rng = np.random.default_rng(1)
-    for low, high in np.sort(rng.uniform(-1, 1, (200, 2)), axis=1).tolist() + [[1.0, 1.0]]:
+    for low, high in [*np.sort(rng.uniform(-1, 1, (200, 2)), axis=1).tolist(), [1.0, 1.0]]:
         found = choose_ticks(low, high)
         assert found[0] <= low + 1e-9
         assert found[-1] >= high - 1e-9
