@@ -24,9 +24,6 @@ _SENTENCES = {
     "cost": "Expected costs at thresholds fixed in advance are given with {level} confidence "
     "limits",
     "rates": "Recall at fixed alert rates is given with {level} confidence limits",
-    "smooth": "Smooth ROC curves are shown with {level} {coverage} confidence bands",
-    "readers": "Tests were compared by the AUC averaged over readers, for readers and cases like "
-    "these, with {level} confidence limits",
 }
 
 # Default methods as a paper describes them; of others, their own words in `Method.idea`.
@@ -36,8 +33,6 @@ _DESCRIBED = {
     ("auc", "score-delong"): "Wilson's interval with the effective sample size of DeLong's "
     "variance",
     ("comparison", "delong"): "DeLong's variance of the difference, with Student's t distribution",
-    ("readers", "bounded"): "the variance of Obuchowski and Rockette with Hillis' degrees of "
-    "freedom, not below that for the same readers, and logit limits",
 }
 
 
