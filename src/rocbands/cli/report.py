@@ -164,5 +164,7 @@ def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -
 _STUDY = ("case", "test", "algorithm", "margin")
 _ONE_MODEL = ("future", "costs", "c_fn", "c_fp")  # what groups and classes have no use for
 # What a reader study has no use for, besides.
-_MODELS = ("focus", "fpr", "prevalence", "capacity", "rest", "only", "example", "weights", "strata")
-_MODELS += ("folds", "time", "until")
+_MODELS = (
+    *("focus", "fpr", "prevalence", "capacity", "rest", "only", "example"),
+    *("weights", "strata", "folds", "time", "until"),
+)
