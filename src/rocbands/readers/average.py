@@ -99,10 +99,14 @@ class ReaderAverage(BandMethod):
             f"Readings are counted, of {n_pos} positive and {n_neg} negative {what}; {what} are "
             "resampled with all their readings."
         )
+        over, target = "the curve", "true curve of one reader"
+        if len(curves) > 1:
+            over = f"the average over {len(curves)} readers"
+            target = f"average of {len(curves)} readers' true curves, for these readers"
         bands = []
         for request in requests:
             found = displace_curve(c, x, error, ratio, 1.0, request.level)
-            note = f"{found.factor:.3f} standard errors of the average over {len(curves)} readers."
+            note = f"{found.factor:.3f} standard errors of {over}."
             bands.append(
                 Band(
                     roc,
@@ -111,7 +115,7 @@ class ReaderAverage(BandMethod):
                     self,
                     notes=(counted, note),
                     centre=centre,
-                    target=f"average of {len(curves)} readers' true curves, for these readers",
+                    target=target,
                     simulation=requests[0].simulated(self.n_resamples, found.error),
                 )
             )
