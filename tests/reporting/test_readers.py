@@ -283,6 +283,7 @@ def test_every_design_has_a_report(design: str) -> None:
         columns["rating"] = [float(truth) for truth in columns["truth"]]
     payload = payload_of(nest(columns, keep))
     assert payload["data"]["complete"] == (design == "alike")
+    assert (payload["parts"] is None) == (design in ("readers in tests", "alike"))
     if design == "readers in tests":
         assert payload["by_reader"] == []
         assert payload["omitted"][0]["section"] == "components"

@@ -62,11 +62,13 @@ def build_reader_payload(
         tests.append({**_describe_test(study, place), "curves": drawn})
     spread = find_spread(study)
     if spread is None:
-        why = "no_components" if study.algorithm is None else "no_parts"
+        why = "no_parts" if study.components or study.algorithm else "no_components"
         omitted.add("components", say("readers", why))
     parts = None if spread is None else describe_spread(spread)
     default = f"Reader study: {', '.join(study.tests)}" if len(study.tests) <= 3 else "Reader study"
-    headline = [study.sentence, say("readers", "design", design=study.design)]
+    design = "design" if study.algorithm is None else "design_with"
+    words = say("readers", design, design=study.design, algorithm=study.algorithm)
+    headline = [study.sentence, words]
     methods = [describe_method("readers", kind) for kind in _find_methods(study)]
     references = list(
         dict.fromkeys(
@@ -265,7 +267,8 @@ def find_spread(study: ReaderStudy) -> Spread | None:
         if excess is not None and len(study.tests) <= 2:
             between = excess
         target = say("readers", "difference" if several else "mean")
-        return Spread(target, between, error, shared, r, n)
+        spread = Spread(target, between, error, shared, r, n)
+        return spread if spread.find_error() > 0.0 else None
     if study.algorithm is None or not excess or "readers" not in each:
         return None
     shared = max(each["both"] - each["readers"], 0.0)
@@ -274,8 +277,7 @@ def find_spread(study: ReaderStudy) -> Spread | None:
 
 def describe_spread(spread: Spread) -> dict[str, Any]:
     """Say which part of the variance dominates, and what a larger study would do."""
-    now = spread.find_error()
-    of_readers = spread.readers / spread.n_readers / now**2 if now > 0.0 else 0.0
+    of_readers = spread.readers / spread.n_readers / spread.find_error() ** 2
     key = "mostly_readers" if of_readers > 0.5 else "mostly_cases" if of_readers else "only_cases"
     plans = [
         {
@@ -286,21 +288,13 @@ def describe_spread(spread: Spread) -> dict[str, Any]:
         for readers, cases in ((0, 0), (MORE_READERS, 0), (0, MORE_CASES))
     ]
     shares = {"of_readers": format_share(of_readers), "of_cases": format_share(1.0 - of_readers)}
-    sentences = [say("readers", key, target=spread.target, **shares)]
-    if now > 0.0:
-        one, two, three = (plan["standard_error"] for plan in plans)
-        sentences.append(
-            say(
-                "readers",
-                "next",
-                readers=MORE_READERS,
-                cases=MORE_CASES,
-                now=f"{one:.3g}",
-                more_readers=f"{two:.3g}",
-                more_cases=f"{three:.3g}",
-                target=spread.target,
-            )
-        )
+    now, more_readers, more_cases = (f"{plan['standard_error']:.3g}" for plan in plans)
+    larger = {"more_readers": more_readers, "more_cases": more_cases, "now": now}
+    numbers = {"readers": MORE_READERS, "cases": MORE_CASES}
+    sentences = [
+        say("readers", key, target=spread.target, **shares),
+        say("readers", "next", target=spread.target, **larger, **numbers),
+    ]
     return {
         "target": spread.target,
         "readers": round_number(of_readers),
