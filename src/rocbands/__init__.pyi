@@ -710,7 +710,7 @@ def rate_difference(
 ) -> RateDifference: ...
 @overload
 def report(
-    sample: Sample | ScoreCounts | ClassSample | RocBands | Subgroups,
+    sample: Sample | ScoreCounts | ClassSample | RocBands | Subgroups | Readings | ReaderStudy,
     /,
     *,
     path: str | os.PathLike[str] | None = "report.html",

@@ -111,8 +111,9 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         schema = f"rocbands.{name}"
         found[schema] = document(schema, title, {"models": models}, optional)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
-    report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/4"] = json.loads(report)
+    for name in ("schema.json", "reader_schema.json"):  # of reports
+        schema = json.loads(files("rocbands.reporting").joinpath(name).read_text(encoding="utf-8"))
+        found[schema["properties"]["schema"]["const"]] = schema
     return dict(sorted(found.items()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from typing import Any
 
 import click
@@ -57,6 +58,11 @@ def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how
 @options.flag("--classes", "Labels of several classes; each --score is the column of one class.")
 @several.by
 @options.number("--threshold", "With --by, the threshold at which groups are compared.", "T")
+@load.column("--reader", "Column of readers: the file is a reader study, with a row per reading.")
+@load.column("--case", "Reader study: column of cases.")
+@load.column("--test", "Reader study: column of tests, if there are several.")
+@options.text("--algorithm", "Reader study: reader that is a stand-alone algorithm.", "NAME")
+@options.number("--margin", "Reader study: margin of non-inferiority.", "M")
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
@@ -75,22 +81,38 @@ def report(
     as_json: bool,
     classes: bool,
     by: str | None,
+    reader: str | None,
+    case: str | None,
+    test: str | None,
+    algorithm: str | None,
+    margin: float | None,
     **asked: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no network.
 
     It contains curves with bands by several methods and at several levels, AUCs, thresholds, costs
     and rates with limits, comparisons of the models, and the measured coverage of the bands. With
-    --by it is on the groups of people that one model scored, with --classes on several classes.
+    --by it is on the groups of people that one model scored, with --classes on several classes, and
+    with --reader on a reader study: readers, their average, and what the difference of tests holds
+    for.
     """
     from rocbands.io.records import json_of
-    from rocbands.reporting.report import check_page, make_report
+    from rocbands.reporting.report import check_page, make_reader_report, make_report
 
     target = None if as_json else check_page(output)
     how = {name: asked.pop(name) for name in ("level", "rng")}
     threshold = asked.pop("threshold")
     data: Any
-    if classes:
+    make: Any
+    if reader is None:
+        options.refuse("models", *_STUDY, instead="name the column of readers by --reader")
+    command = shlex.join(["rocbands", *sys.argv[1:]])
+    if reader is not None:
+        options.refuse("a reader study", "classes", "by", "threshold", *_ONE_MODEL, *_MODELS)
+        named = {"reader": reader, "case": case, "test": test}
+        data = _read_study(source, named, algorithm=algorithm, margin=margin, level=how["level"])
+        make = partial(make_reader_report, rng=how["rng"], title=asked["title"], command=command)
+    elif classes:
         options.refuse("classes", "by", "threshold", *_ONE_MODEL)
         data = several.ask_classes(source, **how)
     elif by is not None:
@@ -103,9 +125,11 @@ def report(
         data = source.read()
         for note in getattr(data, "notes", ()):
             messages.remark(note)
-    asked |= {"focus": focus or None, "command": shlex.join(["rocbands", *sys.argv[1:]])}
+    if reader is None:
+        asked |= {"focus": focus or None, "command": command}
+        make = partial(make_report, **how, **asked)
     with Bar("Making the report") as bar:
-        page = make_report(data, target, source=source.name, progress=bar, **how, **asked)
+        page = make(data, target, source=source.name, progress=bar)
     if target is None:
         click.echo(json_of(page.payload))
         return
@@ -114,4 +138,33 @@ def report(
     messages.remark(f"Wrote {output}", prefix="")
 
 
+def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -> Any:
+    """Compare the tests of a reader study."""
+    import rocbands as rb
+    from rocbands.cli import readings
+
+    if source.path is None:
+        raise messages.usage("Give a file of readings, or - for stdin.")
+    said = {
+        **named,
+        "label": source.label,
+        "score": next(iter(source.score), None),
+        "groups": source.design.get("groups"),
+        "positive": source.positive,
+        "sheet": source.sheet,
+        "drop_missing": source.drop_missing,
+    }
+    data = readings.read(source.path, said)
+    for note in data.notes:
+        messages.remark(note)
+    with messages.warnings_about("readers"):
+        return rb.compare_readers(data, **how)
+
+
+_STUDY = ("case", "test", "algorithm", "margin")
 _ONE_MODEL = ("future", "costs", "c_fn", "c_fp")  # what groups and classes have no use for
+# What a reader study has no use for, besides.
+_MODELS = (
+    *("focus", "fpr", "prevalence", "capacity", "rest", "only", "example"),
+    *("weights", "strata", "folds", "time", "until"),
+)

@@ -31,9 +31,9 @@ def describe_methods(
 
     `grouped`: whether rows come in groups, for which some methods have a source of their own.
     """
-    found = [_describe("bands", bands.METHODS[name]) for name in shown]
+    found = [describe_method("bands", bands.METHODS[name]) for name in shown]
     for model in models:
-        found += [_describe(part, kind) for part, kind in _find_methods(model)]
+        found += [describe_method(part, kind) for part, kind in _find_methods(model)]
     if any(model["points"] for model in models):
         found.append(_describe_function("points", "best_point", BEST_POINT_REFERENCES))
     if any(model["cost"] for model in models):
@@ -43,7 +43,7 @@ def describe_methods(
     if any(model["net_benefit"] for model in models):
         found.append(_describe_function("benefit", "net_benefit", BENEFIT_REFERENCES))
     if compared is not None:
-        found.append(_describe("comparison", comparison.METHODS["delong"]))
+        found.append(describe_method("comparison", comparison.METHODS["delong"]))
         if compared["joint"]:
             found.append(_describe_function("comparison", "many", MANY_REFERENCES))
         if kind == "group":
@@ -59,7 +59,8 @@ def list_references(methods: Sequence[Mapping[str, Any]]) -> list[str]:
     return sorted({source for method in methods for source in method["references"]})
 
 
-def _describe(part: str, known: type[Method]) -> dict[str, Any]:
+def describe_method(part: str, known: type[Method]) -> dict[str, Any]:
+    """Facts about one method; `part`: what it is used for."""
     kind = known()
     return {
         "part": part,

@@ -10,6 +10,8 @@ The page's script writes numbers in the same way.
 ['0.950', '0.99987', '0.000020', '1.000', '–']
 >>> format_difference(0.0123), format_difference(-0.5)
 ('+0.012', '−0.500')
+>>> format_signed(0.0123), format_signed(-0.5)
+('0.012', '−0.500')
 >>> format_pvalue(0.0312), format_pvalue(1e-9), format_pvalue(1.0)
 ('0.031', '< 0.0001', '1.000')
 >>> [format_number(value) for value in (0.123456, 1234.56, "inf", -2.0, 3e-7)]
@@ -91,6 +93,11 @@ def format_difference(value: float | None, digits: int | None = None) -> str:
         return MISSING
     size = format_rate(abs(value)) if digits is None else format_decimals(abs(value), digits)
     return ("−" if value < 0 else "+") + size
+
+
+def format_signed(value: float | None) -> str:
+    """Write a rate or a difference, with a sign if it is negative."""
+    return MISSING if value is None else "−" * (value < 0) + format_rate(abs(value))
 
 
 def format_pvalue(value: float | None) -> str:

@@ -127,7 +127,7 @@ def build_payload(
         "version": __version__,
         "kind": request.kind,
         "level": request.level,
-        "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
+        "made": {"date": find_date(), "seed": request.seed, "command": request.command},
         "headline": headline,
         "statistics": statistics,
         "recommendation": recommendation,
@@ -164,7 +164,7 @@ def _skip(request: ReportRequest) -> tuple[list[Any], None]:
     return [], None
 
 
-def _find_date() -> str:
+def find_date() -> str:
     """Today's date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = int(fixed) if fixed.isdigit() else time.time()

@@ -12,12 +12,14 @@ from typing import Any, TypeAlias
 
 from rocbands.core.phrases import in_100
 from rocbands.reporting import formatting
+from rocbands.reporting.readers_page import arrange_page
 from rocbands.reporting.sentences import say_pair
 from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, say
 
-# The script's files in the order in which they stand; each uses only those before it.
+# The script's files in the order in which they stand; each uses only those before it. The first is
+# all that the page of a reader study needs.
 SCRIPTS = (
-    *("basics", "save", "chart", "bands", "views", "roc"),
+    *("page", "basics", "save", "chart", "bands", "views", "roc"),
     *("confusion", "difference", "cost", "benefit", "rates", "scores", "main"),
 )
 
@@ -25,6 +27,7 @@ SCRIPTS = (
 # How the template writes numbers.
 _FILTERS = {
     "rate": formatting.format_rate,
+    "short": formatting.format_signed,
     "signed": partial(formatting.format_difference, digits=3),
     "chance": formatting.format_pvalue,
     "plain": formatting.format_number,
@@ -48,45 +51,57 @@ def render(payload: Mapping[str, Any]) -> str:
 
     Names given by users are escaped, and the content security policy forbids network access.
     """
-    from markupsafe import Markup
-
-    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
-    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
-    style = read_file("style.css")
+    if payload["kind"] == "readers":
+        return _fill("readers.html.j2", payload, SCRIPTS[:1], arrange_page(payload))
     headings, menu = find_headings(payload["kind"])
-    page: str = _load_template("page.html.j2").render(
-        payload=payload,
-        kind=payload["kind"],
-        kinds=plural(payload["kind"]),
-        headings=headings,
-        menu={key: word for key, word in menu.items() if _has_section(payload, key)},
-        style=Markup(style),
-        style_hash=hash_text(style),
-        ranked=_rank_models(payload),
-        points=_arrange_points(payload),
-        matrix=_arrange_pairs(payload),
-        listed_pairs=_list_pairs(payload),
-        quantities=QUANTITIES,
-        averages=say("class", "averages"),
-        parts=PARTS,
-        group_rates=_arrange_cells(payload, "rates"),
-        group_differences=_part_differences(payload),
-        auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
-        notes_of={part: _collect_notes(payload, part) for part in _NOTED},
-        precision=any(model["average_precision"] for model in payload["models"]),
-        calls=_arrange_calls(payload),
-        places={model["name"]: k for k, model in enumerate(payload["models"])},
-        cost_how=_list_distinct(
+    values = {
+        "kind": payload["kind"],
+        "kinds": plural(payload["kind"]),
+        "headings": headings,
+        "menu": {key: word for key, word in menu.items() if _has_section(payload, key)},
+        "ranked": _rank_models(payload),
+        "points": _arrange_points(payload),
+        "matrix": _arrange_pairs(payload),
+        "listed_pairs": _list_pairs(payload),
+        "quantities": QUANTITIES,
+        "averages": say("class", "averages"),
+        "parts": PARTS,
+        "group_rates": _arrange_cells(payload, "rates"),
+        "group_differences": _part_differences(payload),
+        "auc_how": _list_distinct(model["auc"]["method"] for model in payload["models"]),
+        "notes_of": {part: _collect_notes(payload, part) for part in _NOTED},
+        "precision": any(model["average_precision"] for model in payload["models"]),
+        "calls": _arrange_calls(payload),
+        "places": {model["name"]: k for k, model in enumerate(payload["models"])},
+        "cost_how": _list_distinct(
             model["cost"]["how"] for model in payload["models"] if model["cost"]
         ),
-        measured=_arrange_measured(payload),
-        omitted=payload.get("omitted") or [],
-        lowest_auc=_find_lowest(payload),
-        still=_draw_curves(payload),
-        still_caption=_write_caption(payload),
+        "measured": _arrange_measured(payload),
+        "omitted": payload.get("omitted") or [],
+        "lowest_auc": _find_lowest(payload),
+        "still": _draw_curves(payload),
+        "still_caption": _write_caption(payload),
+    }
+    return _fill("page.html.j2", payload, SCRIPTS, values)
+
+
+def _fill(
+    name: str, payload: Mapping[str, Any], scripts: Sequence[str], values: Mapping[str, Any]
+) -> str:
+    """Fill in a template; its style, its script and the numbers are inside."""
+    from markupsafe import Markup
+
+    parts = "\n".join(read_file(f"{part}.js") for part in scripts)
+    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
+    style = read_file("style.css")
+    page: str = _load_template(name).render(
+        payload=payload,
+        style=Markup(style),
+        style_hash=hash_text(style),
         script=Markup(script),
         script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
+        **values,
     )
     return page
 

@@ -27,8 +27,13 @@ from rocbands.errors import InputError, arg, call, in_python
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands
+from rocbands.readers import compare_readers
+from rocbands.readers.readings import Readings
+from rocbands.readers.result import ReaderStudy
 from rocbands.reporting.members import as_curves
 from rocbands.reporting.payload import SCHEMA, build_payload
+from rocbands.reporting.readers import SCHEMA as READER_SCHEMA
+from rocbands.reporting.readers import build_reader_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import CountedCurves, ReportRequest
 from rocbands.reporting.words import plural
@@ -122,9 +127,35 @@ class Report(Result):
         return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{shown}'
 
 
+class ReaderReport(Report):
+    """The report on a reader study; its table has the means and the differences."""
+
+    schema: ClassVar[str] = READER_SCHEMA
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes about the readings and the study; the page shows them."""
+        return tuple(self.payload["notes"])
+
+    def columns(self) -> Mapping[str, Any]:
+        tests, gaps = self.payload["tests"], self.payload["differences"]
+        names = [f"{gap['first']} minus {gap['second']}" for gap in gaps]
+        values = [gap["difference"] for gap in gaps]
+        found: dict[str, Any] = {
+            "name": [*(test["name"] for test in tests), *names],
+            "estimate": [*(test["estimate"] for test in tests), *values],
+        }
+        keys = ("low", "high", "pvalue")
+        return found | {key: [one[key] for one in (*tests, *gaps)] for key in keys}
+
+    def _brief(self) -> str:
+        words = str(self.payload["data"]["design"])
+        return words if self.path is None else f"{words}, written to {self.path}"
+
+
 @explain
 def report(
-    y_true: Labels | Models | ClassSample | RocBands | Subgroups,
+    y_true: Labels | Models | ClassSample | RocBands | Subgroups | Readings | ReaderStudy,
     y_score: Scores | None = None,
     *,
     positive: object = None,
@@ -154,7 +185,9 @@ def report(
         The data of one or several models, or of several classes; or two labels of any kind.
         Sections without a method for groups, weights, strata or folds are omitted, and the report
         says so. Also a result of :func:`roc_bands` or :func:`subgroups`: classes or groups take the
-        place of models, at the level of that result.
+        place of models, at the level of that result. :class:`Readings` or a result of
+        :func:`compare_readers` give the report on a reader study, which takes `path`, `level`,
+        `title`, `rng` and `progress` only.
     y_score : array-like of shape (n,), or mapping of str to array-like, optional
         With labels, the scores of one model, or of several by name.
     positive : object, optional
@@ -202,6 +235,14 @@ def report(
     target = None if path is None else check_page(path)
     check_text(title, "title")
     data = y_true
+    if isinstance(data, (Readings, ReaderStudy)):
+        refuse_beside(data, y_score=y_score, positive=positive)
+        asked = {"future": future, "focus": focus, "fpr": fpr, "costs": costs}
+        _refuse_for_models(**asked, prevalence=prevalence, capacity=capacity)
+        with show_progress(progress, "Making the report") as tell:
+            return make_reader_report(
+                data, target, level=level, title=title, rng=rng, progress=tell
+            )
     if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)
     else:
@@ -280,16 +321,51 @@ def make_report(
     return found
 
 
-def _check_settings(data: RocBands | Subgroups, level: float, costs: Any) -> None:
-    """Refuse what a report on groups or classes would ignore."""
-    function = "roc_bands" if isinstance(data, RocBands) else "subgroups"
-    if level not in (LEVEL, data.level):
+def make_reader_report(
+    data: Readings | ReaderStudy,
+    target: Path | None,
+    *,
+    level: float = LEVEL,
+    source: str | None = None,
+    **how: Any,
+) -> ReaderReport:
+    """Write a report on a reader study; other arguments as for :func:`make_report`."""
+    if isinstance(data, Readings):
+        data = compare_readers(data, level=level)
+    _check_level(data.level, level, "compare_readers")
+    source = source or (f"{data.frame} columns" if data.frame else "arrays")
+    found = ReaderReport(build_reader_payload(data, source=source, **how), target)
+    if target is not None:
+        write_text(target, found.to_html())
+    return found
+
+
+def _refuse_for_models(**given: Any) -> None:
+    """Refuse what a report on a reader study would ignore."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                f"{arg(name)} is for reports on models",
+                "the data are those of a reader study",
+                f"Leave {arg(name)} out.",
+            )
+
+
+def _check_level(own: float, level: float, function: str) -> None:
+    """Refuse another level than that of a result."""
+    if level not in (LEVEL, own):
         raise InputError(
-            f"must be that of the result of {function}, {data.level:g}",
+            f"must be that of the result of {function}, {own:g}",
             f"got {level:g}",
             f"Pass the level to {call(function, '..., level=')}.",
             argument="level",
         )
+
+
+def _check_settings(data: RocBands | Subgroups, level: float, costs: Any) -> None:
+    """Refuse what a report on groups or classes would ignore."""
+    function = "roc_bands" if isinstance(data, RocBands) else "subgroups"
+    _check_level(data.level, level, function)
     if costs is not None:
         raise InputError(
             "Costs are for models", f"got a result of {function}", f"Leave {arg('costs')} out."

@@ -10,6 +10,7 @@ _WORDS = tomllib.loads(files("rocbands.reporting").joinpath("words.toml").read_t
 HEADINGS: dict[str, str] = _WORDS["headings"]
 QUANTITIES: dict[str, str] = _WORDS["group"]["quantities"]  # by which groups are compared
 PARTS: dict[str, str] = _WORDS["parts"]  # what a method is for
+COMPONENTS: dict[str, str] = _WORDS["readers"]["components"]  # of variance
 MENU: dict[str, str] = _WORDS["menu"]  # sections in the order of the page
 
 
@@ -19,10 +20,12 @@ def plural(kind: str) -> str:
 
 
 def find_headings(kind: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Headings and menu entries of a report on models, groups or classes."""
+    """Headings and menu entries of a report on models, groups, classes or readers."""
     own = _WORDS.get(kind, {})
     menu = own.get("menu", {})
-    return HEADINGS | own.get("headings", {}), {key: menu.get(key, MENU[key]) for key in MENU}
+    if kind != "readers":  # whose page has sections of its own
+        menu = {key: menu.get(key, MENU[key]) for key in MENU}
+    return HEADINGS | own.get("headings", {}), menu
 
 
 def say(part: str, key: str, **values: Any) -> str:

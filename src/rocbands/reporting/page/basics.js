@@ -1,6 +1,5 @@
-// The payload, elements, numbers as words, and reading of drawn curves.
+// Models, numbers as words, and reading of drawn curves.
 
-const payload = JSON.parse(document.getElementById("payload").textContent);
 const models = payload.models;
 const noun = payload.kind; // what the curves are of: "model", "group" or "class"
 const Noun = noun[0].toUpperCase() + noun.slice(1);
@@ -12,22 +11,6 @@ const MANY = 3; // models beyond which only those in focus have bands and readin
 const numberOf = (name) => models.findIndex((model) => model.name === name);
 const ranking = payload.ranking.map(numberOf);
 const focus = new Set(payload.focus.map(numberOf));
-
-const byId = (id) => document.getElementById(id);
-
-function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-function make(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
-}
-
-function shape(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-}
 
 // Colours and dashes of the k-th model; the style sheet knows them.
 const look = (k) => `look-${k % 7} dash-${k % 4}`;

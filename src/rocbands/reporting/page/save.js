@@ -1,17 +1,8 @@
-// Files of what is shown: a chart as PNG, SVG or CSV, the payload as JSON, the page with its comment.
+// Files of what is shown: a chart as PNG, SVG or CSV.
 
 const SHARP = 3; // pixels of a PNG for each pixel of the page
 const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-weight"];
 const FONT = "Helvetica, Arial, sans-serif";
-
-// Words as a part of a file's name.
-const slug = (words) => words.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 60) || "report";
-
-function saveFile(name, type, content) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
 
 const chartFile = (chart, ending) => `${slug(payload.title)}-${slug(chart.now.file)}.${ending}`;
 
