@@ -1,0 +1,92 @@
+"""Quick looks at simulated reader studies: the truth is known, and limits hold it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import ndtr, ndtri
+
+from tests.coverage.reader_worlds import CUTS, DESIGNS, PART, ReaderWorld, chance_above
+
+WORLDS = (
+    ReaderWorld((0.75, 1.5), "HH", 200),
+    ReaderWorld((2.5,), "HH", 200, skew=-1),
+    ReaderWorld((1.5,), "HH", 200, skew=1, b=1.5),
+    ReaderWorld((1.5,), "LL", 200, skew=-1, b=1.3, cuts=CUTS, missing=0.2),
+    ReaderWorld((1.5,), "LH", 200, patient=4),
+)
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_averages_of_many_simulated_readers_are_the_integrated_ones(world: ReaderWorld) -> None:
+    rng, found = np.random.default_rng(1), []
+    for _ in range(60):
+        data = world.draw_data(rng, 20, 20)
+        pos, neg = data.scores[..., data.is_positive], data.scores[..., ~data.is_positive]
+        wins = (np.sign(pos[..., :, None] - neg[..., None, :]) + 1.0) / 2.0
+        shares = [np.nanmean(wins, (1, 2, 3))]
+        for side, hit in ((pos, pos >= 1.2), (neg, neg < 1.2)):
+            shares.append(np.nanmean(np.where(np.isnan(side), np.nan, hit), (1, 2)))
+        found.append(shares)
+    error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    truth = [world.find_truth("auc")]
+    truth += [world.find_truth(metric, 1.2) for metric in ("sensitivity", "specificity")]
+    if world.cuts:  # rates of ratings are not those of scores
+        found, error, truth = [one[:1] for one in found], error[:1], truth[:1]
+    assert np.abs(np.mean(found, axis=0) - truth).max() < 4.0 * error.max()
+    assert error.max() < 0.015
+
+
+def test_a_skewed_effect_is_integrated_exactly() -> None:
+    """One exponential effect, by the integral over it."""
+    want, _ = quad(lambda e: math.exp(-e) * ndtr((1.0 + 0.4 * (e - 1.0) - 0.3) / 1.2), 0.0, 60.0)
+    assert chance_above(0.3, 1.0, 1.2, (0.4,)) == pytest.approx(want, abs=1e-10)
+    assert chance_above([0.3], 1.0, 1.2, (1e-7,))[0] == pytest.approx(ndtr(0.7 / 1.2), abs=1e-9)
+
+
+def test_the_partial_area_is_that_of_readers_own_curves() -> None:
+    world = ReaderWorld((1.5,), "HH", 4000)
+    effects = world.draw_data(np.random.default_rng(2), 1, 1).reader_effects[0]
+    fpr = np.linspace(*PART, 401)[1:] - (PART[1] - PART[0]) / 800.0
+    curves = ndtr(1.5 + (effects[:, 1] - effects[:, 0])[:, None] + ndtri(fpr))
+    areas = curves.mean(1) * (PART[1] - PART[0])
+    error = areas.std() / math.sqrt(areas.size)
+    assert abs(areas.mean() - world.find_truth("partial_auc")[0]) < 4.0 * error
+    assert error < 1e-3
+
+
+def test_averages_given_readers_or_cases_have_the_mean_of_all() -> None:
+    world, rng = ReaderWorld((1.5, 2.5), "HH", 5, anchor=1.5), np.random.default_rng(3)
+    data = [world.draw_data(rng, 15, 15) for _ in range(300)]
+    for average in (world.average_readers, world.average_cases):
+        found = np.array([average(one) for one in data])
+        error = found.std(0) / math.sqrt(len(found))
+        assert (np.abs(found.mean(0) - world.truth) < 4.0 * error).all()
+        assert error.max() < 0.005
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_designs_read_what_they_should(design: str) -> None:
+    data = ReaderWorld((1.5, 1.5), readers=4, design=design).draw_data(
+        np.random.default_rng(4), 3, 5
+    )
+    read = np.isfinite(data.scores)
+    want = {
+        "factorial": (2, 4, 8),
+        "cases in readers": (2, 4, 32),
+        "cases in tests": (2, 4, 16),
+        "split-plot": (2, 4, 16),
+        "readers in tests": (2, 8, 8),
+    }
+    assert read.shape == want[design]
+    each = read.sum(2)
+    if design == "readers in tests":
+        assert (np.sort(each, axis=0) == [[0], [8]]).all()
+    else:
+        assert (each == 8).all()
+        assert (read[..., data.is_positive].sum(2) == 3).all()
+    shared = (read[:, :, None] & read[:, None]).any(-1)[0]  # under the first test
+    assert shared[0, 1] == (design not in ("cases in readers", "split-plot"))
