@@ -86,15 +86,20 @@ class ReaderWorld:
 
     @property
     def name(self) -> str:
-        means = ", ".join(f"{a:.3f}".lstrip("0") for a in self.find_truth("auc"))
-        words = [f"{self.structure}, AUC {means}", f"{self.readers} readers"]
+        return self.describe()
+
+    def describe(self, metric: str = "auc", threshold: float = math.nan) -> str:
+        """Name the world by the true metric of each test."""
+        means = ", ".join(f"{a:.3f}".lstrip("0") for a in self.find_truth(metric, threshold))
+        kind = {"auc": "AUC", "partial_auc": "pAUC"}.get(metric, metric)
+        words = [f"{self.structure}, {kind} {means}", f"{self.readers} readers"]
         words += [self.design] * (self.design != "factorial")
-        words += [{1: "skewed readers, a few good", -1: "skewed readers, a few poor"}[self.skew]] if self.skew else []  # fmt: skip
+        words += [f"skewed, a few {'good' if self.skew > 0 else 'poor'}"] * bool(self.skew)
         words += [f"sd of positives {self.b:g}"] * (self.b != 1.0)
         words += [f"{len(self.cuts) + 1} ratings"] * bool(self.cuts)
         words += [f"{self.missing:.0%} missing"] * (self.missing > 0)
         words += [f"algorithm {self.algorithm_auc:.3f}".replace("0.", ".")] * bool(self.algorithm)
-        words += [f"{self.patient} cases a patient" + ", mixed" * self.mixed] * (self.patient > 1)
+        words += [f"icc {self.icc:g}" + ", mixed" * self.mixed] * (self.patient > 1)
         return "; ".join(words)
 
     @property
