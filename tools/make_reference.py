@@ -45,7 +45,7 @@ PAGES = {
     "rates": Page(("rates",), "rates"),
     "views": Page(("views", "decision", "two_sided")),
     "several": Page(
-        ("multiclass", "subgroup"),
+        ("multiclass", "subgroup", "readers"),
         parts=(
             "multiclass.average_area.AverageArea",
             "subgroup.gaps.GroupGap",

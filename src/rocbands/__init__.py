@@ -69,6 +69,9 @@ _NAMES = {
     "rates.difference": "rate_difference",
     "rates.metric": "RateRange",
     "rates.result": "RateBounds RateDifference",
+    "readers": "compare_readers",
+    "readers.readings": "Readings",
+    "readers.result": "ReaderStudy",
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
@@ -84,7 +87,7 @@ _NAMES = {
     "views.view": "View",
 }
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.
-_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "smooth", "study")
+_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "readers", "smooth", "study")
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

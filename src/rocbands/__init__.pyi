@@ -68,6 +68,7 @@ from rocbands.rates.method import RateMethod
 from rocbands.rates.metric import RateRange as RateRange
 from rocbands.rates.result import RateBounds as RateBounds
 from rocbands.rates.result import RateDifference as RateDifference
+from rocbands.readers.readings import Readings as Readings
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts

@@ -13,7 +13,7 @@ from rocbands.core.method import Coverage, Extra, Handling, Method
 from rocbands.core.result import Result
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
-QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth")
+QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth", "readers")
 # Further tables of methods for a question, and their purpose.
 _MORE_TABLES = {"auc": {"FOLD_METHODS": "auc, folds", "PARTIAL_METHODS": "auc, part of the area"}}
 
@@ -28,6 +28,7 @@ _ANSWERS = {
     "cost": "cost_interval",
     "rates": "rate_bounds",
     "smooth": "smooth_curve",
+    "readers": "compare_readers",
 }
 # Kinds of data, as columns of a table, and what a method must handle for each.
 _DESIGNS: dict[str, tuple[Extra, ...]] = {

@@ -224,7 +224,7 @@ def contrast_areas(difference: float, parts: AreaCovariance, *, alike: bool) -> 
     # Different models with equal placements: any difference would be significant. The placement
     # of a row can change the difference by at most 1 + |d|.
     if error <= SAME * max(1.0, abs(difference)):
-        return Contrast(difference, _bound_error(1.0 + abs(difference), parts.cases), (NO_SPREAD,))
+        return Contrast(difference, bound_error(1.0 + abs(difference), parts.cases), (NO_SPREAD,))
     return Contrast(difference, error, df=df)
 
 
@@ -237,7 +237,7 @@ def contrast_two_sets(one: SetArea, two: SetArea, covariance: float = 0.0) -> Co
     for each in (one, two):
         variance = each.variance
         if variance <= SAME**2:  # a perfect or constant model, or one case of a class
-            variance = _bound_error(max(each.area, 1.0 - each.area), each.cases) ** 2
+            variance = bound_error(max(each.area, 1.0 - each.area), each.cases) ** 2
             notes = (NO_SPREAD,)
         variances.append(variance)
         doubt += variance**2 / each.df
@@ -246,7 +246,7 @@ def contrast_two_sets(one: SetArea, two: SetArea, covariance: float = 0.0) -> Co
     return Contrast(one.area - two.area, error, notes, total**2 / doubt)
 
 
-def _bound_error(distance: float, sizes: tuple[float, ...]) -> float:
+def bound_error(distance: float, sizes: tuple[float, ...]) -> float:
     """Compute the standard error of equal placements and one more of each class at distance d."""
     # The mean of n equal values and one that is d away has the estimated variance
     # [d^2 n / (n + 1)] / [n (n + 1)] = (d / (n + 1))^2.

@@ -1,0 +1,279 @@
+"""Comparisons as one number for each reader, so that one formula serves every design.
+
+A comparison has one row for each reader who has what it needs: with the matrix M of these rows, the
+values A of all cells and their covariance S given the readers (:mod:`rocbands.readers.influence`),
+
+    d = M A,    C = M S M'.
+
+| comparison | row of reader j | readers |
+|---|---|---|
+| tests 1 and 2 | A_1j - A_2j | those who read both |
+| one test | A_ij | its readers |
+| algorithm a minus readers | A_a - A_j | the readers |
+
+    estimate = mean d,    s = var(d) / r,    c = mean of C off the diagonal,
+    fixed = sum C / r^2.                                                                        (R5)
+
+Whatever C is, the variance of the mean is E var(d) / r plus the mean covariance, so s + c is
+unbiased in every design. In balanced designs it is that of Obuchowski and Rockette (1995). If no
+reader read both tests, there are two blocks of readers: means are taken within blocks, and s adds
+up over them, as in Welch's test; c is the sum over pairs of blocks.                            (R6)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.design.stretch import satterthwaite
+from rocbands.readers.influence import Estimates
+
+
+class Scale(NamedTuple):
+    """What limits of one mean need to know about the study."""
+
+    least: float  # how far from 0 and 1 a mean is kept on the logit scale
+    unit: float  # variance of one perfect reader, relative to A (1 - A)
+    cases: tuple[float, float]  # of the classes; infinite for a class that the metric does not use
+
+
+class Pooled(NamedTuple):
+    """Variance of a difference of two of several tests, from all of them (Hillis 2007)."""
+
+    readers: float  # s
+    cases: float  # c
+    df: float  # of s
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """One number for each reader, and its covariance given the readers."""
+
+    values: FloatArray  # (r,) d
+    covariance: FloatArray  # (r, r) C
+    block: IndexArray  # (r,) 0, or 0 and 1 if tests have different readers
+    parts: tuple[float, ...]  # DeLong's `fixed` of positives, of negatives, of patients with both
+    units: tuple[int, ...]  # cases or patients behind each part
+    scale: Scale
+    sides: tuple[Contrast, Contrast] | None = None  # the two means of a difference
+    pooled: Pooled | None = None
+
+    @cached_property
+    def _blocks(self) -> list[IndexArray]:
+        return [np.flatnonzero(self.block == one) for one in range(int(self.block.max()) + 1)]
+
+    @property
+    def n_readers(self) -> tuple[int, ...]:
+        """Readers of each block."""
+        return tuple(rows.size for rows in self._blocks)
+
+    @cached_property
+    def estimate(self) -> float:
+        """The mean over readers; of two blocks, the sum of both means, which have signs."""
+        return math.fsum(float(self.values[rows].mean()) for rows in self._blocks)
+
+    @cached_property
+    def block_variances(self) -> tuple[float, ...]:
+        """var(d) / r of each block; 0 for one reader."""
+        return tuple(
+            float(self.values[rows].var(ddof=1)) / rows.size if rows.size > 1 else 0.0
+            for rows in self._blocks
+        )
+
+    @property
+    def reader_variance(self) -> float:
+        """The part s of the variance: differences between readers, and errors of single ones."""
+        return math.fsum(self.block_variances)
+
+    @property
+    def reader_doubt(self) -> float:
+        """Sum of s^2 / (r - 1) over blocks: V^2 over it are Hillis' degrees of freedom."""
+        pairs = zip(self.block_variances, self.n_readers, strict=True)
+        return math.fsum(s * s / max(r - 1, 1) for s, r in pairs)
+
+    @cached_property
+    def case_covariance(self) -> float:
+        """The part c of the variance: errors that readers share, who read the same cases."""
+        total = 0.0
+        for one in self._blocks:
+            for two in self._blocks:
+                part = self.covariance[np.ix_(one, two)]
+                if one is not two:
+                    total += float(part.mean())
+                elif one.size > 1:
+                    off = float(part.sum() - np.trace(part))
+                    total += off / (one.size * (one.size - 1))
+        return total
+
+    @cached_property
+    def fixed(self) -> float:
+        """Variance of the mean of the same readers, if only cases are drawn anew."""
+        weight = 1.0 / np.array(self.n_readers, dtype=np.float64)[self.block]
+        return float(weight @ self.covariance @ weight)
+
+    @property
+    def case_df(self) -> float:
+        """Satterthwaite's degrees of freedom of `fixed`, over its parts."""
+        pos, neg, both = (*self.parts, 0.0)[:3]
+        m, n, g = (*self.units, 1)[:3]
+        if both:
+            below = math.fsum(f * f / max(u - 1, 1) for f, u in ((pos, m), (neg, n), (both, g)))
+            return (pos + neg + both) ** 2 / below
+        return float(satterthwaite(pos, neg, m, n))
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether all readers have the difference 0, and every case contributes 0 to it."""
+        return not self.values.any() and not self.covariance.any()
+
+
+def _build(
+    cells: Estimates, rows: Sequence[Mapping[tuple[int, int], float]], block: Sequence[int] = ()
+) -> Contrast:
+    """Make a contrast; `rows`: for each reader, the coefficients of tests and readers."""
+    matrix = np.zeros((len(rows), cells.values.size))
+    for place, row in enumerate(rows):
+        for cell, coefficient in row.items():
+            matrix[place, cells.index[cell]] += coefficient
+    codes = np.array(block or [0] * len(rows), dtype=np.intp)
+    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence)
+    seen = cells.read[np.any(matrix != 0.0, axis=0)].any(axis=0)
+    kinds = range(max(2, int(cells.part.max()) + 1))
+    sizes, used = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
+    if len(used) == 1:
+        sizes = (sizes[0], math.inf) if used[0] else (math.inf, sizes[1])
+    least = 0.5 / math.prod(size for size in sizes if math.isfinite(size))
+    return Contrast(
+        matrix @ cells.values,
+        matrix @ cells.covariance @ matrix.T,
+        codes,
+        tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
+        tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
+        Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
+    )
+
+
+def contrast_test(cells: Estimates, test: int, readers: Sequence[int]) -> Contrast:
+    """One test: the mean over readers."""
+    return _build(cells, [{(test, j): 1.0} for j in readers])
+
+
+def contrast_tests(cells: Estimates, tests: tuple[int, int], readers: Sequence[int]) -> Contrast:
+    """Difference of two tests, over readers who read both."""
+    one, two = tests
+    rows = [{(one, j): 1.0, (two, j): -1.0} for j in readers]
+    first, second = (contrast_test(cells, test, readers) for test in tests)
+    return replace(_build(cells, rows), sides=(first, second))
+
+
+def contrast_readers(
+    cells: Estimates, tests: tuple[int, int], readers: tuple[Sequence[int], Sequence[int]]
+) -> Contrast:
+    """Difference of two tests that have different readers."""
+    first, second = (contrast_test(cells, i, js) for i, js in zip(tests, readers, strict=True))
+    rows = [{(tests[0], j): 1.0} for j in readers[0]] + [{(tests[1], j): -1.0} for j in readers[1]]
+    block = [0] * len(readers[0]) + [1] * len(readers[1])
+    return replace(_build(cells, rows, block), sides=(first, second))
+
+
+def contrast_algorithm(
+    cells: Estimates, algorithm: tuple[int, int], test: int, readers: Sequence[int]
+) -> Contrast:
+    """Compare a stand-alone algorithm, a cell of its own, with the readers of a test."""
+    rows = [{algorithm: 1.0, (test, j): -1.0} for j in readers]
+    own = contrast_test(cells, algorithm[0], [algorithm[1]])
+    return replace(_build(cells, rows), sides=(own, contrast_test(cells, test, readers)))
+
+
+class JointTest(NamedTuple):
+    """Test that all tests have the same mean."""
+
+    statistic: float
+    df1: float
+    df2: float  # infinite for chi-square, whose statistic is divided by df1 here
+    pvalue: float
+
+
+@dataclass(frozen=True)
+class Components:
+    """Analysis of variance of Obuchowski and Rockette: every reader read every test."""
+
+    n_tests: int
+    n_readers: int
+    # Mean squares of tests, of readers, and of their interaction.
+    ms_t: float
+    ms_r: float
+    ms_tr: float
+    # var: mean variance of a cell given the reader. cov1: same reader, other test; cov2: same test,
+    # other reader; cov3: both other.
+    var: float
+    cov1: float
+    cov2: float
+    cov3: float
+
+    @property
+    def var_r(self) -> float:
+        """Variance of readers, which may be negative."""
+        if self.n_tests == 1:
+            return self.ms_r - self.var + self.cov2
+        return (self.ms_r - self.ms_tr) / self.n_tests - self.cov1 + self.cov3
+
+    @property
+    def var_tr(self) -> float:
+        """Variance of the interaction of tests and readers, which may be negative."""
+        return (
+            self.ms_tr - self.var + self.cov1 + self.cov2 - self.cov3 if self.n_tests > 1 else 0.0
+        )
+
+    @property
+    def fixed(self) -> float:
+        """Denominator for these readers."""
+        return self.var - self.cov1 + (self.n_readers - 1) * (self.cov2 - self.cov3)
+
+    @property
+    def pooled(self) -> Pooled:
+        """Variance of a difference of two tests."""
+        df = float((self.n_tests - 1) * (self.n_readers - 1))
+        return Pooled(2.0 * self.ms_tr / self.n_readers, 2.0 * (self.cov2 - self.cov3), df)
+
+    def record(self, cases: int) -> dict[str, float]:
+        """Return all numbers by name; `cases`: of the study."""
+        names = ["var_r", "var_tr", "var", "cov1", "cov2", "cov3", "ms_t", "ms_r", "ms_tr"]
+        found: dict[str, float] = {name: float(getattr(self, name)) for name in names}
+        return found | {
+            "cases": float(cases),
+            "n_readers": float(self.n_readers),
+            "n_tests": float(self.n_tests),
+        }
+
+
+def find_components(cells: Estimates, readers: Sequence[int], n_tests: int) -> Components | None:
+    """Compute the components; None unless every reader read every test."""
+    wanted = [(i, j) for i in range(n_tests) for j in readers]
+    if not set(wanted) <= set(cells.index) or len(readers) < 2:
+        return None
+    places = [cells.index[pair] for pair in wanted]
+    t, r = n_tests, len(readers)
+    area = cells.values[places].reshape(t, r)
+    cov = cells.covariance[np.ix_(places, places)].reshape(t, r, t, r)
+    total = np.einsum("ajbj->ab", cov)  # over one reader, of two tests
+    same_test = float(np.einsum("ajak->", cov))
+    both, reader = float(np.trace(total)), float(total.sum())
+    every = float(cov.sum())
+    rest = area - area.mean(1, keepdims=True) - area.mean(0) + area.mean()
+    return Components(
+        *(t, r),
+        ms_t=r * float(area.mean(1).var(ddof=1)) if t > 1 else 0.0,
+        ms_r=t * float(area.mean(0).var(ddof=1)),
+        ms_tr=float((rest**2).sum()) / ((t - 1) * (r - 1)) if t > 1 else 0.0,
+        var=both / (t * r),
+        cov1=(reader - both) / (t * (t - 1) * r) if t > 1 else 0.0,
+        cov2=(same_test - both) / (t * r * (r - 1)),
+        cov3=(every - reader - same_test + both) / (t * (t - 1) * r * (r - 1)) if t > 1 else 0.0,
+    )

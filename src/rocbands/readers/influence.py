@@ -1,0 +1,341 @@
+"""The metric of each reader under each test, and how much each case contributes to its error.
+
+A *cell* is a reader under a test. With m positives and n negatives read, placements V and W
+(:mod:`rocbands.core.delong`) and the area A, the influence of a case on the cell is
+
+    (V - A) / sqrt(m (m - 1))  for a positive,    (W - A) / sqrt(n (n - 1))  for a negative,   (R1)
+
+and 0 for cases that were not read. With cells as rows, the covariance matrix of all cells given
+the readers is the product of the influences with their transpose: DeLong's for complete data,
+positive semidefinite always, and valid for nested, split-plot and incomplete data. A sensitivity is
+a mean of 0 and 1 over the positives, with the same formula. For a partial area the influence comes
+from leave-one-case-out values T_k over the N cases read,
+
+    sqrt((N - 1) / N) (T_k - mean T).                                                          (R2)
+
+With several cases of one patient, influences are summed over the patient first, and multiplied by
+sqrt(G / (G - 1)) for G patients.                                                              (R3)
+
+The unbiased covariance of two cells (Gallas 2006; Gallas, Bandos, Samuelson and Wagner 2009) is the
+product of the areas minus the mean of w_a w_b over pairs of pairs that share no case, with the
+score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some directions.        (R4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rocbands.core.checks import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    check_choice,
+    check_number,
+    read_numbers,
+)
+from rocbands.core.delong import compute_placements
+from rocbands.core.score_variance import CaseNumbers, estimate_variance
+from rocbands.core.words import check_range
+from rocbands.errors import InputError, arg
+from rocbands.readers.readings import Readings
+from rocbands.resample.areas import FprRange, measure_areas
+from rocbands.resample.curves import Rates
+
+MetricName: TypeAlias = Literal["auc", "partial_auc", "sensitivity", "specificity"]
+Covariance: TypeAlias = Literal["delong", "jackknife", "unbiased"]
+
+_AT_ONCE = 2_000_000  # numbers in a temporary array
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What is computed for each cell, a number from 0 to 1."""
+
+    kind: MetricName
+    quantity: str  # its name in results
+    plural: str  # in 'equal AUCs'
+    thresholds: tuple[float, ...] = ()  # for each test: sensitivity and specificity
+    part: FprRange | None = None  # of the partial area, in the orientation of `mirrored`
+    mirrored: bool = False  # whether classes are swapped and scores negated: a range of tpr
+
+    @property
+    def width(self) -> float:
+        """Largest possible value in results: partial areas are computed relative to it."""
+        return 1.0 if self.part is None else self.part.width
+
+    @property
+    def classes(self) -> tuple[bool, ...]:
+        """The classes that it needs."""
+        return {"sensitivity": (True,), "specificity": (False,)}.get(self.kind, (True, False))
+
+    def find_unit(self, n_pos: int, n_neg: int) -> float:
+        """Variance of one perfect reader, relative to A (1 - A): that of 'score-delong'."""
+        if len(self.classes) == 1:
+            return 1.0 / (n_pos if self.classes[0] else n_neg)
+        return float(estimate_variance(1.0, 0.0, 0.0, CaseNumbers(n_pos, n_neg)).unit)
+
+    def measure(
+        self, scores: FloatArray, own: BoolArray, test: int, jackknife: bool
+    ) -> tuple[float, FloatArray]:
+        """Return the value of a cell, and the influence of each of its cases."""
+        if self.part is not None:
+            return _measure_part(scores, own, self.part, self.mirrored)
+        if self.kind == "auc":
+            pos, neg = compute_placements(own, scores)
+            area = float(pos.mean())
+            if jackknife:
+                return area, _leave_out(own, _mean_without(pos), _mean_without(neg))
+            value, found = area, (pos, neg)
+        else:
+            cut, chosen = self.thresholds[test], own == self.classes[0]
+            hit = (scores >= cut if self.classes[0] else scores < cut)[chosen].astype(float)
+            value, found = float(hit.mean()), (hit, np.zeros(0))
+            own = chosen
+        influence = np.zeros(own.size)
+        for rows, each in zip((own, ~own), found, strict=True):
+            if each.size:
+                influence[rows] = (each - value) / np.sqrt(each.size * (each.size - 1.0))
+        return value, influence
+
+
+def choose_metric(
+    metric: str, threshold: Any, fpr: Any, tpr: Any, tests: tuple[str, ...]
+) -> Metric:
+    """Check the metric and what it needs."""
+    check_choice(metric, get_args(MetricName), "metric")
+    ranged, cut = metric == "partial_auc", metric in ("sensitivity", "specificity")
+    if threshold is not None and not cut:
+        raise InputError(
+            f"{arg('threshold')} is for sensitivity and specificity",
+            f"got {arg('metric', metric)}",
+            f"Leave it out, or pass {arg('metric', 'sensitivity')}.",
+        )
+    if (fpr is not None or tpr is not None) and not ranged:
+        raise InputError(
+            f"{arg('fpr')} and {arg('tpr')} are ranges of a partial area",
+            f"got {arg('metric', metric)}",
+            f"Leave them out, or pass {arg('metric', 'partial_auc')}.",
+        )
+    if ranged:
+        if (fpr is None) == (tpr is None):
+            raise InputError(
+                f"A partial area needs one range: {arg('fpr')} or {arg('tpr')}",
+                "both were given" if fpr is not None else "none was given",
+                f"Pass, for example, {arg('fpr', (0, 0.2))}.",
+            )
+        axis, (start, stop) = check_range(fpr, tpr)
+        part = FprRange(start, stop) if axis == "fpr" else FprRange(1.0 - stop, 1.0 - start)
+        name = f"partial AUC ({axis} {start:g} to {stop:g})"
+        return Metric("partial_auc", name, f"{name}s", (), part, axis == "tpr")
+    if not cut:
+        return Metric("auc", "AUC", "AUCs")
+    kind: MetricName = "sensitivity" if metric == "sensitivity" else "specificity"
+    cuts = _check_thresholds(threshold, tests)
+    at = ", ".join(f"{one:g}" for one in dict.fromkeys(cuts))
+    return Metric(kind, f"{kind} at threshold {at}", f"{kind} at threshold {at}", cuts)
+
+
+def _check_thresholds(threshold: Any, tests: tuple[str, ...]) -> tuple[float, ...]:
+    """One threshold for all tests, or one for each."""
+    if threshold is None:
+        raise InputError(
+            "Sensitivity and specificity need a threshold: a case is called positive at or above "
+            "it",
+            "none was given",
+            f"Pass, for example, {arg('threshold', 3)}; for decisions of 0 and 1, "
+            f"{arg('threshold', 1)}.",
+        )
+    given = read_numbers(threshold)
+    if given is not None and given.ndim == 1 and given.size == len(tests):
+        return tuple(check_number(float(one), "threshold") for one in given)
+    if given is not None and given.ndim:
+        raise InputError(
+            f"must be one number, or one for each of the {len(tests)} tests",
+            f"got {given.size}",
+            argument="threshold",
+        )
+    return (check_number(threshold, "threshold"),) * len(tests)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """The metric of all k cells, and its covariance given the readers."""
+
+    metric: Metric
+    test: IndexArray  # (k,)
+    reader: IndexArray  # (k,)
+    values: FloatArray  # (k,) from 0 to 1
+    cases: IndexArray  # (k, 2) numbers of positives and of negatives read
+    # (k, u) influences of u units: cases, or patients with several cases.
+    influence: FloatArray
+    read: BoolArray  # (k, u) whether the cell read the unit
+    part: IndexArray  # (u,) 0 for units of positives, 1 of negatives, 2 of both
+    covariance: FloatArray  # (k, k)
+    n_pos: int  # cases of the study
+    n_neg: int
+
+    @cached_property
+    def index(self) -> dict[tuple[int, int], int]:
+        """The cell of each test and reader."""
+        pairs = zip(self.test.tolist(), self.reader.tolist(), strict=True)
+        return {pair: place for place, pair in enumerate(pairs)}
+
+
+def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -> Estimates:
+    """Measure all cells."""
+    read, own = readings.read, readings.is_positive
+    cells = [(i, j) for i, j in np.argwhere(read.any(axis=2)).tolist()]
+    counts = np.array(
+        [[np.count_nonzero(read[cell] & (own == c)) for c in (1, 0)] for cell in cells]
+    )
+    for cell, count in zip(cells, counts.tolist(), strict=True):
+        _check_cell(readings, metric, *cell, count)
+    values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
+    for place, cell in enumerate(cells):
+        rows = read[cell]
+        values[place], influence[place, rows] = metric.measure(
+            readings.scores[cell][rows], own[rows], cell[0], covariance == "jackknife"
+        )
+    seen, part = np.array([read[cell] for cell in cells]), np.where(own, 0, 1)
+    if readings.groups is not None:
+        influence, seen, part = _sum_patients(influence, seen, own, readings.groups)
+    if covariance == "unbiased":
+        matrix = _find_unbiased(readings, metric, cells)
+    else:
+        matrix = influence @ influence.T
+    test, reader = np.array(cells).T
+    return Estimates(
+        *(metric, test, reader, values, counts, influence, seen, part, matrix),
+        *(readings.n_pos, readings.n_neg),
+    )
+
+
+def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[int]) -> None:
+    """Require two cases of each class that the metric needs."""
+    test, reader = readings.tests[i], readings.readers[j]
+    for own in metric.classes:
+        kind, found = ("positive", count[0]) if own else ("negative", count[1])
+        if found == 0:
+            need = "both classes" if len(metric.classes) == 2 else f"the {kind} class"
+            raise InputError(
+                f"Each reader needs cases of {need} under each test",
+                f"reader {reader!r} read no {kind} case under {test!r}",
+                "Leave the reader out, or compare tests that the reader read: see take().",
+            )
+        if found == 1:
+            raise InputError(
+                "Each reader needs at least 2 cases of each class under each test, for a variance",
+                f"reader {reader!r} read 1 {kind} case under {test!r}",
+                "Leave the reader out: see take().",
+            )
+
+
+def _mean_without(values: FloatArray) -> FloatArray:
+    """Mean of all other values, for each value."""
+    return np.asarray((values.sum() - values) / (values.size - 1.0))
+
+
+def _leave_out(own: BoolArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
+    """Influences from leave-one-out values of positives and of negatives: formula (R2)."""
+    values = np.empty(own.size)
+    values[own], values[~own] = pos, neg
+    return np.asarray(np.sqrt((own.size - 1.0) / own.size) * (values - values.mean()))
+
+
+def _measure_part(
+    scores: FloatArray, own: BoolArray, part: FprRange, mirrored: bool
+) -> tuple[float, FloatArray]:
+    """Area over a range relative to its width, and influences by leaving out one case at a time."""
+    # The area right of the curve is the area under it with classes swapped and scores negated.
+    scores, own = (scores, ~own) if mirrored else (-scores, own)
+    levels, level = np.unique(scores, return_inverse=True)  # the most positive first
+    pos, neg = (np.bincount(level, rows, levels.size) for rows in (own, ~own))
+
+    def find_areas(less: FloatArray, left: FloatArray) -> FloatArray:
+        """Areas with fewer cases of the levels; `less`, `left`: (k, levels) to subtract."""
+        curves = [
+            np.cumsum(np.pad(count - minus, ((0, 0), (1, 0))), axis=1)
+            for count, minus in ((neg, less), (pos, left))
+        ]
+        x, y = (curve / curve[:, -1:] for curve in curves)
+        return np.asarray(measure_areas(Rates(x, y), part) / part.width)
+
+    none = np.zeros((1, levels.size))
+    without = []  # for positives, and for negatives, of each level
+    for count, is_pos in ((pos, True), (neg, False)):
+        found, chosen = np.zeros(levels.size), np.flatnonzero(count)
+        for some in np.array_split(chosen, 1 + chosen.size * levels.size // _AT_ONCE):
+            one = np.zeros((some.size, levels.size))
+            one[np.arange(some.size), some] = 1.0
+            same = np.zeros_like(one)
+            found[some] = find_areas(same, one) if is_pos else find_areas(one, same)
+        without.append(found[level[own if is_pos else ~own]])
+    return float(find_areas(none, none)[0]), _leave_out(own, *without)
+
+
+def _sum_patients(
+    influence: FloatArray, seen: BoolArray, own: BoolArray, groups: IndexArray
+) -> tuple[FloatArray, BoolArray, IndexArray]:
+    """Sum influences over the cases of each patient: formula (R3)."""
+    size = int(groups.max()) + 1
+    member = np.zeros((own.size, size))
+    member[np.arange(own.size), groups] = 1.0
+    read = seen @ member > 0.0
+    number = read.sum(axis=1, keepdims=True)
+    summed = influence @ member * np.sqrt(number / np.maximum(number - 1.0, 1.0))
+    with_pos, with_neg = (rows @ member > 0.0 for rows in (own, ~own))
+    return summed, read, np.where(with_pos & with_neg, 2, np.where(with_pos, 0, 1))
+
+
+def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, int]]) -> FloatArray:
+    """Unbiased covariance of all cells: formula (R4)."""
+    if metric.part is not None or readings.groups is not None:
+        what = "partial areas" if metric.part is not None else "several cases of a patient"
+        raise InputError(
+            f"The unbiased covariance has no form for {what}",
+            "it was asked for by the method",
+            f"Use {arg('method', 'bounded')}.",
+        )
+    tests, readers = np.array(cells).T
+    scores, own = readings.scores[tests, readers], readings.is_positive
+    if metric.kind != "auc":
+        values = scores[:, own == metric.classes[0]]
+        cuts = np.array(metric.thresholds)[tests][:, None]
+        seen = (~np.isnan(values)).astype(float)
+        hit = (values >= cuts) if metric.classes[0] else (values < cuts)
+        hit = np.where(np.isnan(values), 0.0, hit)
+        every, same = np.outer(hit.sum(1), hit.sum(1)), hit @ hit.T
+        number, both = np.outer(seen.sum(1), seen.sum(1)), seen @ seen.T
+        return np.asarray(every / number - (every - same) / (number - both))
+    pos, neg = scores[:, own], scores[:, ~own]
+    k, m, n = len(cells), pos.shape[1], neg.shape[1]
+    both, by_neg, row = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
+    for some in np.array_split(np.arange(m), 1 + k * m * n // _AT_ONCE):
+        gap = pos[:, some, None] - neg[:, None, :]  # NaN where not read, or infinite both
+        win = (np.sign(gap) + 1.0) / 2.0
+        win = np.where(np.isnan(win), _judge_equal(pos[:, some], neg), win)
+        flat = win.reshape(k, -1)
+        both += flat @ flat.T
+        by_neg += win.sum(axis=1)
+        row[:, some] = win.sum(axis=2)
+    total, read_pos, read_neg = (
+        row.sum(axis=1),
+        *((~np.isnan(side)).astype(float) for side in (pos, neg)),
+    )
+    common_pos, common_neg = read_pos @ read_pos.T, read_neg @ read_neg.T
+    size_pos, size_neg = (np.outer(side.sum(1), side.sum(1)) for side in (read_pos, read_neg))
+    every = np.outer(total, total)
+    apart = every - row @ row.T - by_neg @ by_neg.T + both
+    number = size_pos * size_neg
+    # Pairs of pairs that share neither case: ordered pairs of different positives and negatives.
+    other = (size_pos - common_pos) * (size_neg - common_neg)
+    return np.asarray(every / number - apart / other)
+
+
+def _judge_equal(pos: FloatArray, neg: FloatArray) -> FloatArray:
+    """One half where both scores are the same infinite number, 0 where one was not read."""
+    return np.asarray(np.where(pos[:, :, None] == neg[:, None, :], 0.5, 0.0))

@@ -1,0 +1,182 @@
+"""The base class of methods for reader studies, and what they share."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+
+from scipy.special import chdtrc, fdtrc, ndtr, stdtr
+
+from rocbands.comparison.delong import NO_SPREAD, bound_error
+from rocbands.comparison.method import divide_gap, find_quantile
+from rocbands.core.checks import check_choice
+from rocbands.core.method import Extra, Method, Request
+from rocbands.core.score_variance import NORMAL, find_ends
+from rocbands.core.tolerance import SAME
+from rocbands.readers.contrast import Components, Contrast, JointTest
+from rocbands.readers.influence import Covariance
+
+Random: TypeAlias = Literal["both", "cases", "readers"]
+RANDOM: tuple[Random, ...] = get_args(Random)
+
+OBUCHOWSKI_ROCKETTE = (
+    "Obuchowski and Rockette (1995), Hypothesis testing of diagnostic accuracy for multiple "
+    "readers and multiple tests: an ANOVA approach with dependent observations, Communications in "
+    "Statistics - Simulation and Computation 24, 285-308."
+)
+HILLIS = (
+    "Hillis (2007), A comparison of denominator degrees of freedom methods for multiple observer "
+    "ROC analysis, Statistics in Medicine 26, 596-619."
+)
+NO_DIFFERENCE = (
+    "All readers rank all cases equally under both tests, so these readings cannot distinguish "
+    "them; the interval is a single point."
+)
+PERFECT = (
+    "All readers separate the classes completely, or have them in the reverse order: the limits "
+    "are those of one such reader."
+)
+
+
+@dataclass(frozen=True)
+class ReaderRequest(Request):
+    """The checked request of a comparison in a reader study."""
+
+    random: Random = "both"  # what is drawn anew: readers and cases, cases only, or readers only
+    null: float = 0.0  # of a difference: 0 or minus the margin; of one mean: a constant
+
+    def replace(self, **changes: Any) -> ReaderRequest:
+        """Return the request with other values."""
+        return replace(self, **changes)
+
+
+class Judgement(NamedTuple):
+    """What a method says about one contrast."""
+
+    variance: float
+    df: float
+    low: float
+    high: float
+    pvalue: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReaderMethod(Method):
+    """Base class of the methods of :func:`rocbands.compare_readers`, also for your own.
+
+    A method defines :meth:`judge`. It sees a contrast: one number for each reader and its
+    covariance given the readers. It never sees the design of the study.
+    """
+
+    question: ClassVar[str] = "readers"
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
+
+    @property
+    def estimator(self) -> Covariance:
+        """How covariances given the readers are estimated."""
+        return "delong"
+
+    def __call__(
+        self,
+        contrast: Contrast,
+        *,
+        level: Any = 0.95,
+        alternative: Any = "two-sided",
+        random: Any = "both",
+        null: float = 0.0,
+    ) -> Judgement:
+        """Judge a contrast; the arguments are those of `compare_readers`."""
+        check_choice(random, RANDOM, "random")
+        asked = self.check_request(level=level, alternative=alternative)
+        request = ReaderRequest(asked.level, None, None, asked.alternative, random, null)
+        return self.judge(contrast, request)
+
+    @abstractmethod
+    def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
+        """Find variance, degrees of freedom, limits and p-value of the mean of a contrast."""
+
+    def judge_joint(self, found: Components, random: Random) -> JointTest:
+        """Test that several tests, which every reader read, have the same mean."""
+        t, r = found.n_tests - 1, found.n_readers - 1
+        if random == "readers":
+            below, df2 = found.ms_tr, float(t * r)
+        elif random == "cases":
+            below, df2 = found.fixed, math.inf
+        else:
+            below = self.find_joint_variance(found)
+            doubt = found.ms_tr**2 / (t * r)
+            df2 = below**2 / doubt if doubt > 0.0 else math.inf
+        statistic = divide_gap(found.ms_t, below) if below > 0.0 else math.inf * bool(found.ms_t)
+        statistic = 0.0 if math.isnan(statistic) else statistic
+        beyond = chdtrc(t, t * statistic) if df2 > NORMAL else fdtrc(t, df2, statistic)
+        return JointTest(statistic, float(t), df2, float(beyond))
+
+    def find_joint_variance(self, found: Components) -> float:
+        """Find the denominator of the joint test for readers and cases."""
+        return found.ms_tr + found.n_readers * max(found.cov2 - found.cov3, 0.0)
+
+
+def has_spread(contrast: Contrast, variance: float) -> bool:
+    """Tell whether a variance is above rounding errors."""
+    return variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+
+
+def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:
+    """Judge a contrast whose estimated variance is 0."""
+    value, cases = contrast.estimate, contrast.scale.cases
+    if contrast.sides is None and min(value, 1.0 - value) <= SAME:
+        quantile = abs(find_quantile(math.inf, request.tail))
+        unit, null = contrast.scale.unit, request.null
+        low, high = find_ends(value, unit, quantile)
+        z = divide_gap(value - null, math.sqrt(max(unit * null * (1.0 - null), 0.0)))
+        pvalue = request.combine_tails(float(ndtr(z)), float(ndtr(-z)))
+        spread = (quantile and max(high - value, value - low) / quantile) ** 2
+        low, high = cut_limits(contrast, request, low, high)
+        return Judgement(spread, math.inf, low, high, pvalue, (PERFECT,))
+    if contrast.sides is not None and contrast.is_nothing and request.null == 0.0:
+        return Judgement(0.0, math.inf, 0.0, 0.0, 1.0, (NO_DIFFERENCE,))
+    far = max(value, 1.0 - value) if contrast.sides is None else 1.0 + abs(value)
+    variance = bound_error(far, cases) ** 2
+    found = judge_symmetric(contrast, request, variance, math.inf)
+    return found._replace(notes=(NO_SPREAD,))
+
+
+def judge_symmetric(
+    contrast: Contrast, request: ReaderRequest, variance: float, df: float
+) -> Judgement:
+    """Student's t, with limits at equal distances."""
+    value, error = contrast.estimate, math.sqrt(variance)
+    reach = find_quantile(df, request.tail) * error
+    low, high = cut_limits(contrast, request, value - reach, value + reach)
+    pvalue = find_pvalue(divide_gap(value - request.null, error), df, request)
+    return Judgement(variance, df, low, high, pvalue)
+
+
+def find_pvalue(statistic: float, df: float, request: ReaderRequest) -> float:
+    """P-value of Student's t."""
+    below, above = (find_tail(x, df) for x in (statistic, -statistic))
+    return request.combine_tails(below, above)
+
+
+def find_tail(statistic: float, df: float) -> float:
+    """Probability below a value of Student's t."""
+    return float(ndtr(statistic) if df > NORMAL else stdtr(df, statistic))
+
+
+def cut_limits(
+    contrast: Contrast, request: ReaderRequest, low: float, high: float
+) -> tuple[float, float]:
+    """Keep the requested limits; they contain the estimate and stay in the range."""
+    value, least = contrast.estimate, 0.0 if contrast.sides is None else -1.0
+    low = least if request.alternative == "less" else max(least, min(low, value))
+    high = 1.0 if request.alternative == "greater" else min(1.0, max(high, value))
+    return low, high
+
+
+def find_hillis_df(contrast: Contrast, variance: float) -> float:
+    """Hillis' degrees of freedom (r - 1) V^2 / s^2; infinite if s is 0."""
+    doubt = contrast.reader_doubt
+    return variance**2 / doubt if doubt > 0.0 else math.inf

@@ -1,0 +1,32 @@
+"""Notes on what a reader study can and cannot show, with measured numbers."""
+
+from __future__ import annotations
+
+from rocbands.readers.result import ReaderStudy
+
+FEW_READERS = 5
+FEW_CASES = 25
+NEAR_ONE = 0.95
+
+
+def note_study(study: ReaderStudy) -> tuple[str, ...]:
+    """Return the notes that the size of a study and its means call for."""
+    notes = []
+    readers, fewest = len(study.readers), min(study.n_pos, study.n_neg)
+    if study.random != "cases" and 1 < readers < FEW_READERS:
+        notes.append(
+            f"{readers} readers cannot show much about other readers: with 3 readers and little "
+            "variation between them, .95 intervals hold .97 to .99 of the time and the test has a "
+            "sixth less power. Report each reader, too (by_reader)."
+        )
+    highest = max(one.estimate for one in study.means)
+    if fewest < FEW_CASES and highest > NEAR_ONE and study.metric == "auc":
+        notes.append(
+            f"With {fewest} cases of a class and a mean of {highest:.3f}, .95 limits of one test "
+            "hold .90 to .93 of the time if readers vary much."
+        )
+    elif fewest < FEW_CASES:
+        notes.append(f"A class has {fewest} cases: fewer than {FEW_CASES} were hardly measured.")
+    if study.margin is not None and study.random == "readers":
+        notes.append("Non-inferiority is for these cases only.")
+    return tuple(notes)

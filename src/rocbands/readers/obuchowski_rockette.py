@@ -1,0 +1,78 @@
+"""Obuchowski and Rockette's analysis with Hillis' degrees of freedom, as in other programs.
+
+    V = s + max(c, 0),    df = (r - 1) V^2 / s^2,
+
+with s and c of :mod:`rocbands.readers.contrast`. In a factorial study of two tests s = 2 MS(TR) / r
+and c = 2 (Cov2 - Cov3). Pairs of three tests or more use the MS(TR) and covariances of all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rocbands.core.checks import check_choice
+from rocbands.core.tolerance import SAME
+from rocbands.readers.contrast import Contrast
+from rocbands.readers.influence import Covariance
+from rocbands.readers.method import (
+    HILLIS,
+    OBUCHOWSKI_ROCKETTE,
+    Judgement,
+    ReaderMethod,
+    ReaderRequest,
+    find_hillis_df,
+    has_spread,
+    judge_symmetric,
+    judge_without_spread,
+)
+from rocbands.readers.one_shot import refuse_negative
+
+
+@dataclass(frozen=True)
+class ObuchowskiRockette(ReaderMethod):
+    """The standard analysis of variance, with symmetric limits.
+
+    Parameters
+    ----------
+    covariance : {'delong', 'jackknife', 'unbiased'}, default 'delong'
+        How covariances given the readers are estimated; 'jackknife' is the default of other
+        programs.
+    """
+
+    name: ClassVar[str] = "obuchowski-rockette"
+    guarantee: ClassVar[str] = (
+        "approximate; where readers happen to agree, .95 intervals hold .66 of the time"
+    )
+    idea: ClassVar[str] = "analysis of variance with errors that are correlated between readers"
+    references: ClassVar[tuple[str, ...]] = (OBUCHOWSKI_ROCKETTE, HILLIS)
+
+    covariance: Covariance = "delong"
+
+    def __post_init__(self) -> None:
+        check_choice(self.covariance, ("delong", "jackknife", "unbiased"), "covariance")
+
+    @property
+    def estimator(self) -> Covariance:
+        return self.covariance
+
+    def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
+        variance, df = _find_variance(contrast, request)
+        if variance < -(SAME**2):  # the unbiased one, of these readers
+            refuse_negative(variance)
+        if not has_spread(contrast, variance):
+            return judge_without_spread(contrast, request)
+        return judge_symmetric(contrast, request, variance, df)
+
+
+def _find_variance(contrast: Contrast, request: ReaderRequest) -> tuple[float, float]:
+    if request.random == "cases":
+        return contrast.fixed, math.inf
+    pooled, both = contrast.pooled, request.random == "both"
+    if pooled is not None:
+        variance = pooled.readers + max(pooled.cases, 0.0) * both
+        doubt = pooled.readers**2 / pooled.df
+        return variance, variance**2 / doubt if doubt > 0.0 else math.inf
+    variance = contrast.reader_variance + max(contrast.case_covariance, 0.0) * both
+    return variance, find_hillis_df(contrast, variance)

@@ -1,0 +1,377 @@
+"""Columns of readings, one row for each: checked, and laid out by test, reader and case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import MOST_CELLS, BoolArray, CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.columns import (
+    MissingError,
+    as_text,
+    find_missing,
+    frame_kind,
+    mention,
+    plain_array,
+    score_column,
+    take_rows,
+    to_column,
+    two_classes,
+)
+from rocbands.core.rows import check_order, code_column, renumber
+from rocbands.core.sample_columns import find_negative
+from rocbands.errors import InputError, arg
+from rocbands.readers.reading_design import count
+
+ONLY_TEST = "test"  # the name of the only test
+_EXACT = 2**53  # larger integers may become equal as floats
+_MOST_NAMED = 6  # combinations of reader and test that a message names
+
+
+@dataclass(frozen=True)
+class Names:
+    """A column of names: the distinct ones as text in order of appearance, and each row's."""
+
+    texts: tuple[str, ...]
+    codes: IndexArray
+
+    @classmethod
+    def read(cls, column: Any, title: str) -> Names:
+        """Take a column of any type; whole numbers have no decimals, so 1.0 is '1'."""
+        array = to_column(column, title)
+        try:
+            if array.dtype == object:
+                values = list(dict.fromkeys(array.tolist()))
+                number = {value: code for code, value in enumerate(values)}
+                rows = np.fromiter(map(number.__getitem__, array.tolist()), np.intp, array.size)
+            else:
+                found, rows = np.unique(array, return_inverse=True)
+                values = found.tolist()
+        except TypeError:
+            raise InputError(
+                f"{mention(title)} must contain names",
+                f"one is {type(array[0]).__name__}, which is not a name",
+                "Pass numbers or text.",
+            ) from None
+        texts, same = np.unique([write_name(value) for value in values], return_inverse=True)
+        codes = same[rows]
+        _, first = np.unique(codes, return_index=True)
+        order = np.argsort(first)
+        place = np.empty(order.size, np.intp)
+        place[order] = np.arange(order.size)
+        return cls(tuple(texts[order].tolist()), place[codes])
+
+    def take(self, rows: BoolArray) -> Names:
+        """Return the names of some of the rows, in the same order."""
+        codes = self.codes[rows]
+        seen = np.bincount(codes, minlength=len(self.texts)) > 0
+        texts = tuple(text for text, there in zip(self.texts, seen.tolist(), strict=True) if there)
+        return Names(texts, (np.cumsum(seen) - 1)[codes])
+
+
+def write_name(value: object) -> str:
+    """Write the name of a reader, a test or a case as text."""
+    return as_text(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def show_case(name: str) -> str:
+    """Show the name of a case in a message; a number needs no quotes."""
+    return name if name.isdigit() else repr(name)
+
+
+def read_columns(
+    y_true: Any, columns: Mapping[str, Any], *, positive: object, missing: str, unread: bool = False
+) -> dict[str, Any]:
+    """Check columns, and return the attributes of :class:`rocbands.Readings`.
+
+    `y_true`: a column, or a mapping of cases to labels. `columns`: y_score, reader, case, test and
+    groups, the last two or None. `unread`: a row without a score is a reading that was not made.
+    """
+    given = {name: column for name, column in columns.items() if column is not None}
+    if not isinstance(y_true, Mapping):
+        given = {"y_true": y_true, **given}
+    given, left_out = _leave_out(given, missing)
+    names = {
+        name: Names.read(given[name], name) for name in ("reader", "case", "test") if name in given
+    }
+    reader, case = names["reader"], names["case"]
+    test = names.get("test") or Names((ONLY_TEST,), np.zeros(reader.codes.size, np.intp))
+    labels = _label_cases(y_true, case) if isinstance(y_true, Mapping) else given["y_true"]
+    is_positive, label = two_classes(_check_two(labels), positive)
+    negative = find_negative(labels, is_positive)
+    if isinstance(y_true, Mapping):
+        is_positive = is_positive[case.codes]
+    _check_labels(case, reader, is_positive, (label, negative))
+    group = None
+    if "groups" in given:
+        group = _group_cases(given["groups"], case)
+    cells = test.codes * len(reader.texts) + reader.codes  # the combination of test and reader
+    shape = len(test.texts), len(reader.texts)
+    lost = find_missing(given["y_score"])
+    lacking = _count_cells(cells[lost], is_positive[lost], shape)
+    if lost.any():
+        rows = _count_cells(cells, is_positive, shape)
+        if lost.all():
+            raise InputError(f"{mention('y_score')} must contain scores", "all of them are missing")
+        if not unread and missing == "raise":
+            raise _refuse_lost(lacking, rows, test.texts, reader.texts)
+    scores = read_scores(given["y_score"], ~lost)
+    made = ~lost
+    kept = [one.take(made) for one in (test, reader, case)]
+    _check_once(*kept, "test" in given)
+    fields = _lay_out(*kept, scores, is_positive[made])
+    seen = [np.unique(one.codes[made]) for one in (test, reader, case)]
+    if unread:
+        lacking = np.zeros_like(lacking)
+    for kind, one, part in (("Test", test, seen[0]), ("Reader", reader, seen[1])):
+        for code in np.setdiff1d(np.arange(len(one.texts)), part):
+            left_out += (f"{kind} {one.texts[code]!r} has no readings and is left out.",)
+    return fields | {
+        "positive": label,
+        "negative": negative,
+        "groups": None if group is None else renumber(group[seen[2]]),
+        "frame": next(filter(None, map(frame_kind, given.values())), None),
+        "_lacking": freeze(lacking[np.ix_(seen[0], seen[1])]),
+        "_left_out": left_out,
+    }
+
+
+def read_scores(column: Any, there: BoolArray, title: str = "y_score") -> FloatArray:
+    """Return the scores that are there as floats; refuse integers that floats cannot tell apart."""
+    known = score_column(column if there.all() else take_rows(column, there), title)
+    if known.dtype.kind in "iu" and max(abs(int(known.min())), abs(int(known.max()))) > _EXACT:
+        raise InputError(
+            f"{mention(title)} must be integers of at most 2**53, or floats",
+            f"one is {int(known.max() if known.max() > _EXACT else known.min())}",
+            "Only the order of scores counts: pass their ranks.",
+        )
+    return known.astype(np.float64)
+
+
+# --------------------------------------------------------------------------- rows and their labels
+
+
+def _leave_out(given: dict[str, Any], missing: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Refuse, or leave out, rows without a name or a label; return notes of those left out."""
+    masks = {name: find_missing(column) for name, column in given.items()}
+    for name, mask in masks.items():
+        if mask.ndim != 1 or not mask.size:
+            to_column(given[name], name)  # refuses it
+    sizes = {name: mask.size for name, mask in masks.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(
+            "The columns must have one value for each reading",
+            f"they have {', '.join(f'{size} ({name})' for name, size in sizes.items())}",
+            "Check that all come from the same rows.",
+        )
+    check_order(given)
+    del masks["y_score"]
+    gone = np.logical_or.reduce(list(masks.values()))
+    if not gone.any():
+        return given, ()
+    counts = ", ".join(f"{name} in {mask.sum()}" for name, mask in masks.items() if mask.any())
+    first = next(name for name, mask in masks.items() if mask.any())
+    if missing == "raise":
+        raise MissingError(
+            f"{mention(first)} must not contain missing values",
+            f"of {gone.size:,} rows {gone.sum():,} lack a value: {counts}",
+            f"Fill them in, or leave such rows out by {arg('missing', 'drop')}.",
+        )
+    if gone.all():
+        raise InputError(
+            "Some rows must have a reader, a case and a label",
+            f"each of the {gone.size:,} rows lacks one: {counts}",
+            "Look at the columns one by one.",
+        )
+    note = f"Left out {gone.sum():,} of {gone.size:,} rows without a value: {counts}."
+    return {name: take_rows(column, ~gone) for name, column in given.items()}, (note,)
+
+
+def _label_cases(labels: Mapping[Any, Any], case: Names) -> list[Any]:
+    """Return the label of each case; cases that were not read may have labels as well."""
+    known = {write_name(name): label for name, label in labels.items()}
+    unknown = [text for text in case.texts if text not in known]
+    if unknown:
+        raise InputError(
+            "must have a label for each case",
+            f"it has none for case {show_case(unknown[0])}{_such(len(unknown), 'case')}",
+            "Add their labels, or leave their readings out.",
+            argument="y_true",
+        )
+    return [known[text] for text in case.texts]
+
+
+def _check_two(labels: Any) -> Any:
+    """Refuse more than two labels: a reader study has one positive class."""
+    array = plain_array(labels, "y_true")
+    found = list(dict.fromkeys(array.tolist())) if array.dtype.kind in "OUSiub" else []
+    if len(found) > 2 and not find_missing(labels).any():
+        shown = ", ".join(map(repr, found[:5])) + ", ..." * (len(found) > 5)
+        raise InputError(
+            f"{mention('y_true')} must contain two labels",
+            f"it has {len(found)}: {shown}",
+            "Join classes first, or leave the readings of some cases out.",
+        )
+    return labels
+
+
+def _check_labels(
+    case: Names, reader: Names, is_positive: BoolArray, labels: tuple[object, object]
+) -> None:
+    """Refuse a case with two labels."""
+    n_pos, size = np.bincount(case.codes, is_positive), np.bincount(case.codes)
+    mixed = (n_pos > 0) & (n_pos < size)
+    if not mixed.any():
+        return
+    one = int(np.argmax(mixed))
+    shown = sorted(
+        ((labels[0], int(n_pos[one])), (labels[1], int(size[one] - n_pos[one]))),
+        key=lambda pair: str(pair[0]),
+    )
+    (first, often), (second, times) = shown
+    rows = "row" if often == 1 else "rows"
+    found = f"case {show_case(case.texts[one])} is {first!r} in {often} {rows} and {second!r} in "
+    raise InputError(
+        "A case must have one label",
+        f"{found}{times}{_such(int(mixed.sum()), 'case')}",
+        _advise_on_cases(case, reader, is_positive),
+    )
+
+
+def _advise_on_cases(case: Names, reader: Names, is_positive: BoolArray) -> str:
+    """Say what to do where cases have two labels: each reader's cases may be numbered from 1."""
+    remedy = "Correct the labels."
+    if len(reader.texts) == 1 or not all(text.isdigit() for text in case.texts):
+        return remedy
+    own = reader.codes * len(case.texts) + case.codes
+    pairs, at, rows = np.unique(own, return_index=True, return_inverse=True)
+    if (is_positive != is_positive[at][rows]).any():  # two labels also within a reader
+        return remedy
+    numbers = np.array([int(text) for text in case.texts])[pairs % len(case.texts)]
+    of = pairs // len(case.texts)
+    highest = np.zeros(len(reader.texts), numbers.dtype)
+    np.maximum.at(highest, of, numbers)
+    if numbers.min() < 1 or (highest != np.bincount(of)).any():
+        return remedy
+    return (
+        f"{arg('case')} must identify a case in the whole study, and every reader has cases "
+        "numbered from 1: if these are different cases, name them by reader and case together, "
+        f"such as {f'{reader.texts[0]}-{case.texts[0]}'!r}. Otherwise correct the labels."
+    )
+
+
+def _such(number: int, noun: str) -> str:
+    return f" ({number:,} such {noun}s)" if number > 1 else ""
+
+
+def _group_cases(column: Any, case: Names) -> CountArray:
+    """Return the group of each case; a case in two groups is refused."""
+    labels, codes = code_column(column, "group", case.codes.size)
+    found = np.empty(len(case.texts), np.int64)
+    found[case.codes] = codes
+    astray = found[case.codes] != codes
+    if astray.any():
+        cases = np.unique(case.codes[astray])
+        one = int(cases[0])
+        names = [labels[code] for code in np.unique(codes[case.codes == one])[:2]]
+        raise InputError(
+            "must be the same in all readings of a case",
+            f"case {show_case(case.texts[one])} is in {names[0]!r} and in {names[1]!r}"
+            f"{_such(cases.size, 'case')}",
+            "A group, such as a patient, contains whole cases.",
+            argument="groups",
+        )
+    return found
+
+
+# ------------------------------------------------------------------------------------- readings
+
+
+def _count_cells(cells: IndexArray, is_positive: BoolArray, shape: tuple[int, int]) -> CountArray:
+    """Count readings by test, reader and class, (tests, readers, 2), positives last."""
+    size = 2 * shape[0] * shape[1]
+    return np.bincount(2 * cells + is_positive, minlength=size).reshape(*shape, 2)
+
+
+def _refuse_lost(
+    lacking: CountArray, rows: CountArray, tests: tuple[str, ...], readers: tuple[str, ...]
+) -> MissingError:
+    """Return the error of missing scores, with counts by reader and test."""
+    places = np.argwhere(lacking.any(axis=2))
+    each = [
+        f"reader {readers[j]!r} lacks {lacking[i, j].sum():,} of {rows[i, j].sum():,}"
+        f"{f' under {tests[i]!r}' * (len(tests) > 1)} ({lacking[i, j, 1]:,} positive)"
+        for i, j in places[:_MOST_NAMED]
+    ]
+    if len(places) > _MOST_NAMED:
+        each.append(f"and {len(places) - _MOST_NAMED} more combinations of reader and test")
+    return MissingError(
+        f"{mention('y_score')} must not contain missing values",
+        f"{lacking.sum():,} of {count(int(rows.sum()), 'reading')} have none: {', '.join(each)}",
+        f"Leave them out by {arg('missing', 'drop')}, if readings are missing at random.",
+    )
+
+
+def _check_once(test: Names, reader: Names, case: Names, named: bool) -> None:
+    """Refuse two readings of a case by the same reader under the same test."""
+    n_cases = len(case.texts)
+    own = (test.codes * len(reader.texts) + reader.codes) * n_cases + case.codes
+    found, times = np.unique(own, return_counts=True)
+    twice = times > 1
+    if not twice.any():
+        return
+    cell, k = divmod(int(found[twice][0]), n_cases)
+    i, j = divmod(cell, len(reader.texts))
+    such = _such(int(twice.sum()), "reading")
+    found_text = f"{times[twice][0]} readings of case {show_case(case.texts[k])}"
+    remedy = (
+        f"Average or drop them first; for several lesions of a patient name lesions in "
+        f"{arg('case')} and patients in {arg('groups')}."
+    )
+    if not named:
+        remedy = f"If they are of different tests, name these in {arg('test')}. {remedy}"
+    raise InputError(
+        f"Each reader must read each case once{' under each test' * named}",
+        f"reader {reader.texts[j]!r} has {found_text}{f' under {test.texts[i]!r}' * named}{such}",
+        remedy,
+    )
+
+
+def _lay_out(
+    test: Names, reader: Names, case: Names, scores: FloatArray, is_positive: BoolArray
+) -> dict[str, Any]:
+    """Return scores by test, reader and case, and the class of each case."""
+    shape = len(test.texts), len(reader.texts), len(case.texts)
+    if np.prod(shape, dtype=float) > MOST_CELLS:
+        raise InputError(
+            f"Tests, readers and cases must make at most {MOST_CELLS:,} combinations",
+            f"{shape[0]:,} x {shape[1]:,} x {shape[2]:,} are more",
+            "Analyse some of the readers or cases at a time.",
+        )
+    table: npt.NDArray[np.float64] = np.full(shape, np.nan)
+    table[test.codes, reader.codes, case.codes] = scores
+    classes = np.zeros(shape[2], np.bool_)
+    classes[case.codes] = is_positive
+    check_classes(classes)
+    return {
+        "tests": test.texts,
+        "readers": reader.texts,
+        "cases": case.texts,
+        "scores": freeze(table),
+        "is_positive": freeze(classes),
+    }
+
+
+def check_classes(classes: BoolArray) -> None:
+    """Refuse cases of one class only."""
+    if classes.all() or not classes.any():
+        kind = "positive" if classes.any() else "negative"
+        raise InputError(
+            "The cases that were read must contain both classes",
+            f"all {classes.size:,} are {kind}",
+            "An ROC curve needs at least one positive and one negative case.",
+        )

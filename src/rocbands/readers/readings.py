@@ -1,0 +1,457 @@
+"""The data of a reader study, checked once: who read which case under which test."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.arguments import HasNotes, explain_constructor
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    FrozenState,
+    IndexArray,
+    check_choice,
+    freeze,
+)
+from rocbands.core.columns import (
+    Column,
+    ColumnName,
+    Frame,
+    Labels,
+    name_by_text,
+    name_column,
+    name_each,
+    pick_column,
+    split_frame,
+)
+from rocbands.core.models import list_given, list_names
+from rocbands.core.rows import renumber
+from rocbands.core.sample import Sample
+from rocbands.core.sample_columns import Dropped
+from rocbands.errors import InputError, in_python
+from rocbands.readers.reading_columns import check_classes, read_columns, write_name
+from rocbands.readers.reading_design import count, describe_design
+
+if TYPE_CHECKING:
+    pass
+
+# Of a wide table: (reader, test), or the reader alone if there is one test.
+Cell: TypeAlias = tuple[str | float, str | float] | str | float
+
+_MOST_NOTES = 6  # notes of single readers
+
+
+class Readings(HasNotes, FrozenState):
+    """Readings of cases by several readers, under one or several tests.
+
+    A reading is the score that a reader gave to a case under a test (a modality, or with and
+    without assistance). Any design will do: every reader may read every case under every test, or
+    only some of them; `design` says what was found.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or mapping of case to label
+        The label of each reading's case, one of two; all readings of a case must agree. Or the
+        label of each case; other cases in the mapping are ignored.
+    y_score : array-like of shape (n,)
+        The score of each reading. A larger score means more positive; scores may be infinite.
+    reader, case : array-like of shape (n,)
+        Who read, and what. Names are compared as text, whole numbers without decimals: 1, 1.0 and
+        '1' are one reader.
+    test : array-like of shape (n,), optional
+        The test of each reading; by default there is one.
+    groups : array-like of shape (n,), optional
+        Cases that depend on each other have the same group, such as the lesions of one patient.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    missing : {'raise', 'drop'}
+        How to treat rows with a missing value: raise an error with counts by reader and test, or
+        leave these readings out. Results then note how many. A reading that was not made needs no
+        row.
+
+    Attributes
+    ----------
+    tests, readers, cases : tuple of str
+        Their names, in order of appearance; without `test` the only test is called 'test'.
+    scores : ndarray of float, shape (n_tests, n_readers, n_cases)
+        The scores; NaN where a case was not read.
+    is_positive : ndarray of bool, shape (n_cases,)
+        The class of each case.
+    groups : ndarray of int, shape (n_cases,), or None
+        The group of each case, numbered from 0.
+    positive, negative : object
+        The labels.
+    design : str
+        The design in words, with its sizes.
+    frame : {'pandas', 'polars', 'pyarrow'} or None
+        The kind of frame the columns came from.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> readings = rb.Readings(
+    ...     {"c1": 1, "c2": 1, "c3": 0, "c4": 0},
+    ...     [5, 4, 2, 3, 4, 3, 3, 1],
+    ...     reader=["A"] * 4 + ["B"] * 4,
+    ...     case=["c1", "c2", "c3", "c4"] * 2,
+    ... )
+    >>> readings
+    <Readings: one test: 2 readers x 4 cases (2 + 2)>
+    >>> rb.auc_interval(readings.sample("B")).estimate
+    0.875
+    """
+
+    tests: tuple[str, ...]
+    readers: tuple[str, ...]
+    cases: tuple[str, ...]
+    scores: FloatArray
+    is_positive: BoolArray
+    groups: CountArray | None
+    positive: object
+    negative: object
+    design: str
+    frame: str | None
+    _lacking: CountArray  # readings left out, (n_tests, n_readers, 2), positives last
+    _left_out: tuple[str, ...]  # notes of rows without a name, and of readers without readings
+    _source: str  # identifies the study
+    _places: IndexArray  # index of each case in the study
+
+    @explain_constructor
+    def __init__(
+        self,
+        y_true: Labels | Mapping[Any, Any],
+        y_score: Column,
+        *,
+        reader: Labels,
+        case: Labels,
+        test: Labels | None = None,
+        groups: Labels | None = None,
+        positive: object = None,
+        missing: str = "raise",
+    ) -> None:
+        columns = {"y_score": y_score, "reader": reader, "case": case}
+        self._fill(y_true, {**columns, "test": test, "groups": groups}, positive, missing)
+
+    def _fill(
+        self,
+        y_true: Any,
+        columns: Mapping[str, Any],
+        positive: object,
+        missing: str,
+        unread: bool = False,
+    ) -> Self:
+        """Set all attributes from columns; see `read_columns`."""
+        check_choice(missing, ("raise", "drop"), "missing")
+        fields = read_columns(y_true, columns, positive=positive, missing=missing, unread=unread)
+        places = freeze(np.arange(len(fields["cases"])))
+        self.__dict__.update(fields, _source=uuid.uuid4().hex, _places=places)
+        self.__dict__["design"] = describe_design(self.read, self.is_positive, self.groups)
+        return self
+
+    # ------------------------------------------------------------------------- other ways in
+
+    @classmethod
+    @explain_constructor
+    def from_frame(
+        cls,
+        data: Frame | Mapping[Any, Labels],
+        *,
+        label: ColumnName,
+        score: ColumnName,
+        reader: ColumnName,
+        case: ColumnName,
+        test: ColumnName | None = None,
+        groups: ColumnName | None = None,
+        positive: object = None,
+        missing: str = "raise",
+    ) -> Self:
+        """Take columns of a data frame, or of a mapping, with one row for each reading.
+
+        Parameters
+        ----------
+        data : pandas, Polars or PyArrow frame, or mapping of str to array-like
+            The columns.
+        label, score, reader, case : str
+            Their names; see :class:`Readings`.
+        test, groups : str, optional
+            Names of further columns.
+        positive, missing
+            As for :class:`Readings`.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> table = {
+        ...     "reader": ["A", "A", "A", "A", "B", "B", "B", "B"],
+        ...     "modality": ["CT", "CT", "MR", "MR"] * 2,
+        ...     "case": [1, 2] * 4,
+        ...     "truth": [1, 0] * 4,
+        ...     "rating": [4, 2, 5, 1, 3, 3, 4, 2],
+        ... }
+        >>> rb.Readings.from_frame(
+        ...     table, label="truth", score="rating", reader="reader", case="case", test="modality"
+        ... )
+        <Readings: factorial: 2 readers x 2 tests x 2 cases (1 + 1)>
+        """
+        named = name_each(y_score=score, reader=reader, case=case, test=test, groups=groups)
+        named = {"y_true": name_column(label, "label"), **named}
+        columns = _pick_columns(data, named)
+        y_true = columns.pop("y_true")
+        every = dict.fromkeys(("test", "groups")) | columns
+        return cls(y_true, positive=positive, missing=missing, **every)
+
+    # ----------------------------------------------------------------------- what there is
+
+    @property
+    def read(self) -> BoolArray:
+        """Whether each case was read, shape (n_tests, n_readers, n_cases)."""
+        return ~np.isnan(self.scores)
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases."""
+        return len(self.cases)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positive cases."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negative cases."""
+        return self.n_cases - self.n_pos
+
+    @property
+    def n_readings(self) -> int:
+        """Number of readings."""
+        return int(np.count_nonzero(self.read))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes that results of these readings must repeat: what was left out."""
+        lacking = self._lacking.sum(axis=2)
+        rows = lacking + np.count_nonzero(self.read, axis=2)
+        # The largest gaps first, if there are many.
+        places = np.argwhere(lacking)
+        if len(places) > _MOST_NOTES:
+            places = places[np.argsort(-lacking[tuple(places.T)], kind="stable")]
+        said = [
+            f"Reader {self.readers[j]!r} lacks {lacking[i, j]:,} of {rows[i, j]:,} cases"
+            f"{f' under {self.tests[i]!r}' * (len(self.tests) > 1)} "
+            f"({self._lacking[i, j, 1]:,} positive)."
+            for i, j in places[:_MOST_NOTES]
+        ]
+        if len(places) > _MOST_NOTES:
+            more = self._lacking[tuple(places[_MOST_NOTES:].T)].sum(axis=0)
+            said.append(
+                f"{count(len(places) - _MOST_NOTES, 'further combination')} of reader and test "
+                f"{'lacks' if len(places) == _MOST_NOTES + 1 else 'lack'} "
+                f"{more.sum():,} cases ({more[1]:,} positive)."
+            )
+        said = [f"{note} Readings are taken to be missing at random." for note in said]
+        return (*said, *self._left_out)
+
+    def __repr__(self) -> str:
+        return f"<Readings: {self._describe()}>"
+
+    def _describe(self) -> str:
+        lost = int(self._lacking.sum())
+        return self.design + (f"; {count(lost, 'reading')} left out" if lost else "")
+
+    def _repr_html_(self) -> str:
+        from rocbands.io.tables import html_table
+
+        read = self.read
+        made = np.argwhere(read.any(axis=2))
+        cells = [(self.scores[i, j], read[i, j]) for i, j in made]
+        rows = {
+            "reader": [self.readers[j] for _, j in made],
+            "test": [self.tests[i] for i, _ in made],
+            "positives": [int(np.count_nonzero(own & self.is_positive)) for _, own in cells],
+            "negatives": [int(np.count_nonzero(own & ~self.is_positive)) for _, own in cells],
+            "distinct_scores": [np.unique(scores[own]).size for scores, own in cells],
+        }
+        return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Readings are frozen; make others from other columns")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("Readings are frozen")
+
+    # ----------------------------------------------------------------------- parts of it
+
+    def sample(self, reader: str, test: str | None = None) -> Sample:
+        """Return the cases of one reader as a sample, for every other function of the package.
+
+        Parameters
+        ----------
+        reader : str
+            The reader's name.
+        test : str, optional
+            The test; needed only if there are several and one is meant.
+
+        Returns
+        -------
+        Sample
+            The cases that the reader read, scored by one model named after the reader. Of several
+            tests without `test`: the cases that were read under each, and models named after the
+            tests.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> table = {"y": [1, 0] * 4, "score": [4, 2, 5, 1, 3, 3, 4, 2], "case": [1, 2] * 4}
+        >>> table |= {"who": list("AAAABBBB"), "test": ["CT", "CT", "MR", "MR"] * 2}
+        >>> readings = rb.Readings.from_frame(
+        ...     table, label="y", score="score", reader="who", case="case", test="test"
+        ... )
+        >>> readings.sample("B", "CT")
+        <Sample: 2 rows (1 of class 1, 1 of class 0), 1 model: B>
+        >>> readings.sample("B").models
+        ('CT', 'MR')
+        """
+        (j,) = _find_names(reader, self.readers, "reader")
+        tests = [i for i in range(len(self.tests)) if self.read[i, j].any()]
+        names = [self.tests[i] for i in tests]
+        if test is not None or len(self.tests) == 1:
+            tests = [0] if test is None else _find_names(test, self.tests, "test")
+            names = [self.readers[j]]
+        places = np.flatnonzero(self.read[tests, j].all(axis=0))
+        classes = self.is_positive[places]
+        if classes.all() or not classes.any():
+            kind = "negative case" if classes.any() else "positive case" if places.size else "case"
+            under = " and ".join(repr(self.tests[i]) for i in tests)
+            raise InputError(
+                "Each reader needs cases of both classes under each test",
+                f"reader {self.readers[j]!r} read no {kind} under {under}",
+                "Leave the reader out, or ask for another test.",
+            )
+        labels = np.empty(2, dtype=object)
+        labels[:] = self.negative, self.positive
+        sample = Sample(
+            labels[classes.astype(np.intp)],
+            {name: self.scores[i, j, places] for name, i in zip(names, tests, strict=True)},
+            positive=self.positive,
+            groups=None if self.groups is None else self.groups[places],
+        )
+        # Two samples of the same cases must not be taken for two test sets.
+        return sample._copy(
+            frame=self.frame,
+            dropped=self._find_dropped(tests, j, names, labels),
+            _source=self._source,
+            _places=freeze(self._places[places]),
+        )
+
+    def _find_dropped(
+        self, tests: list[int], j: int, names: list[str], labels: npt.NDArray[Any]
+    ) -> Dropped | None:
+        """Return the cases of a reader that a sample leaves out; None if there are none.
+
+        Of one test, those without a score; of several, those that were read under some only.
+        """
+        texts = np.array([str(label) for label in labels])
+        if len(tests) == 1:
+            lacking = self._lacking[tests[0], j]
+            gone = np.repeat(texts, lacking)
+            size = gone.size + int(np.count_nonzero(self.read[tests[0], j]))
+            missing = {"y_score": np.ones(gone.size, np.bool_)}
+        else:
+            read = self.read[tests, j]
+            part = read.any(axis=0) & ~read.all(axis=0)
+            gone = texts[self.is_positive[part].astype(np.intp)]
+            size = int(np.count_nonzero(read.any(axis=0)))
+            missing = {
+                f"y_score of {name!r}": ~own[part] for name, own in zip(names, read, strict=True)
+            }
+        return Dropped(size, gone, missing, tuple(names)) if gone.size else None
+
+    def take(
+        self, readers: str | Iterable[str] | None = None, tests: str | Iterable[str] | None = None
+    ) -> Self:
+        """Return the readings of some of the readers, or under some of the tests.
+
+        Parameters
+        ----------
+        readers, tests : str or list of str, optional
+            Their names, in the order that is wanted; by default all. Cases that none of them read
+            are left out.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> readings = rb.Readings(
+        ...     [1, 0] * 3, [3, 1, 2, 2, 3, 2], reader=list("AABBCC"), case=[1, 2] * 3
+        ... )
+        >>> readings.take(["C", "A"]).readers
+        ('C', 'A')
+        """
+        of = range(len(self.readers))
+        under = range(len(self.tests))
+        chosen = np.ix_(
+            under if tests is None else _find_names(tests, self.tests, "tests"),
+            of if readers is None else _find_names(readers, self.readers, "readers"),
+        )
+        scores = self.scores[chosen]
+        seen = np.flatnonzero((~np.isnan(scores)).any(axis=(0, 1)))
+        classes = self.is_positive[seen]
+        check_classes(classes)
+        made = object.__new__(type(self))
+        made.__dict__.update(
+            vars(self),
+            tests=tuple(self.tests[i] for i in chosen[0].ravel()),
+            readers=tuple(self.readers[j] for j in chosen[1].ravel()),
+            cases=tuple(self.cases[k] for k in seen),
+            scores=freeze(scores[:, :, seen]),
+            is_positive=freeze(classes),
+            groups=None if self.groups is None else renumber(self.groups[seen]),
+            _lacking=freeze(self._lacking[chosen]),
+            _places=freeze(self._places[seen]),
+        )
+        made.__dict__["design"] = describe_design(made.read, made.is_positive, made.groups)
+        return made
+
+
+def _pick_columns(data: Any, named: Mapping[str, str]) -> dict[str, Any]:
+    """Return columns of a frame by their use; `named` has their names."""
+    pairs = list(data.items()) if isinstance(data, Mapping) else split_frame(data)
+    if pairs is None:
+        raise InputError(
+            "must be a data frame or a mapping from names to columns",
+            f"it is {type(data).__name__}",
+            in_python("For arrays call rb.Readings(y_true, y_score, reader=..., case=...)."),
+            argument="data",
+        )
+    columns = name_by_text(pairs, set(named.values()))
+    titles = {"y_true": "label", "y_score": "score"}
+    return {use: pick_column(columns, name, titles.get(use, use)) for use, name in named.items()}
+
+
+def _find_names(names: Any, known: tuple[str, ...], argument: str) -> list[int]:
+    """Return the places of one or several names among those known."""
+    found = [write_name(name) for name in list_given(names)]
+    for name in found:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            raise InputError(
+                f"must be among {list_names(known)}",
+                f"got {name!r}",
+                f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+                argument=argument,
+            )
+    if not found or len(set(found)) < len(found):
+        raise InputError(
+            "must name at least one, and each once",
+            f"got {found!r}",
+            f"There are {list_names(known)}.",
+            argument=argument,
+        )
+    return [known.index(name) for name in found]

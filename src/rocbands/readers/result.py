@@ -1,0 +1,329 @@
+"""The result of a reader study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rocbands.core.arguments import explain_constructor
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.checks import FloatArray, IndexArray, check_choice
+from rocbands.core.comparison import Comparison
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative
+from rocbands.core.result import Result, document_plot, percent, require
+from rocbands.readers.contrast import JointTest
+from rocbands.readers.method import Random
+from rocbands.readers.readings import Readings
+
+SCOPE: dict[Random, str] = {
+    "both": "for readers and cases like these",
+    "cases": "for these readers and cases like these",
+    "readers": "for readers like these and these cases",
+}
+TABLES = ("differences", "tests", "readers", "components", "inferences")
+
+
+class Inference(NamedTuple):
+    """One mean or difference, with readers, cases or both as random."""
+
+    target: str
+    random: Random
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    df: Number
+    statistic: Number | None
+    pvalue: Rate | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReaderTable(Result):
+    """One table of a reader study.
+
+    Attributes
+    ----------
+    title : str
+        What the table shows.
+    cells : mapping of str to sequence
+        Its columns.
+    """
+
+    schema: ClassVar[str] = "rocbands.reader-table/1"
+    FACTS: ClassVar[str] = "title"
+
+    title: str
+    cells: Mapping[str, Any]
+    frame: str | None = None
+
+    def columns(self) -> Mapping[str, Any]:
+        return self.cells
+
+    @property
+    def sentence(self) -> str:
+        """What the table shows."""
+        return f"{self.title}."
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        return "", self.cells
+
+    def _brief(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ReaderStudy(Result):
+    """Tests compared by the average over readers, with what the result generalises to.
+
+    Attributes
+    ----------
+    readings : Readings
+        The data.
+    metric : str
+        'auc', 'partial_auc', 'sensitivity' or 'specificity'.
+    quantity : str
+        Its name in texts, such as 'AUC'.
+    design : str
+        The design in words, such as 'factorial: 5 readers x 2 tests x 114 cases (45 + 69)'.
+    tests, readers : tuple of str
+        Names; the readers without the algorithm.
+    algorithm : str or None
+        The stand-alone algorithm.
+    areas, area_errors : ndarray of shape (n_tests, n_readers)
+        The metric of each reader under each test, and its standard error given the reader; NaN
+        where not read.
+    cases_read : ndarray of int, shape (n_tests, n_readers)
+        Number of cases that each reader read under each test.
+    algorithm_areas : tuple of Interval or None
+        The algorithm under each test, if there is one.
+    means : tuple of Interval
+        The average over readers for each test.
+    differences : tuple of Comparison
+        For each pair of tests, test 1 minus test 2; or for each test, the algorithm minus readers.
+    holm : tuple of float
+        P-values of `differences`, adjusted by Holm's method for their number.
+    joint : JointTest or None
+        Test that three tests or more, which all readers read, have the same mean.
+    components : mapping of str to float
+        Variance components of Obuchowski and Rockette, if all readers read all tests: `var_r` of
+        readers, `var_tr` of tests and readers, `var` of errors, their covariances `cov1` (other
+        test), `cov2` (other reader), `cov3` (both other), mean squares, and numbers of cases,
+        readers and tests. Components may be negative.
+    by_reader : tuple of Comparison
+        The first difference for each reader in `reader_names`, with cases as random.
+    reader_names : tuple of str
+        The readers of `by_reader`.
+    inferences : tuple of Inference
+        Each mean and difference with both as random, cases only (these readers), and readers only
+        (these cases).
+    random : {'both', 'cases', 'readers'}
+        What means and differences generalise to.
+    level : float
+        Confidence level.
+    alternative : {'two-sided', 'less', 'greater'}
+        'greater': test 1, or the algorithm, is better.
+    margin : float or None
+        Margin of non-inferiority.
+    null : float or None
+        Value that means are tested against.
+    method, parameters
+        The method and its parameters.
+    n_pos, n_neg : int
+        Cases of each class.
+    notes : tuple of str
+        Notes on this study.
+    """
+
+    schema: ClassVar[str] = "rocbands.reader-study/1"
+    FACTS: ClassVar[str] = (
+        "metric quantity design tests readers algorithm areas area_errors cases_read joint "
+        "components reader_names by_reader inferences random level alternative margin null method "
+        "parameters n_pos n_neg verdict notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "kind name"),
+        (float, "estimate low high standard_error"),
+        (Number, "df"),
+        (Number | None, "statistic"),
+        (Rate | None, "pvalue holm"),
+    )
+
+    readings: Readings
+    metric: str
+    quantity: str
+    design: str
+    tests: tuple[str, ...]
+    readers: tuple[str, ...]
+    areas: FloatArray
+    area_errors: FloatArray
+    cases_read: IndexArray
+    means: tuple[Interval, ...]
+    mean_dfs: tuple[float, ...]
+    random: Random
+    level: Level
+    method: str
+    n_pos: Count
+    n_neg: Count
+    differences: tuple[Comparison, ...] = ()
+    holm: tuple[float, ...] = ()
+    joint: JointTest | None = None
+    components: Mapping[str, float] = field(default_factory=dict)
+    by_reader: tuple[Comparison, ...] = ()
+    reader_names: tuple[str, ...] = ()
+    inferences: tuple[Inference, ...] = ()
+    algorithm: str | None = None
+    algorithm_areas: tuple[Interval | None, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+    null: float | None = None
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        require(len(self.means) == len(self.tests), "Each test must have a mean.")
+        require(len(self.holm) == len(self.differences), "Each difference must have a p-value.")
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in one sentence."""
+        if not self.differences:
+            return self.means[0].sentence
+        if self.joint is not None and self.margin is None and self.algorithm is None:
+            shown = self.joint.pvalue < 1.0 - self.level
+            return f"{'Differences' if shown else 'No differences'} in {self.quantity} are shown."
+        return self.differences[0].verdict
+
+    @property
+    def sentence(self) -> str:
+        """The answer, with the number of readers and what it generalises to."""
+        over = f"on average over {len(self.readers)} reader{'s' * (len(self.readers) != 1)}"
+        scope = SCOPE[self.random]
+        if not self.differences:
+            said = "; ".join(_name_mean(one, self.level) for one in self.means)
+            return f"{said} {over}, {scope}."
+        if self.joint is not None and self.margin is None and self.algorithm is None:
+            far = max(self.differences, key=lambda one: abs(one.difference))
+            said, parts = self.verdict.removesuffix("."), [far]
+            said = f"{said} among {len(self.tests)} tests, {over} and {scope}. The largest is"
+            return f"{said} {far.names[0]} minus {far.names[1]}: {_name_difference(far)}."
+        parts = list(self.differences)[:1]
+        verdict = parts[0].verdict.removesuffix(".")
+        stop = ";" if ":" in verdict else ":"
+        one, two = parts[0].estimates
+        return (
+            f"{verdict}{stop} {one:.3f} ({parts[0].names[0]}) and {two:.3f} ({parts[0].names[1]}) "
+            f"{over}, difference {_name_difference(parts[0])}, {scope}."
+        )
+
+    def columns(self) -> Mapping[str, Any]:
+        rows: list[tuple[Any, ...]] = []
+        for name, one, df in zip(self.tests, self.means, self.mean_dfs, strict=True):
+            test = None
+            if one.null is not None and one.standard_error:
+                test = (one.estimate - one.null) / one.standard_error
+            numbers = (one.estimate, one.low, one.high, one.standard_error)
+            rows.append(("test", name, *numbers, df, test, one.pvalue, None))
+        for gap, adjusted in zip(self.differences, self.holm, strict=True):
+            df = math.inf if gap.df is None else gap.df
+            numbers = (gap.difference, gap.low, gap.high, gap.standard_error)
+            name = " minus ".join(gap.names)
+            rows.append(("difference", name, *numbers, df, gap.statistic, gap.pvalue, adjusted))
+        return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+
+    @explain_constructor
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the result as a data frame.
+
+        Parameters
+        ----------
+        kind : str, optional
+            The library, as for every result; or a table, as for :meth:`table`.
+        """
+        return self.table(kind).to_frame() if kind in TABLES else super().to_frame(kind)
+
+    def table(self, name: str) -> ReaderTable:
+        """Return one table of the study, which can be written like every result.
+
+        Parameters
+        ----------
+        name : {'differences', 'tests', 'readers', 'components', 'inferences'}
+            'readers': each reader under each test. 'inferences': readers, cases or both as random.
+        """
+        check_choice(name, TABLES, "name")
+        return ReaderTable(f"{name.capitalize()} of a reader study", self._cells(name), self.frame)
+
+    def _cells(self, name: str) -> Mapping[str, Any]:
+        if name in ("differences", "tests"):
+            kind, columns = name.removesuffix("s"), self.columns()
+            keep = [place for place, one in enumerate(columns["kind"]) if one == kind]
+            found = {key: [column[place] for place in keep] for key, column in columns.items()}
+            return {key: column for key, column in found.items() if key != "kind"}
+        if name == "components":
+            return {"component": list(self.components), "value": list(self.components.values())}
+        if name == "inferences":
+            rows = zip(*self.inferences, strict=True) if self.inferences else [[]] * 9
+            return dict(zip(Inference._fields, map(list, rows), strict=True))
+        read = np.argwhere(self.cases_read > 0).tolist()
+        return {
+            "reader": [self.readers[j] for _, j in read],
+            "test": [self.tests[i] for i, _ in read],
+            "estimate": [float(self.areas[i, j]) for i, j in read],
+            "standard_error": [float(self.area_errors[i, j]) for i, j in read],
+            "cases": [int(self.cases_read[i, j]) for i, j in read],
+        }
+
+    def describe(self) -> tuple[str, Mapping[str, Any]]:
+        side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        lines = [
+            f"{self.design}.",
+            f"{self.quantity[0].upper()}{self.quantity[1:]}, averaged over readers, with "
+            f"{percent(self.level)} confidence limits {SCOPE[self.random]} ({self.method}{side}).",
+        ]
+        if self.joint is not None:
+            df2 = "inf" if math.isinf(self.joint.df2) else f"{self.joint.df2:.4g}"
+            lines.append(
+                f"Test of equal {self.quantity} of all tests: F({self.joint.df1:g}, {df2}) = "
+                f"{self.joint.statistic:.4g}, p = {self.joint.pvalue:.4g}."
+            )
+        columns = self.columns()
+        dropped = {"kind"}
+        if len(self.differences) < 2:
+            dropped.add("holm")
+        empty = {key for key, cells in columns.items() if all(one is None for one in cells)}
+        rows = {key: cells for key, cells in columns.items() if key not in dropped | empty}
+        return "\n".join([*lines, *self.notes]), rows
+
+    def _brief(self) -> str:
+        return f"{self.design}; {self.quantity}, {self.method}"
+
+    @document_plot
+    def plot(self, kind: str = "forest", ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw readers, averages and differences; or the curves.
+
+        kind : {'forest', 'curves'}, default 'forest'
+            'forest': a row for each reader. 'curves': a panel for each test, with the curves of all
+            readers and their average.
+        """
+        return self._draw(locals())
+
+
+def _name_mean(one: Interval, level: float) -> str:
+    name = one.target.partition(", ")[0]
+    limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
+    return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
+
+
+def _name_difference(gap: Comparison) -> str:
+    limits = f"{percent(gap.level)} interval {_show(gap.low)} to {_show(gap.high)}"
+    return f"{_show(gap.difference)} ({limits})"
+
+
+def _show(value: float) -> str:
+    """Return a number of 3 decimals, or of one digit if it would look like 0."""
+    return f"{value:.1g}" if 0.0 < abs(value) < 0.0005 else f"{value:.3f}"
