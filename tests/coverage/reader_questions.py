@@ -19,6 +19,7 @@ from rocbands.readers import METHODS as TABLE
 from rocbands.readers.contrast import (
     Contrast,
     contrast_algorithm,
+    contrast_readers,
     contrast_test,
     contrast_tests,
     find_components,
@@ -56,7 +57,9 @@ def estimate(
 def compare_first(cells: Estimates, nested: bool) -> Contrast:
     """The difference of the first two tests."""
     readers = [sorted(j for i, j in cells.index if i == test) for test in (0, 1)]
-    return contrast_tests(cells, (0, 1), tuple(readers) if nested else readers[0])
+    if nested:
+        return contrast_readers(cells, (0, 1), (readers[0], readers[1]))
+    return contrast_tests(cells, (0, 1), readers[0])
 
 
 def judge_all(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -31,7 +31,7 @@ from tests.coverage.reader_questions import (
 from tests.coverage.reader_worlds import CUTS, ReaderWorld
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE, SEED, BLOCK, SETS = "coverage-readers", 37, 500, 1000
+PAGE, SEED, BLOCK, SETS = "coverage-readers", 37, 1000, 1000
 LEVELS = (0.95, 0.9, 0.99)
 SHORT = 0.025  # below the level, or above the error rate: what the page lists
 LOW, MIDDLE, HIGH = 0.75, 1.5, 2.5  # mu of AUC .70, .85 and .96

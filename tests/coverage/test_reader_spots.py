@@ -9,7 +9,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
-from tests.coverage.reader_worlds import CUTS, DESIGNS, PART, ReaderWorld, chance_above
+import rocbands as rb
+from rocbands.readers import METHODS as TABLE
+from rocbands.readers import Bounded
+from rocbands.readers.contrast import find_components
+from tests.coverage.reader_questions import METHODS, compare_first, estimate, judge_all
+from tests.coverage.reader_worlds import CUTS, DESIGNS, PART, Drawn, ReaderWorld, chance_above
 
 WORLDS = (
     ReaderWorld((0.75, 1.5), "HH", 200),
@@ -90,3 +95,77 @@ def test_designs_read_what_they_should(design: str) -> None:
         assert (read[..., data.is_positive].sum(2) == 3).all()
     shared = (read[:, :, None] & read[:, None]).any(-1)[0]  # under the first test
     assert shared[0, 1] == (design not in ("cases in readers", "split-plot"))
+
+
+# ------------------------------------------------------------------------------- the methods
+
+AT = (0.95, 0.9)
+
+
+def make_readings(data: Drawn) -> rb.Readings:
+    """The study as a user has it: one row for each reading."""
+    test, reader, case = np.nonzero(~np.isnan(data.scores))
+    groups = None if data.groups is None else data.groups[case]
+    return rb.Readings(
+        data.is_positive[case].astype(int),
+        data.scores[test, reader, case],
+        reader=reader,
+        case=case,
+        test=test,
+        groups=groups,
+    )
+
+
+@pytest.mark.parametrize(
+    ("world", "metric"),
+    [
+        (ReaderWorld((1.5, 2.5), "HH", 4, missing=0.2), "auc"),
+        (ReaderWorld((1.5, 2.5), "HH", 3, design="readers in tests"), "auc"),
+        (ReaderWorld((1.5, 2.5), "LL", 4, design="split-plot"), "sensitivity"),
+        (ReaderWorld((1.5, 2.5), "LL", 4, patient=4), "auc"),
+        (ReaderWorld((1.5, 2.5), "LL", 3), "partial_auc"),
+    ],
+    ids=lambda one: one.name if isinstance(one, ReaderWorld) else one,
+)
+def test_what_is_measured_is_what_the_library_says(world: ReaderWorld, metric: str) -> None:
+    data = world.draw_data(np.random.default_rng(5), 20, 20)
+    cut = 1.2 if metric == "sensitivity" else None
+    contrast = compare_first(estimate(data, metric, cut), world.design == "readers in tests")
+    given = {"threshold": cut} if cut else {"fpr": PART} if metric == "partial_auc" else {}
+    width = PART[1] - PART[0] if metric == "partial_auc" else 1.0
+    for name in ("bounded", "OR"):
+        want = rb.compare_readers(
+            make_readings(data), method=METHODS[name], metric=metric, level=0.9, **given
+        ).differences[0]
+        said = TABLE[METHODS[name]]()(contrast, level=0.9)
+        found = [said.low * width, said.high * width, said.pvalue]
+        assert found == pytest.approx([want.low, want.high, want.pvalue], abs=1e-12)
+
+
+def measure(world: ReaderWorld, sets: int = 200, **given: str) -> tuple[float, float]:
+    """Shares of data sets with 30 + 30 cases whose difference is held, at .95 and .90."""
+    rng, gap = np.random.default_rng(6), float(world.truth[0] - world.truth[1])
+    contrasts = [compare_first(estimate(world.draw_data(rng, 30, 30)), False) for _ in range(sets)]
+    held = [judge_all("bounded", one, gap, AT, **given)["holds"] for one in contrasts]
+    return tuple(np.mean(held, axis=0).tolist())
+
+
+@pytest.mark.parametrize("mu", [(1.5, 1.5), (2.5, 3.3)])
+def test_limits_for_all_readers_hold(mu: tuple[float, float]) -> None:
+    """Limits for these readers, judged for all readers, must fail the same test."""
+    world = ReaderWorld(mu, "HH", 4)
+    least = 0.92, 0.86
+    assert all(share >= low for share, low in zip(measure(world), least, strict=True))
+    wrong = measure(world, random="cases")
+    assert all(share < low for share, low in zip(wrong, least, strict=True))
+
+
+def test_three_equal_tests_are_seldom_declared_different() -> None:
+    world, rng, error = ReaderWorld((1.5,) * 3, "HH", 4), np.random.default_rng(7), []
+    for _ in range(200):
+        found = find_components(estimate(world.draw_data(rng, 30, 30)), range(4), 3)
+        assert found is not None
+        tests = [Bounded().judge_joint(found, kind).pvalue < 0.05 for kind in ("both", "cases")]
+        error.append(tests)
+    both, cases = np.mean(error, axis=0)
+    assert both <= 0.09 < cases  # these readers alone do not stand for others
