@@ -42,8 +42,7 @@ from rocbands.core.score_variance import CaseNumbers, estimate_variance
 from rocbands.core.words import check_range
 from rocbands.errors import InputError, arg
 from rocbands.readers.readings import Readings
-from rocbands.resample.areas import FprRange, measure_areas
-from rocbands.resample.curves import Rates
+from rocbands.resample.areas import FprRange
 
 MetricName: TypeAlias = Literal["auc", "partial_auc", "sensitivity", "specificity"]
 Covariance: TypeAlias = Literal["delong", "jackknife", "unbiased"]
@@ -253,28 +252,38 @@ def _measure_part(
     # The area right of the curve is the area under it with classes swapped and scores negated.
     scores, own = (scores, ~own) if mirrored else (-scores, own)
     levels, level = np.unique(scores, return_inverse=True)  # the most positive first
-    pos, neg = (np.bincount(level, rows, levels.size) for rows in (own, ~own))
+    y, x = (np.append(0.0, np.cumsum(np.bincount(level, c, levels.size))) for c in (own, ~own))
+    m, n, wide = float(y[-1]), float(x[-1]), np.diff(x)  # the curve in counts: y(f), f from 0 to n
+    below = np.append(0.0, np.cumsum(wide * (y[1:] + y[:-1]) / 2.0))
 
-    def find_areas(less: FloatArray, left: FloatArray) -> FloatArray:
-        """Areas with fewer cases of the levels; `less`, `left`: (k, levels) to subtract."""
-        curves = [
-            np.cumsum(np.pad(count - minus, ((0, 0), (1, 0))), axis=1)
-            for count, minus in ((neg, less), (pos, left))
-        ]
-        x, y = (curve / curve[:, -1:] for curve in curves)
-        return np.asarray(measure_areas(Rates(x, y), part) / part.width)
+    def integrate(f: float) -> float:
+        """Area under the curve up to f."""
+        at = min(int(np.searchsorted(x, f, "right")) - 1, wide.size - 1)
+        slope = (y[at + 1] - y[at]) / max(wide[at], 1.0)
+        return float(below[at] + (f - x[at]) * (y[at] + slope * (f - x[at]) / 2.0))
 
-    none = np.zeros((1, levels.size))
-    without = []  # for positives, and for negatives, of each level
-    for count, is_pos in ((pos, True), (neg, False)):
-        found, chosen = np.zeros(levels.size), np.flatnonzero(count)
-        for some in np.array_split(chosen, 1 + chosen.size * levels.size // _AT_ONCE):
-            one = np.zeros((some.size, levels.size))
-            one[np.arange(some.size), some] = 1.0
-            same = np.zeros_like(one)
-            found[some] = find_areas(same, one) if is_pos else find_areas(one, same)
-        without.append(found[level[own if is_pos else ~own]])
-    return float(find_areas(none, none)[0]), _leave_out(own, *without)
+    start, stop = part.start * n, part.stop * n
+    area = (integrate(stop) - integrate(start)) / (m * n * part.width)
+
+    def share(f: float) -> FloatArray:
+        """Area up to f that one positive of each level adds: its step is a ramp over a tie."""
+        inside = np.clip(f - x[:-1], 0.0, wide)
+        return np.asarray(inside**2 / (2.0 * np.maximum(wide, 1.0)) + np.maximum(f - x[1:], 0.0))
+
+    without_pos = (m * area - (share(stop) - share(start)) / (n * part.width)) / (m - 1.0)
+
+    def integrate_without(f: float) -> FloatArray:
+        """Area up to f without one negative of each level, whose segment is then shorter by 1."""
+        into = f - x[:-1]
+        ramp = below[:-1] + into * (y[:-1] + np.diff(y) * into / np.maximum(wide - 1.0, 1.0) / 2.0)
+        after = integrate(f + 1.0) - (y[1:] + y[:-1]) / 2.0
+        return np.where(into <= 0.0, integrate(f), np.where(into >= wide - 1.0, after, ramp))
+
+    start, stop = part.start * (n - 1.0), part.stop * (n - 1.0)
+    without_neg = (integrate_without(stop) - integrate_without(start)) / (
+        m * (n - 1.0) * part.width
+    )
+    return area, _leave_out(own, without_pos[level[own]], without_neg[level[~own]])
 
 
 def _sum_patients(
