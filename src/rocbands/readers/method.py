@@ -31,13 +31,10 @@ HILLIS = (
     "ROC analysis, Statistics in Medicine 26, 596-619."
 )
 NO_DIFFERENCE = (
-    "All readers rank all cases equally under both tests, so these readings cannot distinguish "
-    "them; the interval is a single point."
+    "All readers have equal results under both tests, and no case contributes to a difference: "
+    "these readings cannot distinguish the tests, and the interval is a single point."
 )
-PERFECT = (
-    "All readers separate the classes completely, or have them in the reverse order: the limits "
-    "are those of one such reader."
-)
+PERFECT = "All readers have 1, or all have 0: the limits of the mean are those of one such reader."
 
 
 @dataclass(frozen=True)
