@@ -54,6 +54,11 @@ def estimate(
     return estimate_cells(readings, chosen, "unbiased" if unbiased else "delong")
 
 
+def use_delong(cells: Estimates) -> Estimates:
+    """The same estimates with DeLong's covariance instead of the unbiased one."""
+    return replace(cells, covariance=cells.influence @ cells.influence.T)
+
+
 def compare_first(cells: Estimates, nested: bool) -> Contrast:
     """The difference of the first two tests."""
     readers = [sorted(j for i, j in cells.index if i == test) for test in (0, 1)]
@@ -121,7 +126,9 @@ class DifferenceLimits(Statement):
             truth = truth / (PART[1] - PART[0])
         gap, nested = float(truth[0] - truth[1]), world.design == "readers in tests"
         found: dict[str, Any] = {}
-        cells = estimate(data, self.metric, self.threshold)
+        whole = self.metric != "partial_auc" and data.groups is None
+        unbiased = estimate(data, self.metric, self.threshold, unbiased=whole)
+        cells = use_delong(unbiased)
         contrast = compare_first(cells, nested)
         one = contrast_test(cells, 0, sorted(j for i, j in cells.index if i == 0))
         for name in ("bounded", "OR"):
@@ -134,11 +141,9 @@ class DifferenceLimits(Statement):
             found[f"agreeing {name}"] = [held * small for held in difference["holds"]]
             if gap < -TOUCH:
                 found[f"rejects inferior {name}"] = declare(name, contrast, -gap, levels)
-        if self.metric != "partial_auc" and data.groups is None:
-            other = compare_first(
-                estimate(data, self.metric, self.threshold, unbiased=True), nested
-            )
-            found |= name_figures(judge_all("one-shot", other, gap, levels), "difference one-shot")
+        if whole:
+            said = judge_all("one-shot", compare_first(unbiased, nested), gap, levels)
+            found |= name_figures(said, "difference one-shot")
         if data.groups is not None:
             rows = estimate(data._replace(groups=None), self.metric, self.threshold)
             apart = judge_all("bounded", compare_first(rows, nested), gap, levels)
@@ -163,8 +168,9 @@ class AlgorithmLimits(Statement):
     def judge(self, data: Drawn, world: ReaderWorld, levels: Sequence[float], streams: Streams) -> Any:  # fmt: skip
         gap = world.algorithm_auc - float(world.truth[0])
         found: dict[str, Any] = {}
+        unbiased = estimate(data, unbiased=True)
         for name in METHODS:
-            cells = estimate(data, unbiased=name == "one-shot")
+            cells = unbiased if name == "one-shot" else use_delong(unbiased)
             contrast = contrast_algorithm(cells, (0, world.readers), 0, range(world.readers))
             found |= name_figures(judge_all(name, contrast, gap, levels), f"difference {name}")
         return found
