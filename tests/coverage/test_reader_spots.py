@@ -15,6 +15,7 @@ from rocbands.readers import Bounded
 from rocbands.readers.contrast import find_components
 from tests.coverage.reader_questions import METHODS, compare_first, estimate, judge_all
 from tests.coverage.reader_worlds import CUTS, DESIGNS, PART, Drawn, ReaderWorld, chance_above
+from tests.coverage.readers import DOCS, PAGE, collect, list_sections, render
 
 WORLDS = (
     ReaderWorld((0.75, 1.5), "HH", 200),
@@ -169,3 +170,9 @@ def test_three_equal_tests_are_seldom_declared_different() -> None:
         error.append(tests)
     both, cases = np.mean(error, axis=0)
     assert both <= 0.09 < cases  # these readers alone do not stand for others
+
+
+def test_the_page_is_made_from_its_store() -> None:
+    known = collect(DOCS / f"{PAGE}.store")
+    assert (DOCS / f"{PAGE}.md").read_text(encoding="utf-8") == render(known)
+    assert sum(len(rows) for _, rows in known) == sum(len(one.cells) for one in list_sections())
