@@ -475,7 +475,7 @@ def render(sections: Sequence[tuple[Section, list[Row]]]) -> str:
     parts += ["## In words\n\n" + "\n".join(write_words(sections))]
     parts += ["## Ranges\n\n" + "\n".join(write_summary(sections))]
     parts += ["## What falls short\n\nOf the default method, `bounded`:\n\n" + ("\n".join(list_short(sections)) or "nothing.")]  # fmt: skip
-    parts += ["## Readers who agree by chance\n\nCoverage of the difference in data sets in which OR's standard error is below half of that of the same readers. All cells with two tests and AUC.\n\n" + "\n".join(write_agreement(rows))]  # fmt: skip
+    parts += ["## Readers who agree by chance\n\nCoverage of the difference in data sets in which OR's standard error is below half of that of the same readers. All cells with two tests and AUC; most with 6 to 9 readers have cases nested in readers, half of them near AUC 1.\n\n" + "\n".join(write_agreement(rows))]  # fmt: skip
     differ = [row for section, part in sections if section.title == "Two tests that differ" for row in part if row.cell.classes.name == "50+50"]  # fmt: skip
     parts += ["## Power\n\nMean share of data sets with 50 + 50 cases in which the test at .05, .10 and .01 shows the difference.\n\n" + "\n".join(write_power(differ))]  # fmt: skip
     for section, part in sections:

@@ -12,8 +12,8 @@ from scipy.special import ndtr, ndtri
 import rocbands as rb
 from rocbands.readers import METHODS as TABLE
 from rocbands.readers import Bounded
-from rocbands.readers.contrast import find_components
-from tests.coverage.reader_questions import METHODS, compare_first, estimate, judge_all
+from rocbands.readers.contrast import contrast_algorithm, contrast_test, find_components
+from tests.coverage.reader_questions import METHODS, compare_first, declare, estimate, judge_all
 from tests.coverage.reader_worlds import CUTS, DESIGNS, PART, Drawn, ReaderWorld, chance_above
 from tests.coverage.readers import DOCS, PAGE, collect, list_sections, render
 
@@ -134,13 +134,44 @@ def test_what_is_measured_is_what_the_library_says(world: ReaderWorld, metric: s
     contrast = compare_first(estimate(data, metric, cut), world.design == "readers in tests")
     given = {"threshold": cut} if cut else {"fpr": PART} if metric == "partial_auc" else {}
     width = PART[1] - PART[0] if metric == "partial_auc" else 1.0
+    cells = estimate(data, metric, cut)
+    one = contrast_test(cells, 0, sorted(j for i, j in cells.index if i == 0))
     for name in ("bounded", "OR"):
-        want = rb.compare_readers(
-            make_readings(data), method=METHODS[name], metric=metric, level=0.9, **given
-        ).differences[0]
-        said = TABLE[METHODS[name]]()(contrast, level=0.9)
-        found = [said.low * width, said.high * width, said.pvalue]
-        assert found == pytest.approx([want.low, want.high, want.pvalue], abs=1e-12)
+        method, asked = TABLE[METHODS[name]](), {"method": METHODS[name], "metric": metric, **given}
+        study = rb.compare_readers(make_readings(data), level=0.9, **asked)
+        for said, want in (
+            (method(contrast, level=0.9), study.differences[0]),
+            (method(one, level=0.9), study.means[0]),
+        ):
+            limits = [said.low * width, said.high * width]
+            assert limits == pytest.approx([want.low, want.high], abs=1e-12)
+        assert method(contrast).pvalue == pytest.approx(study.differences[0].pvalue, abs=1e-12)
+        for margin in (0.05, 0.2, 0.4):
+            ask = rb.compare_readers(
+                make_readings(data), level=0.95, margin=margin * width, **asked
+            )
+            (said_so,) = declare(name, contrast, margin, [0.9])
+            assert bool(said_so) == (ask.differences[0].low > -margin * width)
+
+
+def test_algorithms_and_three_tests_are_what_the_library_says() -> None:
+    world = ReaderWorld((1.5, 1.7, 2.5), "HH", 4, algorithm=2.0)
+    data = world.draw_data(np.random.default_rng(8), 20, 20)
+    readings, cells = make_readings(data), estimate(data)
+    study = rb.compare_readers(readings, algorithm="4")
+    alone = Bounded()(contrast_algorithm(cells, (1, 4), 1, range(4)))
+    want = study.differences[1]
+    assert [alone.low, alone.high] == pytest.approx([want.low, want.high], abs=1e-12)
+    components = find_components(cells, range(4), 3)
+    assert components is not None
+    for name in METHODS.values():
+        if name != "one-shot":
+            joint = rb.compare_readers(
+                readings.take(readers=["0", "1", "2", "3"]), method=name
+            ).joint
+            assert joint is not None
+            found = TABLE[name]().judge_joint(components, "both")
+            assert found.pvalue == pytest.approx(joint.pvalue, abs=1e-12)
 
 
 def measure(world: ReaderWorld, sets: int = 200, **given: str) -> tuple[float, float]:
