@@ -106,11 +106,10 @@ def sum_groups(phi, scores, groups):
 
 def unbiased(one, two) -> float:
     """Product of areas minus the mean of products of wins that share no case."""
-    products = []
-    for (p, q), (u, v) in product(np.ndindex(one.shape), np.ndindex(two.shape)):
-        if p != u and q != v and not math.isnan(one[p, q]) and not math.isnan(two[u, v]):
-            products.append(one[p, q] * two[u, v])
-    return float(np.nanmean(one) * np.nanmean(two) - np.mean(products))
+    m, n = one.shape
+    apart = ~np.eye(m, dtype=bool)[:, None, :, None] & ~np.eye(n, dtype=bool)[None, :, None, :]
+    products = (one[:, :, None, None] * two)[apart]  # NaN where one was not read
+    return float(np.nanmean(one) * np.nanmean(two) - np.nanmean(products))
 
 
 class Cells:
@@ -206,7 +205,7 @@ class Comparison:
                 f**2 / (n - 1) for f, n in zip(self.parts, self.units, strict=True) if n > 1
             )
             least = min([k - 1 for k in r] + [n - 1 for n in self.units if n > 1])
-            return total, max(total**2 / (doubt + cases), least)
+            return total, max(total**2 / (doubt + cases) if doubt + cases else math.inf, least)
         total = s + max(self.c, 0.0)
         if method == "bounded":
             total = max(total, self.fix)

@@ -90,6 +90,7 @@ def from_summary(name: str, covariance: str) -> Estimates:
         test,
         reader,
         area.ravel(),
+        np.arange(area.size)[:, None] + np.arange(size[1]),
         np.tile(study["read"], (area.size, 1)),
         np.zeros(size),
         np.ones(size, bool),

@@ -63,6 +63,7 @@ class Contrast:
     scale: Scale
     sides: tuple[Contrast, Contrast] | None = None  # the two means of a difference
     pooled: Pooled | None = None
+    alike: bool = False  # whether each reader orders all cases equally under both tests
 
     @cached_property
     def _blocks(self) -> list[IndexArray]:
@@ -129,8 +130,8 @@ class Contrast:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether all readers have the difference 0, and every case contributes 0 to it."""
-        return not self.values.any() and not self.covariance.any()
+        """Whether nothing distinguishes two tests: equal orders, and so equal decisions."""
+        return self.alike and not self.values.any()
 
 
 def _build(
@@ -156,6 +157,11 @@ def _build(
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
         Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
+        alike=all(
+            len(row) > 1
+            and np.ptp(cells.order[[cells.index[cell] for cell in row]], axis=0).max() == 0
+            for row in rows
+        ),
     )
 
 

@@ -168,6 +168,7 @@ class Estimates:
     test: IndexArray  # (k,)
     reader: IndexArray  # (k,)
     values: FloatArray  # (k,) from 0 to 1
+    order: IndexArray  # (k, cases) rank of each case among those read, ties equal; -1 if not read
     cases: IndexArray  # (k, 2) numbers of positives and of negatives read
     # (k, u) influences of u units: cases, or patients with several cases.
     influence: FloatArray
@@ -194,8 +195,10 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     for cell, count in zip(cells, counts.tolist(), strict=True):
         _check_cell(readings, metric, *cell, count)
     values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
+    order = np.full(influence.shape, -1)
     for place, cell in enumerate(cells):
         rows = read[cell]
+        order[place, rows] = np.unique(readings.scores[cell][rows], return_inverse=True)[1]
         values[place], influence[place, rows] = metric.measure(
             readings.scores[cell][rows], own[rows], cell[0], covariance == "jackknife"
         )
@@ -208,7 +211,7 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
         matrix = influence @ influence.T
     test, reader = np.array(cells).T
     return Estimates(
-        *(metric, test, reader, values, counts, influence, seen, part, matrix),
+        *(metric, test, reader, values, order, counts, influence, seen, part, matrix),
         *(readings.n_pos, readings.n_neg),
     )
 
@@ -324,9 +327,8 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
     k, m, n = len(cells), pos.shape[1], neg.shape[1]
     both, by_neg, row = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
     for some in np.array_split(np.arange(m), 1 + k * m * n // _AT_ONCE):
-        gap = pos[:, some, None] - neg[:, None, :]  # NaN where not read, or infinite both
-        win = (np.sign(gap) + 1.0) / 2.0
-        win = np.where(np.isnan(win), _judge_equal(pos[:, some], neg), win)
+        one, two = pos[:, some, None], neg[:, None, :]
+        win = (one > two) + 0.5 * (one == two)  # 0 where one was not read: NaN
         flat = win.reshape(k, -1)
         both += flat @ flat.T
         by_neg += win.sum(axis=1)
@@ -343,8 +345,3 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
     # Pairs of pairs that share neither case: ordered pairs of different positives and negatives.
     other = (size_pos - common_pos) * (size_neg - common_neg)
     return np.asarray(every / number - apart / other)
-
-
-def _judge_equal(pos: FloatArray, neg: FloatArray) -> FloatArray:
-    """One half where both scores are the same infinite number, 0 where one was not read."""
-    return np.asarray(np.where(pos[:, :, None] == neg[:, None, :], 0.5, 0.0))

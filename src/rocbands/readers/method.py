@@ -31,7 +31,7 @@ HILLIS = (
     "ROC analysis, Statistics in Medicine 26, 596-619."
 )
 NO_DIFFERENCE = (
-    "All readers rank all cases equally under both tests, so these readings cannot distinguish "
+    "Both sides order all cases equally for each reader, so these readings cannot distinguish "
     "them; the interval is a single point."
 )
 PERFECT = (
@@ -121,7 +121,7 @@ class ReaderMethod(Method):
 
 def has_spread(contrast: Contrast, variance: float) -> bool:
     """Tell whether a variance is above rounding errors."""
-    return variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    return not contrast.is_nothing and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
 
 
 def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:
@@ -136,7 +136,7 @@ def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgemen
         spread = (quantile and max(high - value, value - low) / quantile) ** 2
         low, high = cut_limits(contrast, request, low, high)
         return Judgement(spread, math.inf, low, high, pvalue, (PERFECT,))
-    if contrast.sides is not None and contrast.is_nothing and request.null == 0.0:
+    if contrast.is_nothing and request.null == 0.0:
         return Judgement(0.0, math.inf, 0.0, 0.0, 1.0, (NO_DIFFERENCE,))
     far = max(value, 1.0 - value) if contrast.sides is None else 1.0 + abs(value)
     variance = bound_error(far, cases) ** 2
