@@ -253,7 +253,7 @@ def judge(
     """Variance, df, limits and p-value; `null`: a constant, or minus the margin of a difference."""
     found, df = variance or one.variance(method, random)
     error = math.sqrt(found)
-    law = stats.norm if math.isinf(df) else stats.t(df)
+    law = stats.norm if df > 1e7 else stats.t(df)  # which is normal by then
     q = law.ppf((1.0 + level) / 2.0 if alternative == "two-sided" else level)
     t = (one.est - null) / error
     p = {"two-sided": 2 * law.sf(abs(t)), "greater": law.sf(t), "less": law.cdf(t)}[alternative]
@@ -283,8 +283,8 @@ def judge(
                 at = optimize.brentq(lambda z: one.est - far(z, True) - null, 0.0, 60.0, xtol=1e-13)
                 p = law.sf(at)
         else:
-            low = low if one.est > 0 else far(q, True)
-            high = high if one.est < 0 else far(q, False)
+            low = low if one.est > 1e-12 else far(q, True)
+            high = high if one.est < -1e-12 else far(q, False)
     least = 0.0 if one.sides is None else -1.0
     ends = [max(one.est - low, least), min(one.est + high, 1.0)]
     if alternative == "greater":

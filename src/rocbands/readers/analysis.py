@@ -217,7 +217,7 @@ class Analysis:
         width = self.metric.width
         return Interval(
             quantity=self.metric.quantity,
-            estimate=contrast.estimate * width,
+            estimate=min(max(contrast.estimate, said.low), said.high) * width,
             low=said.low * width,
             high=said.high * width,
             standard_error=math.sqrt(said.variance) * width,

@@ -95,7 +95,7 @@ class Bounded(ReaderMethod):
         value, (below, above) = contrast.estimate, limits.find_distances(quantile)
         reach = quantile * math.sqrt(variance)
         if request.null == 0.0:  # on the side of 0 the limit is that of the test
-            below, above = (reach if value > 0.0 else below), (reach if value < 0.0 else above)
+            below, above = (reach if value > SAME else below), (reach if value < -SAME else above)
             pvalue = found.pvalue
         elif value <= request.null:
             pvalue = found.pvalue

@@ -286,6 +286,7 @@ def _measure_part(
     without_neg = (integrate_without(stop) - integrate_without(start)) / (
         m * (n - 1.0) * part.width
     )
+    area = min(max(area, 0.0), 1.0)  # rounding errors
     return area, _leave_out(own, without_pos[level[own]], without_neg[level[~own]])
 
 
