@@ -138,28 +138,29 @@ def _build(
     cells: Estimates, rows: Sequence[Mapping[tuple[int, int], float]], block: Sequence[int] = ()
 ) -> Contrast:
     """Make a contrast; `rows`: for each reader, the coefficients of tests and readers."""
-    matrix = np.zeros((len(rows), cells.values.size))
+    used = {cell: place for place, cell in enumerate(dict.fromkeys(c for row in rows for c in row))}
+    matrix = np.zeros((len(rows), len(used)))
     for place, row in enumerate(rows):
         for cell, coefficient in row.items():
-            matrix[place, cells.index[cell]] += coefficient
+            matrix[place, used[cell]] += coefficient
+    places = [cells.index[cell] for cell in used]
     codes = np.array(block or [0] * len(rows), dtype=np.intp)
-    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence)
-    seen = cells.read[np.any(matrix != 0.0, axis=0)].any(axis=0)
+    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence[places])
+    seen, order = cells.read[places].any(axis=0), cells.order[places]
     kinds = range(max(2, int(cells.part.max()) + 1))
-    sizes, used = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
-    if len(used) == 1:
-        sizes = (sizes[0], math.inf) if used[0] else (math.inf, sizes[1])
+    sizes, classes = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
+    if len(classes) == 1:
+        sizes = (sizes[0], math.inf) if classes[0] else (math.inf, sizes[1])
     least = 0.5 / math.prod(size for size in sizes if math.isfinite(size))
     return Contrast(
-        matrix @ cells.values,
-        matrix @ cells.covariance @ matrix.T,
+        matrix @ cells.values[places],
+        matrix @ cells.covariance[np.ix_(places, places)] @ matrix.T,
         codes,
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
         Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
         alike=all(
-            len(row) > 1
-            and np.ptp(cells.order[[cells.index[cell] for cell in row]], axis=0).max() == 0
+            len(row) > 1 and not np.ptp(order[[used[cell] for cell in row]], axis=0).any()
             for row in rows
         ),
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
-from rocbands.comparison.delong import NO_SPREAD, bound_error
+from rocbands.comparison.delong import bound_error
 from rocbands.comparison.method import divide_gap, find_quantile
 from rocbands.core.checks import check_choice
 from rocbands.core.method import Extra, Method, Request
@@ -33,6 +33,10 @@ HILLIS = (
 NO_DIFFERENCE = (
     "Both sides order all cases equally for each reader, so these readings cannot distinguish "
     "them; the interval is a single point."
+)
+NO_SPREAD = (
+    "No case distinguishes the readings, so the usual standard error is 0; it was computed with "
+    "one more case of each class that is as different as possible."
 )
 PERFECT = (
     "All readers separate the classes completely, or have them in the reverse order: the limits "

@@ -59,7 +59,9 @@ class ObuchowskiRockette(ReaderMethod):
 
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         variance, df = _find_variance(contrast, request)
-        if contrast.pooled is not None:  # other tests tell how much equal ones may differ
+        if (
+            contrast.pooled is not None and variance > SAME**2
+        ):  # other tests tell how much equal ones may differ
             contrast = replace(contrast, alike=False)
         if variance < -(SAME**2) and not contrast.is_nothing:  # the unbiased one
             refuse_negative(variance)
