@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_number
+from rocbands.core.checks import check_choice, check_number, wrong_value
 from rocbands.core.comparison import convert_margin
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.errors import InputError, in_python
@@ -15,6 +15,7 @@ from rocbands.readers.influence import MetricName, choose_metric, estimate_cells
 from rocbands.readers.method import RANDOM, Random, ReaderMethod, ReaderRequest
 from rocbands.readers.obuchowski_rockette import ObuchowskiRockette
 from rocbands.readers.one_shot import OneShot
+from rocbands.readers.reading_columns import write_name
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import ReaderStudy
 
@@ -124,11 +125,12 @@ def compare_readers(
     check_choice(random, RANDOM, "random")
     what = choose_metric(metric, threshold, fpr, tpr, readings.tests)
     side, least = convert_margin(alternative, margin, most=what.width)
-    if null is not None:
-        null = check_number(null, "null", above=-1e-300, below=what.width * (1.0 + 1e-12))
+    if null is not None and not 0.0 <= (null := check_number(null, "null")) <= what.width:
+        raise wrong_value("null", null, f"must be from 0 to {what.width:g}", "Pass such a number.")
     asked = chosen.check_request(
         level=level, alternative=side, asked=() if readings.groups is None else ("groups",)
     )
     request = ReaderRequest(asked.level, None, None, asked.alternative, random, least / what.width)
     cells = estimate_cells(readings, what, chosen.estimator)
-    return Analysis(readings, cells, what, chosen, request, algorithm, null).report(margin)
+    machine = None if algorithm is None else write_name(algorithm)
+    return Analysis(readings, cells, what, chosen, request, machine, null).report(margin)

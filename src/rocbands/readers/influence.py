@@ -154,7 +154,8 @@ def _check_thresholds(threshold: Any, tests: tuple[str, ...]) -> tuple[float, ..
     if given is not None and given.ndim:
         raise InputError(
             f"must be one number, or one for each of the {len(tests)} tests",
-            f"got {given.size}",
+            f"got {given.size}" if given.ndim == 1 else f"got {given.ndim} dimensions",
+            "A list is in the order of the tests.",
             argument="threshold",
         )
     return (check_number(threshold, "threshold"),) * len(tests)
