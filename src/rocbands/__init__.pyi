@@ -10,6 +10,7 @@ from rocbands import comparison as comparison
 from rocbands import cost as cost
 from rocbands import points as points
 from rocbands import rates as rates
+from rocbands import readers as readers
 from rocbands import smooth as smooth
 from rocbands import study as study
 from rocbands._methods import Methods as Methods
@@ -68,7 +69,9 @@ from rocbands.rates.method import RateMethod
 from rocbands.rates.metric import RateRange as RateRange
 from rocbands.rates.result import RateBounds as RateBounds
 from rocbands.rates.result import RateDifference as RateDifference
+from rocbands.readers import compare_readers as compare_readers
 from rocbands.readers.readings import Readings as Readings
+from rocbands.readers.result import ReaderStudy as ReaderStudy
 from rocbands.reporting.report import Report as Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts

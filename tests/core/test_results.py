@@ -22,6 +22,7 @@ import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 from rocbands.core.result import Result
+from tests.readers.designs import draw_example
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 60])
@@ -38,6 +39,10 @@ def own_study() -> Any:
 
     plan = plan_own_data(rb.roc_curve(Y, ONE), [rb.bands.JointRegion()], replicates=20)
     return OwnDataResult(rb.study.run(plan, workers=1))
+
+
+def read_study() -> rb.ReaderStudy:
+    return rb.compare_readers(draw_example())
 
 
 def condition() -> Any:
@@ -96,6 +101,8 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Summary": lambda: rb.summary(Y, {"a": ONE, "b": TWO}),
     "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
     "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
+    "ReaderStudy": read_study,
+    "ReaderTable": lambda: read_study().table("readers"),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
     "StudyResult": lambda: own_study().found,

@@ -29,6 +29,7 @@ from rocbands.io.tables import (
     join_limits,
     markdown_table,
 )
+from tests.readers.designs import draw_example
 
 SAMPLE = rb.load_example()
 Y = SAMPLE.is_positive
@@ -71,6 +72,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "GroupGaps": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1).gaps,
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, thresholds=[0.2, 0.4]),
     "Report": lambda: rb.report(rb.Sample(Y[::8], {"[a]": ONE[::8]}), path=None),
+    "ReaderStudy": lambda: rb.compare_readers(draw_example(("[a]", WICKED))),
     "Table": lambda: rb.Table({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 

@@ -100,3 +100,13 @@ def draw_study(
         patient = rng.integers(0, max(3, y.size // 2), size=y.size)
         patient = np.unique(patient, return_inverse=True)[1]
     return Study(kind, x, y, patient)
+
+
+def draw_example(tests: tuple[str, ...] = ("CT", "MR")) -> rb.Readings:
+    """Draw a factorial study of five readers, for tests of what all results have in common."""
+    test, reader, case = (one.ravel() for one in np.indices((len(tests), 5, 70)))
+    rng = np.random.default_rng(37)
+    y = case < 30
+    score = rng.normal(size=y.size) + rng.normal(size=70)[case] + y * (1.5 + 0.3 * test)
+    names = np.array(["Ann", "Ben", "Cas", "Dee", "Eve"])
+    return rb.Readings(y, score, reader=names[reader], case=case, test=np.array(tests)[test])

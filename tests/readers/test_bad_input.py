@@ -107,6 +107,14 @@ def test_missing_scores() -> None:
     assert "77 of 80 readings" in study.design
 
 
+def apart() -> Study:
+    """The algorithm read tests 1 and 2, readers test 3."""
+    study = draw(t=3)
+    study.x[:2, 1:] = np.nan
+    study.x[2, 0] = np.nan
+    return study
+
+
 REFUSED: dict[str, tuple[Callable[[], Study], dict[str, Any], str]] = {
     "no positive in a cell": (
         lambda: without((1, 2, PLAIN.y)),
@@ -153,7 +161,7 @@ REFUSED: dict[str, tuple[Callable[[], Study], dict[str, Any], str]] = {
         "An algorithm is compared with readers; 'r0' is the only one. Leave `algorithm` out.",
     ),
     "two tests of the algorithm": (
-        lambda: apart(),
+        apart,
         {"algorithm": "r0"},
         "The algorithm must have read a test that readers read, or one test only; 'r0' read 2 "
         "tests of its own.",
@@ -252,14 +260,6 @@ REFUSED: dict[str, tuple[Callable[[], Study], dict[str, Any], str]] = {
         "The unbiased covariance has no form for partial areas",
     ),
 }
-
-
-def apart() -> Study:
-    """The algorithm read tests 1 and 2, readers test 3."""
-    study = draw(t=3)
-    study.x[:2, 1:] = np.nan
-    study.x[2, 0] = np.nan
-    return study
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -80,7 +80,10 @@ TWO: dict[tuple[str, str], Question] = {
     ("decision", "net_benefit_difference"): rb.net_benefit_difference,
 }
 CLASSES: dict[tuple[str, str], Question] = {("multiclass", "roc_bands"): rb.roc_bands}
-CALLS = ONE | TWO | CLASSES
+# Readings are no sample: what they cannot carry is refused as no study.
+READERS: dict[tuple[str, str], Question] = {("readers", "compare_readers"): rb.compare_readers}
+NO_STUDY = "must be the readings of a study"
+CALLS = ONE | TWO | CLASSES | READERS
 TABLE = rb.methods().designs().functions
 
 # Public functions of data that are not in the table, and why.
@@ -136,12 +139,25 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
         first = GROUP < 90
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
     columns = dict(DESIGNS[design])
+    if key in READERS and design in ("rows", "groups", "one_sided"):
+        return (read_models(**columns),)
     if key in CLASSES:
         return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
     if key[1] in ("fold_auc_interval", "average_curve") and design != "rows":
         columns["folds"] = GROUP % 5
     models = EXAMPLE if key in TWO else EXAMPLE["logistic"]
     return (models.replace(**columns, keep={"half": ROWS % 2}),)
+
+
+def read_models(groups: Any = None) -> rb.Readings:
+    """Make readings of two models under two tests: as they are, and rounded."""
+    models = [EXAMPLE[name].values for name in ("logistic", "neighbours")]
+    scores = np.concatenate([one for s in models for one in (s, np.round(s, 1))])
+    reader, test, case = (one.ravel() for one in np.indices((2, 2, EXAMPLE.n)))
+    own = {"groups": None if groups is None else groups[case]}
+    return rb.Readings(
+        EXAMPLE.is_positive[case], scores, reader=reader, case=case, test=test, **own
+    )
 
 
 def ask(key: tuple[str, str], design: str) -> Any:
@@ -166,7 +182,8 @@ NAMES = [f"{key[1]}-{design}-{said}" for key, design, said in CASES]
 @pytest.mark.parametrize(("key", "design", "said"), CASES, ids=NAMES)
 def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, said: str) -> None:
     if said == "-":
-        with pytest.raises((rb.InputError, ArgumentError), match=SAID[design]):
+        said = f"{SAID[design]}|{NO_STUDY}" if key in READERS else SAID[design]
+        with pytest.raises((rb.InputError, ArgumentError), match=said):
             ask(key, design)
         return
     found = ask(key, design)
@@ -182,7 +199,7 @@ def test_each_cell_is_what_the_function_does(key: tuple[str, str], design: str, 
 def test_every_function_of_data_is_in_the_table() -> None:
     assert CALLS.keys() == TABLE.keys(), "a new row of the table needs a recipe here"
     public = [getattr(rb, name) for name in rb.__all__]
-    data = ("Data", "Sample", "Models", "ScoreCounts")
+    data = ("Data", "Sample", "Models", "ScoreCounts", "Readings")
     taking = {
         one.__name__
         for one in public

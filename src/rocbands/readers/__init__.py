@@ -26,6 +26,7 @@ METHODS: dict[str, type[ReaderMethod]] = {
     "obuchowski-rockette": ObuchowskiRockette,
     "one-shot": OneShot,
 }
+SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
 DEFAULT = "bounded"
 
 

@@ -12,12 +12,12 @@ values A of all cells and their covariance S given the readers (:mod:`rocbands.r
 | algorithm a minus readers | A_a - A_j | the readers |
 
     estimate = mean d,    s = var(d) / r,    c = mean of C off the diagonal,
-    fixed = sum C / r^2.                                                                        (R5)
+    fixed = sum C / r^2.                                                                         (1)
 
 Whatever C is, the variance of the mean is E var(d) / r plus the mean covariance, so s + c is
 unbiased in every design. In balanced designs it is that of Obuchowski and Rockette (1995). If no
 reader read both tests, there are two blocks of readers: means are taken within blocks, and s adds
-up over them, as in Welch's test; c is the sum over pairs of blocks.                            (R6)
+up over them, as in Welch's test; c is the sum over pairs of blocks.                             (2)
 """
 
 from __future__ import annotations

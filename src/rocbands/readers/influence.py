@@ -3,7 +3,7 @@
 A *cell* is a reader under a test. With m positives and n negatives read, placements V and W
 (:mod:`rocbands.core.delong`) and the area A, the influence of a case on the cell is
 
-    (V - A) / sqrt(m (m - 1))  for a positive,    (W - A) / sqrt(n (n - 1))  for a negative,   (R1)
+    (V - A) / sqrt(m (m - 1))  for a positive,    (W - A) / sqrt(n (n - 1))  for a negative,    (1)
 
 and 0 for cases that were not read. With cells as rows, the covariance matrix of all cells given
 the readers is the product of the influences with their transpose: DeLong's for complete data,
@@ -11,14 +11,14 @@ positive semidefinite always, and valid for nested, split-plot and incomplete da
 a mean of 0 and 1 over the positives, with the same formula. For a partial area the influence comes
 from leave-one-case-out values T_k over the N cases read,
 
-    sqrt((N - 1) / N) (T_k - mean T).                                                          (R2)
+    sqrt((N - 1) / N) (T_k - mean T).                                                           (2)
 
 With several cases of one patient, influences are summed over the patient first, and multiplied by
-sqrt(G / (G - 1)) for G patients.                                                              (R3)
+sqrt(G / (G - 1)) for G patients.                                                               (3)
 
 The unbiased covariance of two cells (Gallas 2006; Gallas, Bandos, Samuelson and Wagner 2009) is the
 product of the areas minus the mean of w_a w_b over pairs of pairs that share no case, with the
-score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some directions.        (R4)
+score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some directions.         (4)
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def _mean_without(values: FloatArray) -> FloatArray:
 
 
 def _leave_out(own: BoolArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
-    """Influences from leave-one-out values of positives and of negatives: formula (R2)."""
+    """Influences from leave-one-out values of positives and of negatives: formula (2)."""
     values = np.empty(own.size)
     values[own], values[~own] = pos, neg
     return np.asarray(np.sqrt((own.size - 1.0) / own.size) * (values - values.mean()))
@@ -294,7 +294,7 @@ def _measure_part(
 def _sum_patients(
     influence: FloatArray, seen: BoolArray, own: BoolArray, groups: IndexArray
 ) -> tuple[FloatArray, BoolArray, IndexArray]:
-    """Sum influences over the cases of each patient: formula (R3)."""
+    """Sum influences over the cases of each patient: formula (3)."""
     size = int(groups.max()) + 1
     member = np.zeros((own.size, size))
     member[np.arange(own.size), groups] = 1.0
@@ -306,7 +306,7 @@ def _sum_patients(
 
 
 def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, int]]) -> FloatArray:
-    """Unbiased covariance of all cells: formula (R4)."""
+    """Unbiased covariance of all cells: formula (4)."""
     if metric.part is not None or readings.groups is not None:
         what = "partial areas" if metric.part is not None else "several cases of a patient"
         raise InputError(
