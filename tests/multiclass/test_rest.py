@@ -56,7 +56,7 @@ ASKED: dict[str, Any] = {
 }
 # They take classes, files or nothing, or the question is not about a sample.
 WITHOUT = {
-    "count_scores", "fold_numbers", "ipcw", "load_example", "methods", "operating_condition",
+    "compare_readers", "count_scores", "fold_numbers", "ipcw", "load_example", "methods", "operating_condition",
     "roc_bands", "sample_size",
 }  # fmt: skip
 
