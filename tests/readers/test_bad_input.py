@@ -295,6 +295,31 @@ def test_what_is_not_a_study(given: Any) -> None:
         rb.compare_readers(given)
 
 
+def test_a_class_in_one_group() -> None:
+    groups = np.where(PLAIN.y, 0, np.arange(PLAIN.y.size))
+    readings = Study("", PLAIN.x, PLAIN.y, np.unique(groups, return_inverse=True)[1]).readings()
+    words = (
+        "Each reader needs cases of each class from at least 2 groups under each test, for a "
+        "variance; all positive cases of reader 'r0' under 't0' are in one. For independent cases "
+        "leave `groups` out."
+    )
+    with pytest.raises(rb.InputError, match=re.escape(words)):
+        rb.compare_readers(readings)
+    # A specificity does not need them.
+    assert rb.compare_readers(readings, metric="specificity", threshold=0.5).differences
+
+
+def test_pairs_of_tests_say_whether_they_have_the_same_cases() -> None:
+    half = np.arange(PLAIN.y.size) % 2 == 0
+    apart = without((0, slice(None), half), (1, slice(None), ~half))
+    gap = rb.compare_readers(apart.readings()).differences[0]
+    assert not gap.paired
+    assert "on different rows" in str(gap)
+    assert rb.compare_readers(PLAIN.readings()).differences[0].paired
+    others = without((1, slice(2)), (0, slice(2, 4)))
+    assert not rb.compare_readers(others.readings()).differences[0].paired
+
+
 def test_negative_unbiased_variance() -> None:
     study = draw(2, 3, 2, 2)
     words = "The unbiased variance is -0.021: no interval. Use method='bounded'."

@@ -267,7 +267,7 @@ class Analysis:
             interval_method=self.method.name,
             parameters=self.method.parameters,
             hypothesis=hypothesis,
-            paired=max(contrast.block) == 0,
+            paired=contrast.paired,
             alternative=self.request.alternative,
             margin=margin,
             n_pos=self.readings.n_pos,

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.design.stretch import satterthwaite
 from rocbands.readers.influence import Estimates
 
@@ -64,6 +64,7 @@ class Contrast:
     sides: tuple[Contrast, Contrast] | None = None  # the two means of a difference
     pooled: Pooled | None = None
     alike: bool = False  # whether each reader orders all cases equally under both tests
+    paired: bool = False  # whether the same readers read the same cases on both sides
 
     @cached_property
     def _blocks(self) -> list[IndexArray]:
@@ -163,7 +164,13 @@ def _build(
             len(row) > 1 and not np.ptp(order[[used[cell] for cell in row]], axis=0).any()
             for row in rows
         ),
+        paired=not codes.any() and _read_same(order >= 0, matrix.max(axis=0) > 0.0),
     )
+
+
+def _read_same(read: BoolArray, first: BoolArray) -> bool:
+    """Tell whether cells of the first side and the others read the same cases, taken together."""
+    return bool(np.array_equal(read[first].any(axis=0), read[~first].any(axis=0)))
 
 
 def contrast_test(cells: Estimates, test: int, readers: Sequence[int]) -> Contrast:

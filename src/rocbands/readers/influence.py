@@ -195,6 +195,8 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     )
     for cell, count in zip(cells, counts.tolist(), strict=True):
         _check_cell(readings, metric, *cell, count)
+        if readings.groups is not None:
+            _check_patients(readings, metric, *cell)
     values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
     order = np.full(influence.shape, -1)
     for place, cell in enumerate(cells):
@@ -234,6 +236,22 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[
                 "Each reader needs at least 2 cases of each class under each test, for a variance",
                 f"reader {reader!r} read 1 {kind} case under {test!r}",
                 "Leave the reader out: see take().",
+            )
+
+
+def _check_patients(readings: Readings, metric: Metric, i: int, j: int) -> None:
+    """Require cases of two patients for each class that the metric needs."""
+    assert readings.groups is not None
+    for own in metric.classes:
+        rows = readings.read[i, j] & (readings.is_positive == own)
+        if np.unique(readings.groups[rows]).size < 2:
+            kind = "positive" if own else "negative"
+            raise InputError(
+                "Each reader needs cases of each class from at least 2 groups under each test, for "
+                "a variance",
+                f"all {kind} cases of reader {readings.readers[j]!r} under {readings.tests[i]!r} "
+                "are in one",
+                f"For independent cases leave {arg('groups')} out.",
             )
 
 
