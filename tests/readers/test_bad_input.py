@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import rocbands as rb
+from rocbands.io.records import result_schema
 from tests.readers.designs import Study
 
 METHODS = ("bounded", "obuchowski-rockette", "one-shot")
@@ -512,11 +514,14 @@ def test_results_can_be_written_and_read() -> None:
     for found in (three, alone, single):
         record = json.loads(found.to_json())
         assert record["schema"] == "rocbands.reader-study/1"
+        Draft202012Validator(result_schema(type(found))).validate(record)
         for again in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
             assert again.to_json() == found.to_json()
             assert str(again) == str(found)
         for name in ("differences", "tests", "readers", "components", "inferences"):
             table = found.table(name)
+            own = result_schema(type(table))
+            Draft202012Validator(own).validate(json.loads(table.to_json()))
             size = len(next(iter(table.columns().values())))
             assert len(found.to_frame(name)) == size
             assert len(table.to_csv().splitlines()) == size + 1
