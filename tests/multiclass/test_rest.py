@@ -56,8 +56,8 @@ ASKED: dict[str, Any] = {
 }
 # They take classes, files or nothing, or the question is not about a sample.
 WITHOUT = {
-    "compare_readers", "count_scores", "fold_numbers", "ipcw", "load_example", "methods", "operating_condition",
-    "roc_bands", "sample_size",
+    "compare_readers", "count_scores", "fold_numbers", "ipcw", "load_example", "methods",
+    "operating_condition", "reader_study_size", "roc_bands", "sample_size",
 }  # fmt: skip
 
 

@@ -486,14 +486,17 @@ def check_range(found: rb.ReaderStudy) -> None:
 
 
 def test_perfect_readers_have_limits_and_equal_ones_a_point() -> None:
-    gap = rb.compare_readers(shift(50, 50).readings()).differences[0]
-    plain = rb.compare(shift(50, 50).readings().sample("r0"))
-    assert (gap.difference, gap.pvalue) == (0.0, 1.0)
-    assert gap.standard_error == pytest.approx(plain.standard_error)
-    assert gap.high == pytest.approx(plain.high, rel=1e-9)
-    mean = rb.compare_readers(shift(50, 50).readings()).means[0]
-    alone = rb.auc_interval(shift(50, 50).readings().sample("r0", "t0"), method="score-delong")
+    readings = shift(50, 50).readings()
+    gap = rb.compare_readers(readings).differences[0]
+    mean = rb.compare_readers(readings).means[0]
+    alone = rb.auc_interval(readings.sample("r0", "t0"), method="score-delong")
     assert mean.low == pytest.approx(alone.low)
+    assert (gap.difference, gap.pvalue) == (0.0, 1.0)
+    assert (gap.low, gap.high) == pytest.approx((alone.low - 1.0, 1.0 - alone.low))
+    # Other methods: one more case of each class, as in compare().
+    gap = rb.compare_readers(readings, method="obuchowski-rockette").differences[0]
+    assert gap.standard_error == pytest.approx(rb.compare(readings.sample("r0")).standard_error)
+    assert gap.pvalue == 1.0
     same = rb.compare_readers(STRANGE["equal, margin"][0]().readings()).differences[0]
     assert (same.low, same.high) == (0.0, 0.0)
 

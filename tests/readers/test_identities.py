@@ -441,7 +441,8 @@ def test_each_reader_alone_is_compare(kind: str) -> None:
             continue  # the tests have other cases
         plain = rb.compare(both.sample(name), method="delong")
         assert gap.difference == pytest.approx(plain.difference)
-        assert gap.standard_error == pytest.approx(plain.standard_error)
+        if min(gap.estimates) < 1.0:  # of two perfect tests both say that they cannot tell
+            assert gap.standard_error == pytest.approx(plain.standard_error)
 
 
 @pytest.mark.parametrize("kind", KINDS)

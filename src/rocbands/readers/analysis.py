@@ -233,7 +233,7 @@ class Analysis:
             alternative="two-sided" if self.request.null else self.request.alternative,
             null=self.null,
             pvalue=None if self.null is None else said.pvalue,
-            target=f"mean of {name} over readers",
+            target=f"{name}, mean over readers",
             n_pos=self.readings.n_pos,
             n_neg=self.readings.n_neg,
             notes=said.notes,

@@ -49,6 +49,10 @@ from rocbands.readers.method import (
     judge_without_spread,
 )
 
+BOTH_PERFECT = (
+    "All readers have 1, or all have 0, under both tests: these readings cannot distinguish the "
+    "tests, and the limits of the difference are those of one such reader under each test."
+)
 _FARTHEST = 60.0  # quantile of the smallest p-value of non-inferiority
 
 
@@ -82,7 +86,7 @@ class Bounded(ReaderMethod):
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         variance, df = find_variance(contrast, request.random)
         if not has_spread(contrast, variance):
-            return judge_without_spread(contrast, request)
+            return _judge_perfect(contrast, request) or judge_without_spread(contrast, request)
         found = judge_symmetric(contrast, request, variance, df)
         if self.interval == "symmetric":
             return found
@@ -100,8 +104,7 @@ class Bounded(ReaderMethod):
         elif value <= request.null:
             pvalue = found.pvalue
         else:
-            z = find_zero(lambda q: value - limits.find_distances(q)[0] - request.null, _FARTHEST)
-            pvalue = find_tail(-z, df)
+            pvalue = limits.find_pvalue(request.null, df)
         low, high = cut_limits(contrast, request, value - below, value + above)
         return found._replace(low=low, high=high, pvalue=pvalue)
 
@@ -118,6 +121,22 @@ def find_variance(contrast: Contrast, random: Random) -> tuple[float, float]:
     variance = contrast.reader_variance + max(contrast.case_covariance, 0.0)
     variance = max(variance, contrast.fixed)
     return variance, find_hillis_df(contrast, variance)
+
+
+def _judge_perfect(contrast: Contrast, request: ReaderRequest) -> Judgement | None:
+    """Judge two means of 1, or of 0, without spread: each has the limits of one such reader."""
+    sides = contrast.sides
+    if sides is None or contrast.values.any() or min(sides[0].estimate, 1.0 - sides[0].estimate):
+        return None
+    limits = _OuterLimits(contrast, 0.0, request.random)
+    quantile = abs(find_quantile(math.inf, request.tail))
+    below, above = limits.find_distances(quantile)
+    spread = (max(below, above) / quantile) ** 2 if quantile else 0.0
+    pvalue = 1.0 if request.alternative == "two-sided" else 0.5
+    if request.null:
+        pvalue = limits.find_pvalue(request.null, math.inf)
+    low, high = cut_limits(contrast, request, -below, above)
+    return Judgement(spread, math.inf, low, high, pvalue, (BOTH_PERFECT,))
 
 
 def _logit_limits(contrast: Contrast, variance: float, quantile: float) -> tuple[float, float]:
@@ -159,3 +178,9 @@ class _OuterLimits:
         value = ends[0][0] - ends[1][0]
         reach = quantile * math.sqrt(self.variance)
         return max(reach, float(value - low)), max(reach, float(high - value))
+
+    def find_pvalue(self, null: float, df: float) -> float:
+        """Tail of Student's t at which the lower limit is `null`, a value below the estimate."""
+        value = self.contrast.estimate
+        z = find_zero(lambda q: value - self.find_distances(q)[0] - null, _FARTHEST)
+        return find_tail(-z, df)

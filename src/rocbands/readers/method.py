@@ -31,16 +31,13 @@ HILLIS = (
     "ROC analysis, Statistics in Medicine 26, 596-619."
 )
 NO_DIFFERENCE = (
-    "Both sides order all cases equally for each reader, so these readings cannot distinguish "
-    "them; the interval is a single point."
+    "All readers have equal results under both tests, and no case contributes to a difference: "
+    "these readings cannot distinguish the tests, and the interval is a single point."
 )
+PERFECT = "All readers have 1, or all have 0: the limits of the mean are those of one such reader."
 NO_SPREAD = (
     "No case distinguishes the readings, so the usual standard error is 0; it was computed with "
     "one more case of each class that is as different as possible."
-)
-PERFECT = (
-    "All readers separate the classes completely, or have them in the reverse order: the limits "
-    "are those of one such reader."
 )
 
 

@@ -205,8 +205,7 @@ class ReaderStudy(Result):
         over = f"on average over {len(self.readers)} reader{'s' * (len(self.readers) != 1)}"
         scope = SCOPE[self.random]
         if not self.differences:
-            pairs = zip(self.tests, self.means, strict=True)
-            said = "; ".join(_name_mean(name, one) for name, one in pairs)
+            said = "; ".join(_name_mean(one, self.level) for one in self.means)
             return f"{said} {over}, {scope}."
         if self.joint is not None and self.margin is None and self.algorithm is None:
             far = max(self.differences, key=lambda one: abs(one.difference))
@@ -314,8 +313,9 @@ class ReaderStudy(Result):
         return self._draw(locals())
 
 
-def _name_mean(name: str, one: Interval) -> str:
-    limits = f"{percent(one.level)} interval {one.low:.3f} to {one.high:.3f}"
+def _name_mean(one: Interval, level: float) -> str:
+    name = one.target.rpartition(", ")[0]
+    limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
     return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
 
 
