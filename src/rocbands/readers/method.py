@@ -30,15 +30,15 @@ HILLIS = (
     "Hillis (2007), A comparison of denominator degrees of freedom methods for multiple observer "
     "ROC analysis, Statistics in Medicine 26, 596-619."
 )
+NO_SPREAD = (
+    "No case distinguishes the readings, so the usual standard error is 0; it was computed with "
+    "one more case of each class that is as different as possible."
+)
 NO_DIFFERENCE = (
     "All readers have equal results under both tests, and no case contributes to a difference: "
     "these readings cannot distinguish the tests, and the interval is a single point."
 )
 PERFECT = "All readers have 1, or all have 0: the limits of the mean are those of one such reader."
-NO_SPREAD = (
-    "No case distinguishes the readings, so the usual standard error is 0; it was computed with "
-    "one more case of each class that is as different as possible."
-)
 
 
 @dataclass(frozen=True)
