@@ -412,6 +412,12 @@ def test_the_numbers_of_imrmc() -> None:
     readings = read("roemetz_imrmc")
     found = rb.compare_readers(readings, method="one-shot")
     assert agree_as_printed(IMRMC["auc"], found.areas.tolist()) == 10
+    first = np.array([oracle.win(one, readings.is_positive) for one in readings.scores[0]])
+    m = [0.0, *oracle.moments(first)[0]]
+    parts = [m[7] - m[8], m[6] - m[8], m[5] - m[6] - m[7] + m[8], m[4] - m[8]]
+    parts += [m[3] - m[4] - m[7] + m[8], m[2] - m[4] - m[6] + m[8]]
+    parts += [m[1] - m[2] - m[3] + m[4] - m[5] + m[6] + m[7] - m[8]]
+    agree_as_printed(IMRMC["components, test 1 (N D ND R NR DR RND)"], parts)
     cells = estimate_cells(readings, AUC, "unbiased")
     each = cells.covariance.diagonal().reshape(2, 5)
     assert agree_as_printed(IMRMC["variance of each"], each.tolist()) == 10
@@ -458,9 +464,17 @@ def test_sensitivity_of_the_data() -> None:
     for i in (0, 1):
         own = pick(record(found.inferences, str(i + 1), "both"))
         agree_as_printed(printed[f"test {i + 1}"], own)
-    own = {"error": found.components["var"], **found.components}
-    keys = ("error", "cov1", "cov2", "cov3", "ms_t", "ms_tr")
-    agree_as_printed({key: printed[key] for key in keys}, own)
+    metric = choose_metric("sensitivity", 3, None, None, readings.tests)
+    cells = estimate_cells(readings, metric, "delong")
+    anova = analyse_components(cells, list(range(5)), 2)["anova"]
+    assert agree(SENSITIVITY["anova"], anova) == 22
+    bounded = show(
+        rb.readers.Bounded(interval="symmetric"), contrast_tests(cells, (0, 1), range(5))
+    )
+    agree(SENSITIVITY["pair"]["bounded"], bounded)
+    own = {**anova, **anova["random"], "error": anova["var"], "denominator": anova["random"]["den"]}
+    rest = {key: part for key, part in printed.items() if not isinstance(part, list)}
+    assert agree_as_printed(rest, own) == 10
 
 
 @needs_data
@@ -478,13 +492,17 @@ def test_a_stand_alone_algorithm_of_the_data(covariance: Covariance) -> None:
             keys = ("low", "high", "t", "df", "p")
             printed = CAD if kind == "random" else CAD.get(kind, {})
             agree_as_printed({key: printed[key] for key in keys if key in printed}, own)
+    cells = estimate_cells(readings, AUC, covariance)
+    alone = contrast_algorithm(cells, (0, 0), 0, range(1, 10))
+    own = show(rb.readers.Bounded(interval="symmetric"), alone)
+    own |= {"estimate": -own["estimate"], "t": -own["t"], "low": -own["high"], "high": -own["low"]}
+    agree(ALONE[covariance]["bounded"], own)
     if covariance == "jackknife":
+        agree_as_printed([CAD["difference"]], [-alone.estimate])
         agree_as_printed(CAD["readers"], found.areas[0].tolist())
         interval = found.algorithm_areas[0]
         assert interval is not None
         agree_as_printed([CAD["algorithm"]], [interval.estimate])
-        cells = estimate_cells(readings, AUC, covariance)
-        alone = contrast_algorithm(cells, (0, 0), 0, range(1, 10))
         own = {"cov2": alone.case_covariance, "error": alone.covariance.diagonal().mean()}
         agree_as_printed({key: CAD[key] for key in own}, own)
 
