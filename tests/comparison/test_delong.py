@@ -199,7 +199,7 @@ def test_margin_and_verdicts() -> None:
 
 MISTAKES = {
     "margin": ({"margin": 2}, "between 0 and 1; got 2"),
-    "margin side": ({"margin": 0.1, "alternative": "less"}, "Exchange the models"),
+    "margin side": ({"margin": 0.1, "alternative": "less"}, "Exchange them to ask"),
     "alternative": ({"alternative": "more"}, "one of two-sided, less, greater"),
     "method": ({"method": "wilcoxon"}, "must be one of delong, bootstrap"),
     "direction": ({"method": "venkatraman", "margin": 0.1}, "no direction; `margin` was given"),

@@ -310,6 +310,7 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "progress": lambda case, _: _tell,
     "name": _of("a model", "é", ""),
     "negative": _of("well", "0"),
+    "algorithm": _of("r0", "r1"),
     "response_method": _of("auto", "predict_proba", "decision_function"),
 }  # fmt: skip
 

@@ -181,6 +181,8 @@ def fit_together(case: Case) -> None:
         ]
         if free and all(name in given for name in pair):
             del given[case.r.choice(free)]
+    if "metric" in parameters and "readings" in parameters:
+        fit_metric(case)
     if "costs" in given and "best" in parameters:  # they weigh errors for the best point
         for name in EITHER[0]:
             given.pop(name, None)
@@ -189,6 +191,18 @@ def fit_together(case: Case) -> None:
         given["prevalence"] = draw_value(case, "prevalence", parameters["prevalence"].annotation)
     if given.get("best") == "cost" and "costs" not in given:
         given["best"] = "youden"
+
+
+def fit_metric(case: Case) -> None:
+    """Choose the metric of a reader study that goes with a threshold or a range of rates."""
+    given, where = case.given, ("fpr", "tpr", "threshold")
+    if case.flip(0.5):
+        for name in (*where, "metric"):
+            given.pop(name, None)
+    elif "threshold" in given:
+        given["metric"] = case.r.choice(("sensitivity", "specificity"))
+    else:
+        given["metric"] = "partial_auc"
 
 
 def try_one(seed: int, reach: Reach | None = None) -> str:

@@ -34,6 +34,7 @@ from tests.fuzz.data import (
     dress,
     frame_of,
 )
+from tests.readers.designs import KINDS, draw_study
 
 FOLDER = Path(tempfile.mkdtemp(prefix="rocbands-fuzz-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
@@ -495,6 +496,16 @@ def _parts(case: Case, annotation: Any) -> Any:
     return [counts, counts]
 
 
+def _readings(case: Case, annotation: Any) -> Any:
+    """Draw a reader study of any design."""
+    seed, kind = case.r.randrange(2**32), case.r.choice(KINDS)
+    groups = case.can("groups") and case.flip(0.3)
+    return Recipe(
+        f"draw_study(np.random.default_rng({seed}), {kind!r}, {groups=}).readings()",
+        lambda: draw_study(np.random.default_rng(seed), kind, groups=groups).readings(),
+    )
+
+
 DATA: dict[str, Callable[[Case, Any], Any]] = {
     "y_true": _y_true, "y_score": _y_score, "y_score_1": _score_of(0), "y_score_2": _score_of(1),
     "sample": lambda case, _: _pass_data(case, 0), "positive": _positive, "rest": _rest,
@@ -504,4 +515,5 @@ DATA: dict[str, Callable[[Case, Any], Any]] = {
     "test": _test, "X": _X, "y": lambda case, _: case.rows[0].y_true(), "estimator": _estimator, "cv": _cv,
     "cv_results": _cv_results, "classes": _classes, "time": _time, "event": _event,
     "function": _function, "self": _self, "rows": _places, "table": _table_of_counts, "parts": _parts,
+    "readings": _readings,
 }  # fmt: skip

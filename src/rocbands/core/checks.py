@@ -128,9 +128,10 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     number = _real(value)
     if number is not None and above < number < below:
         return number
-    where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
+    where = f" above {above:g}" if np.isinf(below) else f" strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    raise wrong_value(name, value, f"must be a number {where}", remedy)
+    must = "must be a finite number" if np.isinf(above) else f"must be a number{where}"
+    raise wrong_value(name, value, must, remedy)
 
 
 def check_costs(costs: Any) -> tuple[float, float]:

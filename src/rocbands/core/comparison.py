@@ -232,8 +232,9 @@ def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[An
     margin = check_number(margin, "margin", above=0.0, below=most)
     if alternative == "less":
         raise InputError(
-            f"{arg('margin')} asks whether model 1 is not worse than model 2, which is 'greater'",
+            f"{arg('margin')} asks whether the first is not worse than the second, which is "
+            "'greater'",
             f"got {arg('alternative', 'less')}",
-            "Exchange the models to ask the same of model 2.",
+            "Exchange them to ask the same of the second.",
         )
     return ("greater" if alternative == "two-sided" else alternative), -margin

@@ -169,7 +169,8 @@ class _Grid(NamedTuple):
             or all(" " not in cell.text or _INTERVAL.fullmatch(cell.text) for cell in column[1:])
             for column, right in zip(others, self.right[1:], strict=True)
         ]
-        return len(names) > 2 and not self.right[0] and all(known)
+        named = not self.right[0] and not any(_INTERVAL.fullmatch(cell.text) for cell in names[1:])
+        return len(names) > 2 and named and all(known)
 
     def split(self, width: int | None) -> list[_Grid]:
         """Split the columns into blocks that fit, with broken heads and the names in front."""

@@ -15,6 +15,7 @@ from rocbands.readers.influence import MetricName, choose_metric, estimate_cells
 from rocbands.readers.method import RANDOM, Random, ReaderMethod, ReaderRequest
 from rocbands.readers.obuchowski_rockette import ObuchowskiRockette
 from rocbands.readers.one_shot import OneShot
+from rocbands.readers.reading_columns import write_name
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import ReaderStudy
 
@@ -132,4 +133,5 @@ def compare_readers(
     )
     request = ReaderRequest(asked.level, None, None, asked.alternative, random, least / what.width)
     cells = estimate_cells(readings, what, chosen.estimator)
-    return Analysis(readings, cells, what, chosen, request, algorithm, null).report(margin)
+    machine = None if algorithm is None else write_name(algorithm)
+    return Analysis(readings, cells, what, chosen, request, machine, null).report(margin)

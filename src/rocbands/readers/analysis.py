@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +14,7 @@ from rocbands.comparison.method import divide_gap
 from rocbands.core.checks import FloatArray
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
+from rocbands.core.models import list_names
 from rocbands.errors import InputError, arg
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.contrast import (
@@ -61,8 +63,10 @@ class Analysis:
             pairs = self._pair_tests(shown, of_test, found, notes)
         else:
             pairs = self._pair_algorithm(machine, shown, of_test, notes)
-        for contrast in [*means.values(), *(one for _, one in pairs)]:
-            self._check_readers(contrast)
+        for i, one in means.items():
+            self._check_readers(repr(self.readings.tests[i]), one)
+        for names, one in pairs:
+            self._check_readers(" minus ".join(map(repr, names)), one)
         judged = [(names, one, self.method.judge(one, self.request)) for names, one in pairs]
         gaps = tuple(self._compare(names, one, said, margin) for names, one, said in judged)
         of_means = {i: self._judge_mean(one) for i, one in means.items()}
@@ -128,9 +132,11 @@ class Analysis:
             return None
         known = self.readings.readers
         if self.algorithm not in known:
+            close = get_close_matches(self.algorithm, known, n=1)
             raise InputError(
-                "must be one of the readers",
-                f"{self.algorithm!r} is not one of {', '.join(map(repr, known[:8]))}",
+                f"must be one of the readers, {list_names(known)}",
+                f"got {self.algorithm!r}",
+                f"Did you mean {close[0]!r}?" if close else "Name one of them.",
                 argument="algorithm",
             )
         if len(known) == 1:
@@ -203,11 +209,11 @@ class Analysis:
             notes.append(f"The algorithm did not read {', '.join(map(repr, left))}.")
         return pairs
 
-    def _check_readers(self, contrast: Contrast) -> None:
+    def _check_readers(self, name: str, contrast: Contrast) -> None:
         if self.request.random != "cases" and min(contrast.n_readers) < 2:
             raise InputError(
                 "Readers can stand for others only if there are two or more",
-                "one was found",
+                f"one was found{f' for {name}' * (len(self.readings.readers) > 1)}",
                 f"Pass {arg('random', 'cases')}.",
             )
 
@@ -222,7 +228,7 @@ class Analysis:
         width = self.metric.width
         return Interval(
             quantity=self.metric.quantity,
-            estimate=contrast.estimate * width,
+            estimate=min(max(contrast.estimate, said.low), said.high) * width,
             low=said.low * width,
             high=said.high * width,
             standard_error=math.sqrt(said.variance) * width,
@@ -266,7 +272,7 @@ class Analysis:
             interval_method=self.method.name,
             parameters=self.method.parameters,
             hypothesis=hypothesis,
-            paired=max(contrast.block) == 0,
+            paired=contrast.paired,
             alternative=self.request.alternative,
             margin=margin,
             n_pos=self.readings.n_pos,

@@ -2,7 +2,7 @@
 
 With s, c and `fixed` of :mod:`rocbands.readers.contrast`,
 
-    V = max(s + max(c, 0), fixed),    df = (r - 1) V^2 / s^2.                                   (B1)
+    V = max(s + max(c, 0), fixed),    df = (r - 1) V^2 / s^2.                                    (1)
 
 Where the readers' differences happen to agree, s is small by chance, and s + c alone would be
 smaller than the variance of just these readers, which cannot be.
@@ -13,7 +13,7 @@ and interval agree about 0. On the other side they are the outer of the symmetri
 Donner's combination of both means' logit limits, with the same quantile q:
 
     high = d + sqrt(u_1^2 - 2 rho u_1 l_2 + l_2^2),
-    rho = (V_1 + V_2 - V) / (2 sqrt(V_1 V_2)),                                                  (B2)
+    rho = (V_1 + V_2 - V) / (2 sqrt(V_1 V_2)),                                                   (2)
 
 with the distances l and u of the means' limits; the lower limit likewise. With a margin, the lower
 limit is the lower of both, and the p-value is the tail at which it reaches -margin.
@@ -99,7 +99,7 @@ class Bounded(ReaderMethod):
         value, (below, above) = contrast.estimate, limits.find_distances(quantile)
         reach = quantile * math.sqrt(variance)
         if request.null == 0.0:  # on the side of 0 the limit is that of the test
-            below, above = (reach if value > 0.0 else below), (reach if value < 0.0 else above)
+            below, above = (reach if value > SAME else below), (reach if value < -SAME else above)
             pvalue = found.pvalue
         elif value <= request.null:
             pvalue = found.pvalue
@@ -113,7 +113,7 @@ class Bounded(ReaderMethod):
 
 
 def find_variance(contrast: Contrast, random: Random) -> tuple[float, float]:
-    """Variance and its degrees of freedom, formula (B1)."""
+    """Variance and its degrees of freedom, formula (1)."""
     if random == "cases":
         return contrast.fixed, contrast.case_df
     if random == "readers":
@@ -126,7 +126,7 @@ def find_variance(contrast: Contrast, random: Random) -> tuple[float, float]:
 def _judge_perfect(contrast: Contrast, request: ReaderRequest) -> Judgement | None:
     """Judge two means of 1, or of 0, without spread: each has the limits of one such reader."""
     sides = contrast.sides
-    if sides is None or not contrast.is_nothing or min(sides[0].estimate, 1.0 - sides[0].estimate):
+    if sides is None or contrast.values.any() or min(sides[0].estimate, 1.0 - sides[0].estimate):
         return None
     limits = _OuterLimits(contrast, 0.0, request.random)
     quantile = abs(find_quantile(math.inf, request.tail))
@@ -154,7 +154,7 @@ def _logit_limits(contrast: Contrast, variance: float, quantile: float) -> tuple
 
 @dataclass(frozen=True)
 class _OuterLimits:
-    """Distances of the outer limits of a difference, formula (B2)."""
+    """Distances of the outer limits of a difference, formula (2)."""
 
     contrast: Contrast
     variance: float

@@ -12,12 +12,12 @@ values A of all cells and their covariance S given the readers (:mod:`rocbands.r
 | algorithm a minus readers | A_a - A_j | the readers |
 
     estimate = mean d,    s = var(d) / r,    c = mean of C off the diagonal,
-    fixed = sum C / r^2.                                                                        (R5)
+    fixed = sum C / r^2.                                                                         (1)
 
 Whatever C is, the variance of the mean is E var(d) / r plus the mean covariance, so s + c is
 unbiased in every design. In balanced designs it is that of Obuchowski and Rockette (1995). If no
 reader read both tests, there are two blocks of readers: means are taken within blocks, and s adds
-up over them, as in Welch's test; c is the sum over pairs of blocks.                            (R6)
+up over them, as in Welch's test; c is the sum over pairs of blocks.                             (2)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.design.stretch import satterthwaite
 from rocbands.readers.influence import Estimates
 
@@ -63,6 +63,8 @@ class Contrast:
     scale: Scale
     sides: tuple[Contrast, Contrast] | None = None  # the two means of a difference
     pooled: Pooled | None = None
+    alike: bool = False  # whether each reader orders all cases equally under both tests
+    paired: bool = False  # whether the same readers read the same cases on both sides
 
     @cached_property
     def _blocks(self) -> list[IndexArray]:
@@ -129,34 +131,46 @@ class Contrast:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether all readers have the difference 0, and every case contributes 0 to it."""
-        return not self.values.any() and not self.covariance.any()
+        """Whether nothing distinguishes two tests: equal orders, and so equal decisions."""
+        return self.alike and not self.values.any()
 
 
 def _build(
     cells: Estimates, rows: Sequence[Mapping[tuple[int, int], float]], block: Sequence[int] = ()
 ) -> Contrast:
     """Make a contrast; `rows`: for each reader, the coefficients of tests and readers."""
-    matrix = np.zeros((len(rows), cells.values.size))
+    used = {cell: place for place, cell in enumerate(dict.fromkeys(c for row in rows for c in row))}
+    matrix = np.zeros((len(rows), len(used)))
     for place, row in enumerate(rows):
         for cell, coefficient in row.items():
-            matrix[place, cells.index[cell]] += coefficient
+            matrix[place, used[cell]] += coefficient
+    places = [cells.index[cell] for cell in used]
     codes = np.array(block or [0] * len(rows), dtype=np.intp)
-    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence)
-    seen = cells.read[np.any(matrix != 0.0, axis=0)].any(axis=0)
+    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence[places])
+    seen, order = cells.read[places].any(axis=0), cells.order[places]
     kinds = range(max(2, int(cells.part.max()) + 1))
-    sizes, used = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
-    if len(used) == 1:
-        sizes = (sizes[0], math.inf) if used[0] else (math.inf, sizes[1])
+    sizes, classes = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
+    if len(classes) == 1:
+        sizes = (sizes[0], math.inf) if classes[0] else (math.inf, sizes[1])
     least = 0.5 / math.prod(size for size in sizes if math.isfinite(size))
     return Contrast(
-        matrix @ cells.values,
-        matrix @ cells.covariance @ matrix.T,
+        matrix @ cells.values[places],
+        matrix @ cells.covariance[np.ix_(places, places)] @ matrix.T,
         codes,
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
         Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
+        alike=all(
+            len(row) > 1 and not np.ptp(order[[used[cell] for cell in row]], axis=0).any()
+            for row in rows
+        ),
+        paired=not codes.any() and _read_same(order >= 0, matrix.max(axis=0) > 0.0),
     )
+
+
+def _read_same(read: BoolArray, first: BoolArray) -> bool:
+    """Tell whether cells of the first side and the others read the same cases, taken together."""
+    return bool(np.array_equal(read[first].any(axis=0), read[~first].any(axis=0)))
 
 
 def contrast_test(cells: Estimates, test: int, readers: Sequence[int]) -> Contrast:

@@ -3,7 +3,7 @@
 A *cell* is a reader under a test. With m positives and n negatives read, placements V and W
 (:mod:`rocbands.core.delong`) and the area A, the influence of a case on the cell is
 
-    (V - A) / sqrt(m (m - 1))  for a positive,    (W - A) / sqrt(n (n - 1))  for a negative,   (R1)
+    (V - A) / sqrt(m (m - 1))  for a positive,    (W - A) / sqrt(n (n - 1))  for a negative,    (1)
 
 and 0 for cases that were not read. With cells as rows, the covariance matrix of all cells given
 the readers is the product of the influences with their transpose: DeLong's for complete data,
@@ -11,14 +11,14 @@ positive semidefinite always, and valid for nested, split-plot and incomplete da
 a mean of 0 and 1 over the positives, with the same formula. For a partial area the influence comes
 from leave-one-case-out values T_k over the N cases read,
 
-    sqrt((N - 1) / N) (T_k - mean T).                                                          (R2)
+    sqrt((N - 1) / N) (T_k - mean T).                                                           (2)
 
 With several cases of one patient, influences are summed over the patient first, and multiplied by
-sqrt(G / (G - 1)) for G patients.                                                              (R3)
+sqrt(G / (G - 1)) for G patients.                                                               (3)
 
 The unbiased covariance of two cells (Gallas 2006; Gallas, Bandos, Samuelson and Wagner 2009) is the
 product of the areas minus the mean of w_a w_b over pairs of pairs that share no case, with the
-score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some directions.        (R4)
+score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some directions.         (4)
 """
 
 from __future__ import annotations
@@ -154,7 +154,8 @@ def _check_thresholds(threshold: Any, tests: tuple[str, ...]) -> tuple[float, ..
     if given is not None and given.ndim:
         raise InputError(
             f"must be one number, or one for each of the {len(tests)} tests",
-            f"got {given.size}",
+            f"got {given.size}" if given.ndim == 1 else f"got {given.ndim} dimensions",
+            "A list is in the order of the tests.",
             argument="threshold",
         )
     return (check_number(threshold, "threshold"),) * len(tests)
@@ -168,6 +169,7 @@ class Estimates:
     test: IndexArray  # (k,)
     reader: IndexArray  # (k,)
     values: FloatArray  # (k,) from 0 to 1
+    order: IndexArray  # (k, cases) rank of each case among those read, ties equal; -1 if not read
     cases: IndexArray  # (k, 2) numbers of positives and of negatives read
     # (k, u) influences of u units: cases, or patients with several cases.
     influence: FloatArray
@@ -193,9 +195,13 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     )
     for cell, count in zip(cells, counts.tolist(), strict=True):
         _check_cell(readings, metric, *cell, count)
+        if readings.groups is not None:
+            _check_patients(readings, metric, *cell)
     values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
+    order = np.full(influence.shape, -1)
     for place, cell in enumerate(cells):
         rows = read[cell]
+        order[place, rows] = np.unique(readings.scores[cell][rows], return_inverse=True)[1]
         values[place], influence[place, rows] = metric.measure(
             readings.scores[cell][rows], own[rows], cell[0], covariance == "jackknife"
         )
@@ -208,7 +214,7 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
         matrix = influence @ influence.T
     test, reader = np.array(cells).T
     return Estimates(
-        *(metric, test, reader, values, counts, influence, seen, part, matrix),
+        *(metric, test, reader, values, order, counts, influence, seen, part, matrix),
         *(readings.n_pos, readings.n_neg),
     )
 
@@ -233,13 +239,29 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[
             )
 
 
+def _check_patients(readings: Readings, metric: Metric, i: int, j: int) -> None:
+    """Require cases of two patients for each class that the metric needs."""
+    assert readings.groups is not None
+    for own in metric.classes:
+        rows = readings.read[i, j] & (readings.is_positive == own)
+        if np.unique(readings.groups[rows]).size < 2:
+            kind = "positive" if own else "negative"
+            raise InputError(
+                "Each reader needs cases of each class from at least 2 groups under each test, for "
+                "a variance",
+                f"all {kind} cases of reader {readings.readers[j]!r} under {readings.tests[i]!r} "
+                "are in one",
+                f"For independent cases leave {arg('groups')} out.",
+            )
+
+
 def _mean_without(values: FloatArray) -> FloatArray:
     """Mean of all other values, for each value."""
     return np.asarray((values.sum() - values) / (values.size - 1.0))
 
 
 def _leave_out(own: BoolArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
-    """Influences from leave-one-out values of positives and of negatives: formula (R2)."""
+    """Influences from leave-one-out values of positives and of negatives: formula (2)."""
     values = np.empty(own.size)
     values[own], values[~own] = pos, neg
     return np.asarray(np.sqrt((own.size - 1.0) / own.size) * (values - values.mean()))
@@ -283,13 +305,14 @@ def _measure_part(
     without_neg = (integrate_without(stop) - integrate_without(start)) / (
         m * (n - 1.0) * part.width
     )
+    area = min(max(area, 0.0), 1.0)  # rounding errors
     return area, _leave_out(own, without_pos[level[own]], without_neg[level[~own]])
 
 
 def _sum_patients(
     influence: FloatArray, seen: BoolArray, own: BoolArray, groups: IndexArray
 ) -> tuple[FloatArray, BoolArray, IndexArray]:
-    """Sum influences over the cases of each patient: formula (R3)."""
+    """Sum influences over the cases of each patient: formula (3)."""
     size = int(groups.max()) + 1
     member = np.zeros((own.size, size))
     member[np.arange(own.size), groups] = 1.0
@@ -301,7 +324,7 @@ def _sum_patients(
 
 
 def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, int]]) -> FloatArray:
-    """Unbiased covariance of all cells: formula (R4)."""
+    """Unbiased covariance of all cells: formula (4)."""
     if metric.part is not None or readings.groups is not None:
         what = "partial areas" if metric.part is not None else "several cases of a patient"
         raise InputError(
@@ -324,9 +347,8 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
     k, m, n = len(cells), pos.shape[1], neg.shape[1]
     both, by_neg, row = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
     for some in np.array_split(np.arange(m), 1 + k * m * n // _AT_ONCE):
-        gap = pos[:, some, None] - neg[:, None, :]  # NaN where not read, or infinite both
-        win = (np.sign(gap) + 1.0) / 2.0
-        win = np.where(np.isnan(win), _judge_equal(pos[:, some], neg), win)
+        one, two = pos[:, some, None], neg[:, None, :]
+        win = (one > two) + 0.5 * (one == two)  # 0 where one was not read: NaN
         flat = win.reshape(k, -1)
         both += flat @ flat.T
         by_neg += win.sum(axis=1)
@@ -343,8 +365,3 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
     # Pairs of pairs that share neither case: ordered pairs of different positives and negatives.
     other = (size_pos - common_pos) * (size_neg - common_neg)
     return np.asarray(every / number - apart / other)
-
-
-def _judge_equal(pos: FloatArray, neg: FloatArray) -> FloatArray:
-    """One half where both scores are the same infinite number, 0 where one was not read."""
-    return np.asarray(np.where(pos[:, :, None] == neg[:, None, :], 0.5, 0.0))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
-from rocbands.comparison.delong import NO_SPREAD, bound_error
+from rocbands.comparison.delong import bound_error
 from rocbands.comparison.method import divide_gap, find_quantile
 from rocbands.core.checks import check_choice
 from rocbands.core.method import Extra, Method, Request
@@ -29,6 +29,10 @@ OBUCHOWSKI_ROCKETTE = (
 HILLIS = (
     "Hillis (2007), A comparison of denominator degrees of freedom methods for multiple observer "
     "ROC analysis, Statistics in Medicine 26, 596-619."
+)
+NO_SPREAD = (
+    "No case distinguishes the readings, so the usual standard error is 0; it was computed with "
+    "one more case of each class that is as different as possible."
 )
 NO_DIFFERENCE = (
     "All readers have equal results under both tests, and no case contributes to a difference: "
@@ -118,7 +122,7 @@ class ReaderMethod(Method):
 
 def has_spread(contrast: Contrast, variance: float) -> bool:
     """Tell whether a variance is above rounding errors."""
-    return variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    return not contrast.is_nothing and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
 
 
 def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:
@@ -133,7 +137,7 @@ def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgemen
         spread = (quantile and max(high - value, value - low) / quantile) ** 2
         low, high = cut_limits(contrast, request, low, high)
         return Judgement(spread, math.inf, low, high, pvalue, (PERFECT,))
-    if contrast.sides is not None and contrast.is_nothing and request.null == 0.0:
+    if contrast.is_nothing and request.null == 0.0:
         return Judgement(0.0, math.inf, 0.0, 0.0, 1.0, (NO_DIFFERENCE,))
     far = max(value, 1.0 - value) if contrast.sides is None else 1.0 + abs(value)
     variance = bound_error(far, cases) ** 2

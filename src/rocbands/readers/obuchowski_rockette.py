@@ -9,7 +9,7 @@ and c = 2 (Cov2 - Cov3). Pairs of three tests or more use the MS(TR) and covaria
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rocbands.core.checks import check_choice
@@ -59,7 +59,11 @@ class ObuchowskiRockette(ReaderMethod):
 
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         variance, df = _find_variance(contrast, request)
-        if variance < -(SAME**2):  # the unbiased one, of these readers
+        if (
+            contrast.pooled is not None and variance > SAME**2
+        ):  # other tests tell how much equal ones may differ
+            contrast = replace(contrast, alike=False)
+        if variance < -(SAME**2) and not contrast.is_nothing:  # the unbiased one
             refuse_negative(variance)
         if not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)

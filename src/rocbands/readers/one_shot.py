@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rocbands.core.method import Extra
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.readers.contrast import Contrast
 from rocbands.readers.influence import Covariance
@@ -21,6 +22,7 @@ from rocbands.readers.method import (
     ReaderMethod,
     ReaderRequest,
     find_hillis_df,
+    has_spread,
     judge_symmetric,
     judge_without_spread,
 )
@@ -46,7 +48,7 @@ class OneShot(ReaderMethod):
         return "unbiased"
 
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
-        if not contrast.covariance.any() and not contrast.reader_variance:
+        if not has_spread(contrast, max(abs(contrast.covariance).max(), contrast.reader_variance)):
             return judge_without_spread(contrast, request)
         if request.random == "readers":
             variance = contrast.reader_variance
@@ -61,7 +63,7 @@ class OneShot(ReaderMethod):
             least = min([r - 1 for r in contrast.n_readers] + sizes)
             total = contrast.reader_doubt + doubt
             df = max(variance**2 / total if total > 0.0 else math.inf, least)
-        if request.random == "readers" and not variance:
+        if request.random == "readers" and not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
         refuse_negative(variance)
         return judge_symmetric(contrast, request, variance, df)
@@ -69,7 +71,7 @@ class OneShot(ReaderMethod):
 
 def refuse_negative(variance: float) -> None:
     """Refuse an unbiased variance that is not positive."""
-    if variance <= 0.0:
+    if variance <= SAME**2:  # rounding errors of 0
         raise InputError(
             f"The unbiased variance is {variance:.2g}: no interval",
             "",

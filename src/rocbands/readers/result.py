@@ -417,7 +417,7 @@ def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _name_mean(one: Interval, level: float) -> str:
-    name = one.target.partition(", ")[0]
+    name = one.target.rpartition(", ")[0]
     limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
     return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
 
