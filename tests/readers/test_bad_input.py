@@ -352,7 +352,7 @@ def test_notes() -> None:
     assert "cannot show much" not in notes(PLAIN, random="cases")
     assert "A class has 10 cases" in notes(PLAIN)
     high = Study("", PLAIN.x + 1.5 * PLAIN.y, PLAIN.y)
-    assert re.search(r"With 10 cases of a class and a mean of 0\.9\d\d, .95 limits", notes(high))
+    assert re.search(r"A mean is 0\.9\d\d: near 1, .95 intervals for equal tests", notes(high))
     assert notes(draw(r=5, m=30, n=30)) == ""
 
 

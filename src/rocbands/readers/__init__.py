@@ -79,7 +79,8 @@ def compare_readers(
         Margin of a non-inferiority test: is test 1, or the algorithm, above the other minus
         `margin`?
     null : float, optional
-        Value that the mean of each test is tested against.
+        Value that the mean of each test is tested against, by its standard error. Limits of a mean
+        are found on the logit scale: near the level, test and limits may disagree about `null`.
 
     Returns
     -------

@@ -56,9 +56,7 @@ class Analysis:
         shown = [i for i, js in of_test.items() if js]
         notes: list[str] = []
         means = {i: contrast_test(self.cells, i, of_test[i]) for i in shown}
-        found = (
-            find_components(self.cells, people, len(shown)) if len(shown) == len(of_test) else None
-        )
+        found = self._find_components(people, shown, notes)
         if machine is None:
             pairs = self._pair_tests(shown, of_test, found, notes)
         else:
@@ -124,6 +122,22 @@ class Analysis:
             frame=self.readings.frame,
         )
         return replace(study, notes=(*notes, *note_study(study)))
+
+    def _find_components(
+        self, people: list[int], shown: list[int], notes: list[str]
+    ) -> Components | None:
+        """Find the components of all tests, if all pairs of tests are alike."""
+        read = self.readings.read[:, people].any(axis=1)
+        if len(shown) < len(read):
+            return None
+        shared = {np.count_nonzero(read[i] & read[k]) for i, k in combinations(shown, 2)}
+        if len(shared) > 1:
+            notes.append(
+                "Pairs of tests share different numbers of cases: there is no joint test, and "
+                "there are no components of variance."
+            )
+            return None
+        return find_components(self.cells, people, len(shown))
 
     # -------------------------------------------------------------------------- comparisons
 

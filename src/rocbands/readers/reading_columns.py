@@ -203,7 +203,9 @@ def leave_out(
 def _label_cases(labels: Mapping[Any, Any], case: Names) -> list[Any]:
     """Return the label of each case; cases that were not read may have labels as well."""
     known = {write_name(name): label for name, label in labels.items()}
-    unknown = [text for text in case.texts if text not in known]
+    missing = find_missing(np.fromiter(known.values(), dtype=object, count=len(known)))
+    lost = {text for text, none in zip(known, missing.tolist(), strict=True) if none}
+    unknown = [text for text in case.texts if text not in known or text in lost]
     if unknown:
         raise InputError(
             "must have a label for each case",

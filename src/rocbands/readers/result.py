@@ -145,7 +145,8 @@ class ReaderStudy(Result):
     joint : JointTest or None
         Test that three tests or more, which all readers read, have the same mean.
     components : mapping of str to float
-        Variance components of Obuchowski and Rockette, if all readers read all tests: `var_r` of
+        Variance components of Obuchowski and Rockette, if all readers read all tests and every
+        pair of tests shares as many cases: `var_r` of
         readers, `var_tr` of tests and readers, `var` of errors, their covariances `cov1` (other
         test), `cov2` (other reader), `cov3` (both other), mean squares, and numbers of cases,
         readers and tests. Components may be negative.
@@ -231,10 +232,19 @@ class ReaderStudy(Result):
         """The outcome in one sentence."""
         if not self.differences:
             return self.means[0].sentence
-        if self.joint is not None and self.margin is None and self.algorithm is None:
+        if not self._of_pairs:
+            return self.differences[0].verdict
+        if self.joint is not None:
             shown = self.joint.pvalue < 1.0 - self.level
             return f"{'Differences' if shown else 'No differences'} in {self.quantity} are shown."
-        return self.differences[0].verdict
+        count = sum(pvalue < 1.0 - self.level for pvalue in self.holm)
+        some = f"{count} of {len(self.holm)} pairs of tests are" if count else "No pair of tests is"
+        return f"{some} shown to differ in {self.quantity}."
+
+    @property
+    def _of_pairs(self) -> bool:
+        """Whether the answer is about several pairs of tests together."""
+        return len(self.differences) > 1 and self.margin is None and self.algorithm is None
 
     @property
     def sentence(self) -> str:
@@ -244,18 +254,21 @@ class ReaderStudy(Result):
         if not self.differences:
             said = "; ".join(_name_mean(one, self.level) for one in self.means)
             return f"{said} {over}, {scope}."
-        if self.joint is not None and self.margin is None and self.algorithm is None:
+        verdict = self.verdict.removesuffix(".")
+        if self._of_pairs:
             far = max(self.differences, key=lambda one: abs(one.difference))
-            said, parts = self.verdict.removesuffix("."), [far]
-            said = f"{said} among {len(self.tests)} tests, {over} and {scope}. The largest is"
-            return f"{said} {far.names[0]} minus {far.names[1]}: {_name_difference(far)}."
-        parts = list(self.differences)[:1]
-        verdict = parts[0].verdict.removesuffix(".")
-        stop = ";" if ":" in verdict else ":"
-        one, two = parts[0].estimates
+            return (
+                f"{verdict}, among {len(self.tests)} tests, {over} and {scope}. The largest "
+                f"difference is {far.names[0]} minus {far.names[1]}: "
+                f"{_name_difference(far, ' of this pair alone')}."
+            )
+        first, stop = self.differences[0], ";" if ":" in verdict else ":"
+        one, two = first.estimates
+        more = len(self.differences) - 1
+        rest = f" The table has {more} more difference{'s' * (more > 1)}." if more else ""
         return (
-            f"{verdict}{stop} {one:.3f} ({parts[0].names[0]}) and {two:.3f} ({parts[0].names[1]}) "
-            f"{over}, difference {_name_difference(parts[0])}, {scope}."
+            f"{verdict}{stop} {one:.3f} ({first.names[0]}) and {two:.3f} ({first.names[1]}) "
+            f"{over}, difference {_name_difference(first)}, {scope}.{rest}"
         )
 
     def columns(self) -> Mapping[str, Any]:
@@ -413,7 +426,11 @@ def _capitalize(text: str) -> str:
 
 def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave columns without values out."""
-    return {key: cells for key, cells in columns.items() if any(one is not None for one in cells)}
+    return {
+        key: cells
+        for key, cells in columns.items()
+        if not cells or any(one is not None for one in cells)
+    }
 
 
 def _name_mean(one: Interval, level: float) -> str:
@@ -422,8 +439,8 @@ def _name_mean(one: Interval, level: float) -> str:
     return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
 
 
-def _name_difference(gap: Comparison) -> str:
-    limits = f"{percent(gap.level)} interval {_show(gap.low)} to {_show(gap.high)}"
+def _name_difference(gap: Comparison, of: str = "") -> str:
+    limits = f"{percent(gap.level)} interval{of} {_show(gap.low)} to {_show(gap.high)}"
     return f"{_show(gap.difference)} ({limits})"
 
 
