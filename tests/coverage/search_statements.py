@@ -504,6 +504,24 @@ def compare_set_curves(cell: Cell) -> Judge:
     return judge
 
 
+@statement("compare_readers, these readers", models=4, most=300, options=correlated)
+def compare_readers(cell: Cell) -> Judge:
+    """Two readers under two tests: the interval of the mean difference of these readers holds."""
+    truth = sum(sign * pair.auc / 2 for sign, pair in zip((1, 1, -1, -1), cell.pairs, strict=True))
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        sample = cell.sample(rng)
+        test, reader, case = (part.ravel() for part in np.indices((2, 2, sample.n)))
+        scores = np.concatenate([sample[name].values for name in sample.models])
+        readings = rb.Readings(
+            sample.is_positive[case], scores, reader=reader, case=case, test=test
+        )
+        found = rb.compare_readers(readings, random="cases", level=cell.level).differences[0]
+        return judge_difference(found, truth, cell.level)
+
+    return judge
+
+
 @statement("compare_many", "rows", "groups", models=4, most=300, weight=2.0, options=correlated)
 def compare_many(cell: Cell) -> Judge:
     """All differences hold at once; four equal AUCs are not rejected."""
