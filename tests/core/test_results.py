@@ -107,6 +107,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "Summary of probabilities": lambda: rb.summary(Y, PROB, metrics=["brier", "ap"]),
     "Report": lambda: rb.report(Y[::8], ONE[::8], path=None),
     "ReaderStudy": read_study,
+    "ReaderReport": lambda: rb.report(read_study(), path=None),
     "ReaderTable": lambda: read_study().table("readers"),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
