@@ -32,7 +32,7 @@ SLACK = 1e-9
 
 # Columns that are empty where there is nothing to say: results promise None or NaN there.
 MAY_BE_EMPTY = {
-    "areas", "area_errors",  # of readers who did not read a test
+    "areas", "area_errors", "area_lower", "area_upper",  # of readers who did not read a test
     "threshold", "pvalue", "standard_error", "statistic", "df",
     "ppv", "ppv_lower", "ppv_upper", "precision", "npv", "npv_lower", "npv_upper", "lr_pos", "lr_neg", "f1",  # of points where no row is called so
 }  # fmt: skip
