@@ -101,6 +101,9 @@ def check_result(found: Any) -> None:
     elif isinstance(found, rb.ClassSample):
         if "\n" in repr(found) or found.sizes.sum() != found.codes.size:
             raise BrokenError("a sample of classes that does not say what it is")
+    elif isinstance(found, rb.Readings):
+        if "\n" in repr(found) or np.count_nonzero(found.read) != found.n_readings:
+            raise BrokenError("readings that do not say what they are")
     elif isinstance(found, rb.Report):
         if not found.headline or "</html>" not in found.to_html():
             raise BrokenError("a report without a page")

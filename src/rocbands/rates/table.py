@@ -200,6 +200,8 @@ class RateTable:
         counts of such folds is biased by about half as many standard errors.
         """
         pi, sizes = self.prevalence, self.sizes
+        if not 0.0 < pi < 1.0:  # counts were rounded
+            return 0.0
         apart = ((self.n_pos / sizes - pi) ** 2 * sizes).sum() / sizes.sum()
         return float(apart / (pi * (1.0 - pi)) * np.sqrt(sizes.sum()))
 
