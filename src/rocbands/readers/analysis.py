@@ -32,6 +32,14 @@ from rocbands.readers.notes import note_study
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import Inference, ReaderStudy
 
+# Single readers are judged by the default method, with the covariances of the study's method.
+_BOUNDED = Bounded()
+_ALONE: dict[str, Any] = {
+    "method": _BOUNDED.name,
+    "interval_method": _BOUNDED.name,
+    "parameters": _BOUNDED.parameters,
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
@@ -184,7 +192,8 @@ class Analysis:
                     if number:
                         notes.append(
                             f"{number} of {len(every)} readers did not read "
-                            f"{self.readings.tests[m]!r} and are left out of {pair}."
+                            f"{self.readings.tests[m]!r} and {'is' if number == 1 else 'are'} left "
+                            f"out of {pair}."
                         )
                 one = contrast_tests(self.cells, (i, k), both)
                 if found is not None and len(shown) > 2:
@@ -310,7 +319,8 @@ class Analysis:
             contrast = contrast_test(self.cells, at, [machine])
             said = self._judge_alone(contrast)
             one = self._make_interval(self.readings.readers[machine], contrast, said)
-            found.append(replace(one, target=self.readings.readers[machine]))
+            own_method = {key: _ALONE[key] for key in ("method", "parameters")}
+            found.append(replace(one, target=self.readings.readers[machine], **own_method))
         return tuple(found)
 
     def _judge_alone(self, contrast: Contrast) -> Judgement:
@@ -319,7 +329,7 @@ class Analysis:
         request = self.request.replace(random="cases", null=null)
         if contrast.sides is None:
             request = request.replace(alternative="two-sided")
-        return Bounded().judge(contrast, request)
+        return _BOUNDED.judge(contrast, request)
 
     def _compare_by_reader(
         self,
@@ -349,7 +359,7 @@ class Analysis:
             )
             pair = first if self.algorithm is None else (self.algorithm, name)
             said = self._judge_alone(contrast)
-            found.append(replace(self._compare(pair, contrast, said, margin), method="bounded"))
+            found.append(replace(self._compare(pair, contrast, said, margin), **_ALONE))
             names.append(name)
         return tuple(found), tuple(names)
 

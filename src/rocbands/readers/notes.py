@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from rocbands.core.roc import REVERSED
 from rocbands.readers.result import ReaderStudy
 
 FEW_READERS = 5
@@ -15,11 +18,18 @@ def note_study(study: ReaderStudy) -> tuple[str, ...]:
     readers, fewest = len(study.readers), min(study.n_pos, study.n_neg)
     if study.random != "cases" and 1 < readers < FEW_READERS:
         notes.append(
-            f"{readers} readers cannot show much about other readers: with 3 who vary little, .95 "
-            "intervals hold .97 to .99 of the time, and the test has a tenth less power than that "
-            "of Obuchowski and Rockette. Report each reader, too (by_reader)."
+            f"{readers} readers say little about other readers: report each reader, too "
+            "(table 'readers')."
         )
+        if study.method == "bounded":
+            notes.append(
+                "In simulated studies of 3 readers who vary little, .95 intervals of a difference "
+                "hold .97 to .99 of the time, and the test has a tenth less power than that of "
+                "Obuchowski and Rockette."
+            )
     highest = max(one.estimate for one in study.means)
+    if study.metric == "auc" and np.nanmax(study.areas) < 0.5:
+        notes.append(REVERSED)
     if fewest < FEW_CASES:
         notes.append(
             f"A class has {fewest} cases: with 10, .95 limits of the mean of one test hold .90 to "
