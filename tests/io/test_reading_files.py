@@ -100,7 +100,7 @@ def test_missing_cells(tmp_path: Path) -> None:
     assert same(found, rb.Readings.from_frame(table, score="rating", missing="drop", **USES))
     table.loc[5, ["Reader_ID", "label"]] = np.nan
     path = save(tmp_path, table.to_csv(index=False))
-    assert "of 36 rows 1 lack a value: y_true in 1, reader in 1" in refused(
+    assert "of 36 rows 1 lack a value: `y_true` in 1, `reader` in 1" in refused(
         lambda: rb.Readings.from_file(path)
     )
     assert rb.Readings.from_file(path, missing="drop").n_readings == 34
@@ -162,6 +162,12 @@ def test_columns_that_cannot_be_found(tmp_path: Path) -> None:
         "observer. Pass reader='NAME'; the columns are 'Modality', 'doctor', 'case', 'label', "
         "'rating'."
     )
+    assert "Pass reader='NAME' score='NAME' label='NAME'; the columns" in said(
+        {"Reader_ID": "doctor", "rating": "x", "label": "ill"}
+    )
+    assert "by rb.Readings.from_wide." in said({"Reader_ID": "doctor", "rating": "x"})
+    assert "the scores; 'rating' was named by `label`. Pass score=" in said({}, label="rating")
+    assert "the labels; 'label' was named by `score`. Pass label=" in said({}, score="label")
     assert "Pass case='NAME'" in said({"case": "no"})
     assert "Pass score='NAME'" in said({"rating": "x"})
     assert "Pass label='NAME'" in said({"label": "x"})

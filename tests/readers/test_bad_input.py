@@ -77,7 +77,7 @@ def test_a_reading_twice() -> None:
 def test_two_labels_of_a_case() -> None:
     labels = rows()["y_true"].copy()
     labels[16] = 1
-    words = "A case must have one label; case 17 is 0 in 3 rows and 1 in 1. Correct the labels."
+    words = "A case must have one label; case 17 is 0 in 3 rows and 1 in 1. Correct the labels; or"
     with pytest.raises(rb.InputError, match=re.escape(words)):
         read(rows(y_true=labels))
 
@@ -150,7 +150,8 @@ REFUSED: dict[str, tuple[Callable[[], Study], dict[str, Any], str]] = {
     "one reader of both": (
         lambda: without((1, slice(1, 4))),
         {},
-        "only if there are two or more; one was found for 't1'. Pass random='cases'.",
+        "only if there are two or more; one was found for 't1'. Pass random='cases'; name a stand-"
+        "alone algorithm by algorithm=.",
     ),
     "one reader beside the algorithm": (
         lambda: draw(t=1, r=2),

@@ -119,3 +119,19 @@ def test_notes_on_reversed_scores_and_few_readers() -> None:
     ]
     assert all("3 readers say little about other readers" in notes for notes in told)
     assert ["simulated studies" in notes for notes in told] == [True, False]
+
+
+def test_a_reader_written_in_two_ways() -> None:
+    reader = np.array(["Dr. Lee"] * 20 + ["Dr. Wu"] * 20)
+    reader[3] = "dr lee"
+    case = np.tile(np.arange(20), 2)
+    scores = np.random.default_rng(1).normal(size=40) + (case < 10)
+    readings = rb.Readings(case < 10, scores, reader=reader, case=case)
+    with pytest.raises(rb.InputError, match=r"'dr lee' read .* Or is it 'Dr\. Lee', written"):
+        rb.compare_readers(readings)
+    alone = rb.Readings(
+        case < 10, scores, reader=np.where(reader == "dr lee", "X", reader), case=case
+    )
+    with pytest.raises(rb.InputError) as problem:
+        rb.compare_readers(alone)
+    assert "Or is it" not in str(problem.value)

@@ -68,6 +68,7 @@ _FUNCTIONS = {
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.
 _ADVICE = {
+    "algorithm": "; name a stand-alone algorithm by --algorithm",
     "by": "Pass --by NAME.",
     "file": "file",
     "net-benefit band": "use 'rocbands band --view net-benefit'",
@@ -75,6 +76,7 @@ _ADVICE = {
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",
     "use": "use",
+    "take": ": remove those rows from the file",
     "two models": "Name them by --score A --score B.",
 }
 

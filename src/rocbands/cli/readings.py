@@ -39,15 +39,25 @@ NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of 
 
 def read(path: str, said: Mapping[str, Any]) -> Readings:
     """Read a file; `said` are the values of `NAMES`."""
+    from rocbands.io.readings import read_readings
     from rocbands.readers.readings import Readings
 
-    missing = "drop" if said["drop_missing"] else "raise"
-    named = {name: said[name] for name in NAMES if name != "drop_missing"}
-    for name, argument in (("label", "y_true"), ("score", "y_score")):
-        if said[name] is not None:
-            remember_label(said[name], argument)
+    def remember(columns: Mapping[str, str]) -> None:
+        for name, argument in (("label", "y_true"), ("score", "y_score")):
+            if name in columns:
+                remember_label(columns[name], argument)
+
     with reading_bar("stdin" if path == "-" else path) as bar:
-        return Readings.from_file(path, missing=missing, progress=bar, **named)
+        return read_readings(
+            Readings,
+            path,
+            {name: said[name] for name in _COLUMNS if said[name] is not None},
+            positive=said["positive"],
+            missing="drop" if said["drop_missing"] else "raise",
+            sheet=said["sheet"],
+            progress=bar,
+            chosen=remember,
+        )
 
 
 def reads(function: Any) -> Any:

@@ -63,6 +63,11 @@ def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how
 @load.column("--test", "Reader study: column of tests, if there are several.")
 @options.text("--algorithm", "Reader study: reader that is a stand-alone algorithm.", "NAME")
 @options.number("--margin", "Reader study: margin of non-inferiority.", "M")
+@options.text(
+    "--random",
+    "Reader study: what limits are for: both (default), cases or readers.",
+    known=("both", "cases", "readers"),
+)
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
@@ -86,6 +91,7 @@ def report(
     test: str | None,
     algorithm: str | None,
     margin: float | None,
+    random: str | None,
     **asked: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no network.
@@ -110,7 +116,8 @@ def report(
     if reader is not None:
         options.refuse("a reader study", "classes", "by", "threshold", *_ONE_MODEL, *_MODELS)
         named = {"reader": reader, "case": case, "test": test}
-        data = _read_study(source, named, algorithm=algorithm, margin=margin, level=how["level"])
+        asks = {"algorithm": algorithm, "margin": margin, "random": random or "both"}
+        data = _read_study(source, named, **asks, level=how["level"])
         make = partial(make_reader_report, rng=how["rng"], title=asked["title"], command=command)
     elif classes:
         options.refuse("classes", "by", "threshold", *_ONE_MODEL)
@@ -161,7 +168,7 @@ def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -
         return rb.compare_readers(data, **how)
 
 
-_STUDY = ("case", "test", "algorithm", "margin")
+_STUDY = ("case", "test", "algorithm", "margin", "random")
 _ONE_MODEL = ("future", "costs", "c_fn", "c_fp")  # what groups and classes have no use for
 # What a reader study has no use for, besides.
 _MODELS = (

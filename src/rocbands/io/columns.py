@@ -40,6 +40,7 @@ class ScoreTable:
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     dropped: Dropped | None = None  # rows with missing values
     places: IndexArray | None = None  # positions in the file of the remaining rows
+    columns: tuple[str, ...] = ()  # names of all columns of the file
 
 
 @dataclass(frozen=True)

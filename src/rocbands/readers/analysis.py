@@ -15,7 +15,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.models import list_names
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.contrast import (
     Components,
@@ -212,7 +212,7 @@ class Analysis:
             raise InputError(
                 "The algorithm must have read a test that readers read, or one test only",
                 f"{self.algorithm!r} read {len(own)} tests of its own",
-                "Leave out all but one: see take().",
+                f"Leave out all but one{in_python(': see take()', 'take')}.",
             )
         pairs = []
         for i in common or shown:
@@ -233,11 +233,13 @@ class Analysis:
         return pairs
 
     def _check_readers(self, name: str, contrast: Contrast) -> None:
+        several = len(self.readings.readers) > 1
+        hint = in_python("; name a stand-alone algorithm by algorithm=", "algorithm")
         if self.request.random != "cases" and min(contrast.n_readers) < 2:
             raise InputError(
                 "Readers can stand for others only if there are two or more",
-                f"one was found{f' for {name}' * (len(self.readings.readers) > 1)}",
-                f"Pass {arg('random', 'cases')}.",
+                f"one was found{f' for {name}' * several}",
+                f"Pass {arg('random', 'cases')}{hint * several}.",
             )
 
     # ------------------------------------------------------------------------------ results

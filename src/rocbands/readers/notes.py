@@ -14,7 +14,9 @@ NEAR_ONE = 0.95
 
 def note_study(study: ReaderStudy) -> tuple[str, ...]:
     """Return the notes that the size of a study and its means call for."""
-    notes = []
+    notes: list[str] = []
+    if study.metric == "auc" and np.nanmax(study.areas) < 0.5:
+        notes.append(REVERSED)
     readers, fewest = len(study.readers), min(study.n_pos, study.n_neg)
     if study.random != "cases" and 1 < readers < FEW_READERS:
         notes.append(
@@ -28,8 +30,6 @@ def note_study(study: ReaderStudy) -> tuple[str, ...]:
                 "Obuchowski and Rockette."
             )
     highest = max(one.estimate for one in study.means)
-    if study.metric == "auc" and np.nanmax(study.areas) < 0.5:
-        notes.append(REVERSED)
     if fewest < FEW_CASES:
         notes.append(
             f"A class has {fewest} cases: with 10, .95 limits of the mean of one test hold .90 to "

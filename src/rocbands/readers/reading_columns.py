@@ -183,11 +183,12 @@ def leave_out(
     if not gone.any():
         return given, ()
     counts = ", ".join(f"{name} in {mask.sum()}" for name, mask in masks.items() if mask.any())
+    told = ", ".join(f"{mention(name)} in {m.sum():,}" for name, m in masks.items() if m.any())
     first = next(name for name, mask in masks.items() if mask.any())
     if missing == "raise":
         raise MissingError(
             f"{mention(first)} must not contain missing values",
-            f"of {gone.size:,} rows {gone.sum():,} lack a value: {counts}",
+            f"of {gone.size:,} rows {gone.sum():,} lack a value: {told}",
             f"Fill them in, or leave such rows out by {arg('missing', 'drop')}.",
         )
     if gone.all():
@@ -258,7 +259,10 @@ def _check_labels(
 
 def _advise_on_cases(case: Names, reader: Names, is_positive: BoolArray) -> str:
     """Say what to do where cases have two labels: each reader's cases may be numbered from 1."""
-    remedy = "Correct the labels."
+    remedy = (
+        "Correct the labels; or, if these are different cases, such as lesions of a patient, give "
+        f"each a name of its own in {arg('case')}."
+    )
     if len(reader.texts) == 1 or not all(text.isdigit() for text in case.texts):
         return remedy
     own = reader.codes * len(case.texts) + case.codes
