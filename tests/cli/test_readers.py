@@ -189,3 +189,20 @@ def test_other_commands_remark_on_a_reader_study(run: Run, tmp_path: Path) -> No
     assert remark in run(*asked).stderr
     assert remark not in run(*asked, "--groups", "case").stderr
     assert remark not in run("auc", "--example").stderr
+
+
+def test_tests_in_another_order(run: Run, tmp_path: Path) -> None:
+    order = ("--compare", "unaided", "--compare", "aided")
+    swapped = EXAMPLE.take(tests=["unaided", "aided"])
+    said = answer(run, "--example", *order, "--margin", "0.05")
+    assert said == plain(rb.compare_readers(swapped, margin=0.05))
+    assert said["verdict"].startswith("Non-inferiority not shown: unaided may be worse")
+    one = answer(run, "--example", "--compare", "aided")
+    assert one == plain(rb.compare_readers(EXAMPLE.take(tests="aided")))
+    wrong = run("readers", "--example", "--compare", "aidd")
+    assert wrong.exit_code == 2
+    assert "--compare must be among 'aided', 'unaided'; got 'aidd'. Did you mean" in wrong.stderr
+    path = tmp_path / "study.csv"
+    run("example", "--readers", "-o", str(path))
+    told = run("report", str(path), "--reader", "reader", *order, "-o", str(tmp_path / "s.html"))
+    assert "unaided minus aided: -0.062" in told.stdout

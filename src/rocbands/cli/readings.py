@@ -11,6 +11,7 @@ import click
 from rocbands.cli import load, options
 from rocbands.cli.messages import remember_label, usage
 from rocbands.cli.progress import reading_bar
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
@@ -58,6 +59,23 @@ def read(path: str, said: Mapping[str, Any]) -> Readings:
             progress=bar,
             chosen=remember,
         )
+
+
+compare = options.text(
+    "--compare",
+    "Test to compare; repeat it for others. Differences are first minus second, in this order; by "
+    "default all tests, in the order of the file.",
+    "TEST",
+    multiple=True,
+)
+
+
+def choose_tests(readings: Readings, tests: tuple[str, ...]) -> Readings:
+    """Return the readings under the tests that were named by --compare, in this order."""
+    try:
+        return readings.take(tests=tests) if tests else readings
+    except InputError as problem:
+        raise problem.rename({"tests": "compare"}) from None
 
 
 def reads(function: Any) -> Any:
