@@ -46,7 +46,10 @@ def test_the_sentence_counts_the_readers_of_its_means() -> None:
 
 def test_single_readers_name_the_method_that_judged_them() -> None:
     found = study(method=rb.readers.ObuchowskiRockette(covariance="jackknife"), algorithm="F")
-    own = [*found.by_reader, *(area for area in found.algorithm_areas if area is not None)]
+    own: list[Any] = [
+        *found.by_reader,
+        *(area for area in found.algorithm_areas if area is not None),
+    ]
     assert len(own) == 7
     for one in own:
         assert (one.method, dict(one.parameters)) == ("bounded", {"interval": "logit"})
@@ -135,3 +138,39 @@ def test_a_reader_written_in_two_ways() -> None:
     with pytest.raises(rb.InputError) as problem:
         rb.compare_readers(alone)
     assert "Or is it" not in str(problem.value)
+
+
+def test_notes_have_the_numbers_of_the_method() -> None:
+    def told(**asked: Any) -> str:
+        shift = np.where(EXAMPLE.is_positive, 60.0, 0.0)
+        test, reader, case = np.indices(EXAMPLE.scores.shape).reshape(3, -1)
+        kept = np.isin(case, [*range(20), *range(80, 100)])
+        readings = rb.Readings(
+            EXAMPLE.is_positive[case][kept],
+            (EXAMPLE.scores + shift).ravel()[kept],
+            reader=reader[kept],
+            case=case[kept],
+            test=test[kept],
+        )
+        return " ".join(rb.compare_readers(readings, **asked).notes)
+
+    assert "hold .90 to .97 of the time" in told()
+    assert "up to .044 instead of .025" in told()
+    for other in ("obuchowski-rockette", rb.readers.Bounded(interval="symmetric")):
+        notes = told(method=other)
+        assert "symmetric limits of a mean then hold less often" in notes
+        assert "up to .112 instead of .025" in notes
+        assert ".97" not in notes
+    few = EXAMPLE.take(["A", "B", "C"])
+    assert not any("simulated" in n for n in rb.compare_readers(few, random="readers").notes)
+
+
+def test_a_threshold_beyond_the_scores_is_noted() -> None:
+    found = study(metric="sensitivity", threshold=(50, 101))
+    assert found.notes[0].startswith("No reading under 'unaided' is at or above 101; scores are")
+    assert not any("'aided' is at" in note for note in found.notes)
+    low = study(metric="specificity", threshold=-1)
+    assert sum(note.startswith("Every reading under") for note in low.notes) == 2
+    assert not any(
+        "at or above" in note for note in study(metric="sensitivity", threshold=50).notes
+    )

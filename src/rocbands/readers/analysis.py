@@ -62,7 +62,7 @@ class Analysis:
             for i in range(len(self.readings.tests))
         }
         shown = [i for i, js in of_test.items() if js]
-        notes: list[str] = []
+        notes = self._note_thresholds(shown)
         means = {i: contrast_test(self.cells, i, of_test[i]) for i in shown}
         found = self._find_components(people, shown, notes)
         if machine is None:
@@ -131,11 +131,25 @@ class Analysis:
         )
         return replace(study, notes=(*notes, *note_study(study)))
 
+    def _note_thresholds(self, shown: list[int]) -> list[str]:
+        """Note thresholds that all readings of a test are above, or below."""
+        notes = []
+        for i in shown if self.metric.thresholds else []:
+            cut, scores = self.metric.thresholds[i], self.readings.scores[i]
+            low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+            if not low < cut <= high:
+                notes.append(
+                    f"{'No reading' if high < cut else 'Every reading'} under "
+                    f"{self.readings.tests[i]!r} is at or above {cut:g}; scores are from "
+                    f"{low:g} to {high:g}."
+                )
+        return notes
+
     def _find_components(
         self, people: list[int], shown: list[int], notes: list[str]
     ) -> Components | None:
         """Find the components of all tests, if all pairs of tests are alike."""
-        read = self.readings.read[:, people].any(axis=1)
+        read = np.asarray(self.readings.read[:, people].any(axis=1))
         if len(shown) < len(read):
             return None
         shared = {np.count_nonzero(read[i] & read[k]) for i, k in combinations(shown, 2)}
