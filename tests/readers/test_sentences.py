@@ -140,6 +140,21 @@ def test_a_reader_written_in_two_ways() -> None:
     assert "Or is it" not in str(problem.value)
 
 
+def test_names_that_are_nearly_equal_are_noted() -> None:
+    def notes(first: str, second: str) -> tuple[str, ...]:
+        case = np.tile(np.arange(20), 2)
+        scores = np.random.default_rng(1).normal(size=40) + (case < 10)
+        reader = np.repeat([first, second], 20)
+        return rb.Readings(case < 10, scores, reader=reader, case=case).notes
+
+    assert notes("Dr. Lee", "dr lee") == (
+        "'Dr. Lee' and 'dr lee' are taken for two readers: they differ in capitals, blanks, points "
+        "or dashes only.",
+    )
+    for pair in (("1.1", "11"), ("A", "B"), ("CT", "CT+")):
+        assert notes(*pair) == ()
+
+
 def test_notes_have_the_numbers_of_the_method() -> None:
     def told(**asked: Any) -> str:
         shift = np.where(EXAMPLE.is_positive, 60.0, 0.0)

@@ -23,7 +23,6 @@ score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some dire
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
@@ -42,6 +41,7 @@ from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import CaseNumbers, estimate_variance
 from rocbands.core.words import check_range
 from rocbands.errors import InputError, arg, in_python
+from rocbands.readers.reading_columns import fold_name
 from rocbands.readers.readings import Readings
 from rocbands.resample.areas import FprRange
 
@@ -222,8 +222,9 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
 
 def _ask_spelling(readings: Readings, reader: str) -> str:
     """Ask whether a reader is another one, with other capitals or signs."""
-    bare = {re.sub(r"\W", "", name.casefold()): name for name in readings.readers if name != reader}
-    other = bare.get(re.sub(r"\W", "", reader.casefold()))
+    other = {fold_name(name): name for name in readings.readers if name != reader}.get(
+        fold_name(reader)
+    )
     return "" if other is None else f" Or is it {other!r}, written in another way?"
 
 

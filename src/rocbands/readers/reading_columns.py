@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,12 @@ def read_columns(
         name: Names.read(given[name], name) for name in ("reader", "case", "test") if name in given
     }
     reader, case = names["reader"], names["case"]
+    left_out += tuple(
+        note
+        for name in ("reader", "test")
+        if name in names
+        for note in _note_alike(name, names[name])
+    )
     test = names.get("test") or Names((ONLY_TEST,), np.zeros(reader.codes.size, np.intp))
     labels = _label_cases(y_true, case) if isinstance(y_true, Mapping) else given["y_true"]
     is_positive, label = two_classes(_check_two(labels), positive)
@@ -142,6 +149,24 @@ def read_columns(
         "_lacking": freeze(lacking[np.ix_(seen[0], seen[1])]),
         "_left_out": left_out,
     }
+
+
+def fold_name(name: str) -> str:
+    """Return a name without capitals, blanks, points and dashes; numbers stay as they are."""
+    bare = re.sub(r"[\s._-]", "", name.casefold())
+    return name if bare.isdigit() else bare
+
+
+def _note_alike(kind: str, names: Names) -> list[str]:
+    """Note names that differ in capitals, blanks, points and dashes only: they may be one."""
+    first: dict[str, str] = {}
+    pairs = [(first.setdefault(fold_name(text), text), text) for text in names.texts]
+    return [
+        f"{one!r} and {two!r} are taken for two {kind}s: they differ in capitals, blanks, points or "
+        "dashes only."
+        for one, two in pairs
+        if one != two
+    ]
 
 
 def read_scores(column: Any, there: BoolArray, title: str = "y_score") -> FloatArray:
