@@ -200,8 +200,13 @@ def test_the_same_file_is_the_same_study(tmp_path: Path) -> None:
 
 def test_a_sample_of_a_file_of_imrmc_is_refused(tmp_path: Path) -> None:
     path = save(tmp_path, ABOVE + write_imrmc())
-    with pytest.raises(rb.InputError, match="which column contains the labels"):
+    with pytest.raises(rb.InputError, match=r"contains the labels.* These are readings: rb\.Read"):
         rb.Sample.from_file(path)
+
+
+def test_readings_are_no_sample() -> None:
+    with pytest.raises(rb.InputError, match=r"readings\.sample\(reader\) is a Sample"):
+        rb.auc_interval(rb.load_example("readers"))
 
 
 def test_groups_in_numbers_and_text(tmp_path: Path) -> None:

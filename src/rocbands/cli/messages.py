@@ -73,6 +73,7 @@ _ADVICE = {
     "file": "file",
     "net-benefit band": "use 'rocbands band --view net-benefit'",
     "one model": "Name it by --score NAME.",
+    "readings": " For a reader study use 'rocbands readers', or 'rocbands report' with --reader.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",
     "use": "use",

@@ -162,8 +162,8 @@ def _note_alike(kind: str, names: Names) -> list[str]:
     first: dict[str, str] = {}
     pairs = [(first.setdefault(fold_name(text), text), text) for text in names.texts]
     return [
-        f"{one!r} and {two!r} are taken for two {kind}s: they differ in capitals, blanks, points or "
-        "dashes only."
+        f"{one!r} and {two!r} are taken for two {kind}s: they differ in capitals, blanks, points "
+        "or dashes only."
         for one, two in pairs
         if one != two
     ]
