@@ -145,9 +145,11 @@ def test_files_of_imrmc_that_do_not_fit(tmp_path: Path) -> None:
         write_imrmc() + "-1,1,0,2\n"
     )
     assert "case '1' is 0 and 1" in said(write_imrmc() + "-1,1,0,0\n")
-    assert "must have a label for each case; it has none for case '99x'" in said(
+    assert "in a row of the reader 'truth'; case '99x' has none" in said(
         write_imrmc() + "A,99x,CT,3\n"
     )
+    assert "'truth'; case '2' has none. Add such rows" in said("-1,1,0,0\nA,1,CT,3\nA,2,CT,4\n")
+    assert "case '2' has none (2 such cases)" in said("-1,1,0,0\nA,1,C,3\nA,2,C,4\nA,3,C,4\n")
     assert "all rows are of the reader 'truth'" in said("-1,1,0,0\n-1,2,0,1\n")
     assert "no reader is called 'truth'. Pass label='NAME'" in said("A,1,CT,3\n")
 

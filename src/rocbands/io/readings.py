@@ -27,6 +27,7 @@ from rocbands.io.columns import (
 from rocbands.io.files import gather_cells, open_rows
 from rocbands.io.samples import identify_file
 from rocbands.io.streams import name_source
+from rocbands.readers.reading_columns import write_name
 from rocbands.readers.readings import Readings
 
 R = TypeVar("R", bound=Readings)
@@ -78,6 +79,7 @@ def read_readings(
         labels = _read_truth(columns["case"][is_truth], scores[is_truth], name_source(path))
         columns = {use: column[~is_truth] for use, column in columns.items()}
         scores = scores[~is_truth]
+        _check_truth(labels, columns["case"], name_source(path))
     if isinstance(positive, str):  # on the command line
         known = labels.values() if isinstance(labels, dict) else labels
         positive = read_label(positive, list(known))
@@ -195,6 +197,20 @@ def _find_truth(readers: npt.NDArray[np.object_], columns: Sequence[str], source
     if is_truth.all():
         raise InputError(f"{source} must contain readings", "all rows are of the reader 'truth'")
     return is_truth
+
+
+def _check_truth(labels: Mapping[Any, int], cases: npt.NDArray[np.object_], source: str) -> None:
+    """Require the label of each case that was read."""
+    known = {write_name(case) for case in labels}
+    read = [write_name(case) for case in dict.fromkeys(cases.tolist()) if case is not None]
+    unknown = [case for case in read if case not in known]
+    if unknown:
+        more = f" ({len(unknown):,} such cases)" if len(unknown) > 1 else ""
+        raise InputError(
+            f"{source}: each case must have its label in a row of the reader 'truth'",
+            f"case {unknown[0]!r} has none{more}",
+            "Add such rows, or remove the readings of these cases.",
+        )
 
 
 def _read_truth(cases: npt.NDArray[np.object_], scores: FloatArray, source: str) -> dict[Any, int]:
