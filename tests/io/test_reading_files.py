@@ -208,7 +208,7 @@ def test_a_sample_of_a_file_of_imrmc_is_refused(tmp_path: Path) -> None:
 
 def test_readings_are_no_sample() -> None:
     with pytest.raises(rb.InputError, match=r"readings\.sample\(reader\) is a Sample"):
-        rb.auc_interval(rb.load_example("readers"))
+        rb.auc_interval(rb.load_example("readers"))  # type: ignore[call-overload]
 
 
 def test_groups_in_numbers_and_text(tmp_path: Path) -> None:
