@@ -133,6 +133,7 @@ MISTAKES: dict[str, str] = {
     "readers": r"Give a file of readings \(- for stdin\) or --example; neither was given. See 'rocbands readers --help'",
     "readers readings.csv --example": "or --example; both were given",
     "readers --example --reader who": "--reader is not for --example. Leave it out",
+    "readers readings.csv --modality x": "No such option '--modality'. .*--test",
     "readers redings.csv": "there is no 'redings.csv'. Did you mean 'readings.csv'",
     "readers readings.csv": "it must be clear which column contains the readers; none is called reader, rater or observer. Pass --reader NAME; the columns are 'who'",
     "readers readings.csv --reader woh": "no column 'woh'. Did you mean 'who'",

@@ -170,3 +170,39 @@ def test_slips_are_found_before_the_file_is_read(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(readings, "read_readings", lambda *_, **__: pytest.fail("it was read"))
     for slip in ("--level 2", "--method x", "--table x", "--plot nowhere/x.png", "--kind curves"):
         assert run("readers", "--example", *slip.split()).exit_code == 2
+
+
+def test_messages_name_the_columns_that_were_found(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "study.csv"
+    path.write_text("reader,case,truth,rating\nA,1,y,3\nA,2,n,2\nB,1,y,\n", encoding="utf-8")
+    said = run("readers", str(path)).stderr
+    assert "Which label of column 'truth' is positive is not clear" in said
+    said = run("readers", str(path), "--positive", "y").stderr
+    assert "column 'rating' must not contain missing values" in said
+
+
+def test_other_commands_remark_on_a_reader_study(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "study.csv"
+    assert run("example", "--readers", "-o", str(path)).exit_code == 0
+    remark = "has columns of readers and cases, but its rows are taken as independent cases"
+    asked = ("auc", str(path), "--label", "truth", "--score", "rating")
+    assert remark in run(*asked).stderr
+    assert remark not in run(*asked, "--groups", "case").stderr
+    assert remark not in run("auc", "--example").stderr
+
+
+def test_tests_in_another_order(run: Run, tmp_path: Path) -> None:
+    order = ("--compare", "unaided", "--compare", "aided")
+    swapped = EXAMPLE.take(tests=["unaided", "aided"])
+    said = answer(run, "--example", *order, "--margin", "0.05")
+    assert said == plain(rb.compare_readers(swapped, margin=0.05))
+    assert said["verdict"].startswith("Non-inferiority not shown: unaided may be worse")
+    one = answer(run, "--example", "--compare", "aided")
+    assert one == plain(rb.compare_readers(EXAMPLE.take(tests="aided")))
+    wrong = run("readers", "--example", "--compare", "aidd")
+    assert wrong.exit_code == 2
+    assert "--compare must be among 'aided', 'unaided'; got 'aidd'. Did you mean" in wrong.stderr
+    path = tmp_path / "study.csv"
+    run("example", "--readers", "-o", str(path))
+    told = run("report", str(path), "--reader", "reader", *order, "-o", str(tmp_path / "s.html"))
+    assert "unaided minus aided: -0.062" in told.stdout

@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rocbands as rb
@@ -27,8 +28,11 @@ def study(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_command_writes_the_report_of_the_library(run: Run, study: str, tmp_path: Path) -> None:
+def test_the_command_writes_the_report_of_the_library(
+    run: Run, study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = ("--algorithm", "AI", "--margin", "0.05", "--level", "0.9", "--title", "Ours")
+    monkeypatch.setattr("sys.argv", ["rocbands", "report", "study.csv"])
     said = json.loads(run("report", study, *NAMED, *asked, "--json").stdout)
     VALIDATOR.validate(said)
     found = rb.compare_readers(read(table(algorithm=True)), algorithm="AI", margin=0.05, level=0.9)
@@ -38,7 +42,7 @@ def test_the_command_writes_the_report_of_the_library(run: Run, study: str, tmp_
         k: v for k, v in expected.items() if k not in own
     }
     assert said["data"]["source"] == "study.csv"
-    assert "report" in said["made"]["command"]
+    assert said["made"]["command"] == "rocbands report study.csv"
     page = tmp_path / "study.html"
     written = run("report", study, *NAMED, "--algorithm", "AI", "-o", str(page))
     assert "AI" in written.stdout
@@ -60,3 +64,23 @@ def test_what_does_not_fit_is_refused(
     found = run("report", study, *asked, "--json")
     assert found.exit_code == 2
     assert words in " ".join(found.stderr.split())
+
+
+def test_one_reader(run: Run, tmp_path: Path) -> None:
+    columns = rb.load_example("readers").take("A")
+    test, _, case = np.nonzero(~np.isnan(columns.scores))
+    path = tmp_path / "one.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["reader", "case", "test", "truth", "rating"])
+        rows.writerows(
+            ("A", k, i, int(columns.is_positive[k]), columns.scores[i, 0, k])
+            for i, k in zip(test.tolist(), case.tolist(), strict=True)
+        )
+    asked = ("report", str(path), "--reader", "reader", "-o", str(tmp_path / "one.html"))
+    refused = run(*asked)
+    assert refused.exit_code == 2
+    assert "Pass --random cases." in refused.stderr
+    written = run(*asked, "--random", "cases")
+    assert written.exit_code == 0, written.stderr
+    assert "for these readers and cases like these" in " ".join(written.stdout.split())

@@ -100,7 +100,7 @@ def test_missing_cells(tmp_path: Path) -> None:
     assert same(found, rb.Readings.from_frame(table, score="rating", missing="drop", **USES))
     table.loc[5, ["Reader_ID", "label"]] = np.nan
     path = save(tmp_path, table.to_csv(index=False))
-    assert "of 36 rows 1 lack a value: y_true in 1, reader in 1" in refused(
+    assert "of 36 rows 1 lack a value: `y_true` in 1, `reader` in 1" in refused(
         lambda: rb.Readings.from_file(path)
     )
     assert rb.Readings.from_file(path, missing="drop").n_readings == 34
@@ -145,9 +145,11 @@ def test_files_of_imrmc_that_do_not_fit(tmp_path: Path) -> None:
         write_imrmc() + "-1,1,0,2\n"
     )
     assert "case '1' is 0 and 1" in said(write_imrmc() + "-1,1,0,0\n")
-    assert "must have a label for each case; it has none for case '99x'" in said(
+    assert "in a row of the reader 'truth'; case '99x' has none" in said(
         write_imrmc() + "A,99x,CT,3\n"
     )
+    assert "'truth'; case '2' has none. Add such rows" in said("-1,1,0,0\nA,1,CT,3\nA,2,CT,4\n")
+    assert "case '2' has none (2 such cases)" in said("-1,1,0,0\nA,1,C,3\nA,2,C,4\nA,3,C,4\n")
     assert "all rows are of the reader 'truth'" in said("-1,1,0,0\n-1,2,0,1\n")
     assert "no reader is called 'truth'. Pass label='NAME'" in said("A,1,CT,3\n")
 
@@ -162,6 +164,12 @@ def test_columns_that_cannot_be_found(tmp_path: Path) -> None:
         "observer. Pass reader='NAME'; the columns are 'Modality', 'doctor', 'case', 'label', "
         "'rating'."
     )
+    assert "Pass reader='NAME' score='NAME' label='NAME'; the columns" in said(
+        {"Reader_ID": "doctor", "rating": "x", "label": "ill"}
+    )
+    assert "by rb.Readings.from_wide." in said({"Reader_ID": "doctor", "rating": "x"})
+    assert "the scores; 'rating' was named by `label`. Pass score=" in said({}, label="rating")
+    assert "the labels; 'label' was named by `score`. Pass label=" in said({}, score="label")
     assert "Pass case='NAME'" in said({"case": "no"})
     assert "Pass score='NAME'" in said({"rating": "x"})
     assert "Pass label='NAME'" in said({"label": "x"})
@@ -194,8 +202,13 @@ def test_the_same_file_is_the_same_study(tmp_path: Path) -> None:
 
 def test_a_sample_of_a_file_of_imrmc_is_refused(tmp_path: Path) -> None:
     path = save(tmp_path, ABOVE + write_imrmc())
-    with pytest.raises(rb.InputError, match="which column contains the labels"):
+    with pytest.raises(rb.InputError, match=r"contains the labels.* These are readings: rb\.Read"):
         rb.Sample.from_file(path)
+
+
+def test_readings_are_no_sample() -> None:
+    with pytest.raises(rb.InputError, match=r"readings\.sample\(reader\) is a Sample"):
+        rb.auc_interval(rb.load_example("readers"))  # type: ignore[call-overload]
 
 
 def test_groups_in_numbers_and_text(tmp_path: Path) -> None:

@@ -503,7 +503,7 @@ def test_missing_names_and_labels(column: str, argument: str) -> None:
     table.loc[[3, 5], column] = None
     for frame in (table, {name: table[name].tolist() for name in table}):
         assert refused(lambda frame=frame: make(frame)) == (
-            f"`{argument}` must not contain missing values; of 36 rows 2 lack a value: {argument} "
+            f"`{argument}` must not contain missing values; of 36 rows 2 lack a value: `{argument}` "
             "in 2. Fill them in, or leave such rows out by missing='drop'."
         )
         found = make(frame, missing="drop")
@@ -543,7 +543,9 @@ def test_two_labels_of_a_case() -> None:
     table = TABLE.copy()
     table.loc[[0, 6], "truth"] = 0
     assert refused(lambda: make(table.assign(id="c" + table["id"].astype(str)))) == (
-        "A case must have one label; case 'c1' is 0 in 2 rows and 1 in 4. Correct the labels."
+        "A case must have one label; case 'c1' is 0 in 2 rows and 1 in 4. Correct the labels; or, if "
+        "these are different cases, such as lesions of a patient, give each a name of its own in "
+        "`case`."
     )
     words = table.assign(truth=np.where(table["truth"], "ill", "well"))
     assert "is 'ill' in 4 rows and 'well' in 2." in refused(lambda: make(words, positive="ill"))
@@ -564,9 +566,9 @@ def test_cases_numbered_anew_by_each_reader() -> None:
     )
     assert make(joined).design.startswith("cases nested in readers: 3 readers x 2 tests, 18 cases")
     within = table.assign(truth=(table.index % 5 == 0).astype(int))  # also within a reader
-    assert refused(lambda: make(within)).endswith("Correct the labels.")
+    assert refused(lambda: make(within)).endswith("a name of its own in `case`.")
     gaps = table[table["id"] != 2].assign(truth=shifted.astype(int))  # not 1..n
-    assert refused(lambda: make(gaps)).endswith(". Correct the labels.")
+    assert refused(lambda: make(gaps)).endswith("a name of its own in `case`.")
 
 
 def test_labels_that_are_not_two() -> None:
@@ -668,7 +670,7 @@ def test_wide_tables_that_do_not_fit() -> None:
     words = {**table, "a": ["x", "y", "z"]}
     assert "`columns[('A', 'CT')]` must be numbers" in refused(wide({("A", "CT"): "a"}, words))
     unlabelled = {**table, "y": [1, 0, None]}
-    assert "of 3 rows 1 lack a value: y_true in 1" in refused(wide({"A": "a"}, unlabelled))
+    assert "of 3 rows 1 lack a value: `y_true` in 1" in refused(wide({"A": "a"}, unlabelled))
     found = wide({"A": "a"}, unlabelled, missing="drop")()
     assert found.notes == ("Left out 1 of 3 rows without a value: y_true in 1.",)
     assert found.n_cases == 2

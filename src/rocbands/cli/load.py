@@ -154,6 +154,7 @@ class Source:
 
     def _read_table(self) -> ScoreTable:
         from rocbands.io import files
+        from rocbands.io.readings import has_readings
         from rocbands.io.streams import EXAMPLE
 
         path, score = self.path, self.score
@@ -171,6 +172,12 @@ class Source:
                 progress=bar,
             )
         remember_label(table.label)
+        if has_readings(table.columns) and "groups" not in self.design:
+            remark(
+                f"{self.name} has columns of readers and cases, but its rows are taken as "
+                "independent cases. For a reader study use 'rocbands readers', or "
+                "'rocbands report' with --reader."
+            )
         return table
 
     def _read_sample(self) -> Sample:

@@ -68,13 +68,16 @@ _FUNCTIONS = {
 
 # Remedies on the command line, by the topic of a remedy in Python; other topics have none.
 _ADVICE = {
+    "algorithm": "; name a stand-alone algorithm by --algorithm",
     "by": "Pass --by NAME.",
     "file": "file",
     "net-benefit band": "use 'rocbands band --view net-benefit'",
     "one model": "Name it by --score NAME.",
+    "readings": " For a reader study use 'rocbands readers', or 'rocbands report' with --reader.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",
     "use": "use",
+    "take": ": remove those rows from the file",
     "two models": "Name them by --score A --score B.",
 }
 
@@ -92,6 +95,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("y-true", "target", "response", "outcome", "truth"), ("--label",)),
     **dict.fromkeys(("y-score", "pred", "predictor", "prediction", "model", "prob"), ("--score",)),
     **dict.fromkeys(("rater", "observer", "radiologist"), ("--reader",)),
+    **dict.fromkeys(("treatment", "modality"), ("--test",)),
+    **dict.fromkeys(("rating", "ratings"), ("--score",)),
+    **dict.fromkeys(("patient", "lesion"), ("--case",)),
     **dict.fromkeys(("drop-na", "dropna", "na-rm", "skipna"), ("--drop-missing",)),
     **dict.fromkeys(("random-state", "random-seed"), ("--seed",)),
     **dict.fromkeys(("group", "cluster", "clusters"), ("--groups",)),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @messages.command("readers", "Reader studies: several readers, two or more tests.")
 @readings.reads
+@readings.compare
 @options.text(
     "--random",
     "What limits are for: readers and cases like these (both), these readers (cases), or these "
@@ -56,6 +57,7 @@ def readers(
     *,
     read: Callable[[], Readings],
     choose: options.Choose,
+    compare: tuple[str, ...],
     metric: str | None,
     threshold: tuple[float, ...],
     table: str | None,
@@ -66,8 +68,9 @@ def readers(
     """Compare tests in READINGS by the average over readers, for readers and cases like these.
 
     READINGS is a file with a row for each reading: reader, case, test, score and label; files of
-    iMRMC are read as they are. Differences are first minus second test, in order of appearance. The
-    design need not be named: readers may have read all cases under all tests, or some of them.
+    iMRMC are read as they are. Differences are first minus second test, in order of appearance
+    unless --compare gives another. The design need not be named: readers may have read all cases
+    under all tests, or some of them.
     """
     import rocbands as rb
 
@@ -78,7 +81,7 @@ def readers(
     cuts: Any = threshold if len(threshold) > 1 else next(iter(threshold), None)
     asked |= {"metric": metric, "threshold": cuts}
     asked["method"] = choose(level=asked["level"], alternative=asked["alternative"])
-    data = read()
+    data = readings.choose_tests(read(), compare)
     with working("Comparing"), warnings_about("readers"):
         study = rb.compare_readers(data, **asked)
     if out.plot is not None:

@@ -11,6 +11,7 @@ import click
 from rocbands.cli import load, options
 from rocbands.cli.messages import remember_label, usage
 from rocbands.cli.progress import reading_bar
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
@@ -39,15 +40,42 @@ NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of 
 
 def read(path: str, said: Mapping[str, Any]) -> Readings:
     """Read a file; `said` are the values of `NAMES`."""
+    from rocbands.io.readings import read_readings
     from rocbands.readers.readings import Readings
 
-    missing = "drop" if said["drop_missing"] else "raise"
-    named = {name: said[name] for name in NAMES if name != "drop_missing"}
-    for name, argument in (("label", "y_true"), ("score", "y_score")):
-        if said[name] is not None:
-            remember_label(said[name], argument)
+    def remember(columns: Mapping[str, str]) -> None:
+        for name, argument in (("label", "y_true"), ("score", "y_score")):
+            if name in columns:
+                remember_label(columns[name], argument)
+
     with reading_bar("stdin" if path == "-" else path) as bar:
-        return Readings.from_file(path, missing=missing, progress=bar, **named)
+        return read_readings(
+            Readings,
+            path,
+            {name: said[name] for name in _COLUMNS if said[name] is not None},
+            positive=said["positive"],
+            missing="drop" if said["drop_missing"] else "raise",
+            sheet=said["sheet"],
+            progress=bar,
+            chosen=remember,
+        )
+
+
+compare = options.text(
+    "--compare",
+    "Test to compare; repeat it for others. Differences are first minus second, in this order; by "
+    "default all tests, in the order of the file.",
+    "TEST",
+    multiple=True,
+)
+
+
+def choose_tests(readings: Readings, tests: tuple[str, ...]) -> Readings:
+    """Return the readings under the tests that were named by --compare, in this order."""
+    try:
+        return readings.take(tests=tests) if tests else readings
+    except InputError as problem:
+        raise problem.rename({"tests": "compare"}) from None
 
 
 def reads(function: Any) -> Any:

@@ -61,8 +61,19 @@ def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how
 @load.column("--reader", "Column of readers: the file is a reader study, with a row per reading.")
 @load.column("--case", "Reader study: column of cases.")
 @load.column("--test", "Reader study: column of tests, if there are several.")
+@options.text(
+    "--compare",
+    "Reader study: test to compare; repeat it for others. Differences are in this order.",
+    "TEST",
+    multiple=True,
+)
 @options.text("--algorithm", "Reader study: reader that is a stand-alone algorithm.", "NAME")
 @options.number("--margin", "Reader study: margin of non-inferiority.", "M")
+@options.text(
+    "--random",
+    "Reader study: what limits are for: both (default), cases or readers.",
+    known=("both", "cases", "readers"),
+)
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @options.text("--title", "Title of the report.", "TEXT")
@@ -84,8 +95,10 @@ def report(
     reader: str | None,
     case: str | None,
     test: str | None,
+    compare: tuple[str, ...],
     algorithm: str | None,
     margin: float | None,
+    random: str | None,
     **asked: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no network.
@@ -110,7 +123,8 @@ def report(
     if reader is not None:
         options.refuse("a reader study", "classes", "by", "threshold", *_ONE_MODEL, *_MODELS)
         named = {"reader": reader, "case": case, "test": test}
-        data = _read_study(source, named, algorithm=algorithm, margin=margin, level=how["level"])
+        asks = {"algorithm": algorithm, "margin": margin, "random": random or "both"}
+        data = _read_study(source, named, compare, **asks, level=how["level"])
         make = partial(make_reader_report, rng=how["rng"], title=asked["title"], command=command)
     elif classes:
         options.refuse("classes", "by", "threshold", *_ONE_MODEL)
@@ -138,7 +152,9 @@ def report(
     messages.remark(f"Wrote {output}", prefix="")
 
 
-def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -> Any:
+def _read_study(
+    source: load.Source, named: dict[str, str | None], compare: tuple[str, ...], **how: Any
+) -> Any:
     """Compare the tests of a reader study."""
     import rocbands as rb
     from rocbands.cli import readings
@@ -154,14 +170,14 @@ def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -
         "sheet": source.sheet,
         "drop_missing": source.drop_missing,
     }
-    data = readings.read(source.path, said)
+    data = readings.choose_tests(readings.read(source.path, said), compare)
     for note in data.notes:
         messages.remark(note)
     with messages.warnings_about("readers"):
         return rb.compare_readers(data, **how)
 
 
-_STUDY = ("case", "test", "algorithm", "margin")
+_STUDY = ("case", "test", "compare", "algorithm", "margin", "random")
 _ONE_MODEL = ("future", "costs", "c_fn", "c_fp")  # what groups and classes have no use for
 # What a reader study has no use for, besides.
 _MODELS = (

@@ -138,6 +138,8 @@ def check_scores_given(
             remedy = f"Columns of a frame are a sample: {FROM_FRAME}."
         elif isinstance(y_true, (str, os.PathLike)):
             remedy = "The rows of a file are a sample: rb.Sample.from_file(path)."
+        elif hasattr(y_true, "readers"):  # Readings, which this module does not know
+            remedy = "Readings are for rb.compare_readers; readings.sample(reader) is a Sample."
         raise InputError(
             f"must be given with {arg('y_true')}", "it is missing", in_python(remedy), argument=name
         )

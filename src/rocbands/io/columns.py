@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.columns import MissingError
 from rocbands.core.sample_columns import Dropped
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 
 LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -40,6 +40,7 @@ class ScoreTable:
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     dropped: Dropped | None = None  # rows with missing values
     places: IndexArray | None = None  # positions in the file of the remaining rows
+    columns: tuple[str, ...] = ()  # names of all columns of the file
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which column contains the labels",
                 found,
-                f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}.",
+                f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}."
+                f"{_READINGS * ({'readerID', 'caseID'} <= set(columns))}",
             )
         return known[0]
 
@@ -174,6 +176,10 @@ def list_columns(columns: Sequence[str], most: int = 8) -> str:
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
 
 
+# Columns of iMRMC's files.
+_READINGS = in_python(
+    " These are readings: rb.Readings.from_file(path), rb.compare_readers.", "readings"
+)
 MOST_LABELS = 1000  # more are names or scores, not classes, and would fill the memory
 
 _ADVICE = "Correct or remove that row."

@@ -213,7 +213,8 @@ def _gather(
             found = {name: column[~rows] for name, column in found.items()}
     keys = {name: _label_array(codes[name].values, found.pop(name)) for name in codes}
     labels = keys.pop(choice.label)
-    return ScoreTable(labels, found, choice.label, source, keys, dropped, places)
+    columns = tuple(reader.names)
+    return ScoreTable(labels, found, choice.label, source, keys, dropped, places, columns)
 
 
 def gather_cells(

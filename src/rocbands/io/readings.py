@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from rocbands.io.columns import (
 from rocbands.io.files import gather_cells, open_rows
 from rocbands.io.samples import identify_file
 from rocbands.io.streams import name_source
+from rocbands.readers.reading_columns import write_name
 from rocbands.readers.readings import Readings
 
 R = TypeVar("R", bound=Readings)
@@ -52,13 +53,15 @@ def read_readings(
     missing: str,
     sheet: str | None,
     progress: Progress | None,
+    chosen: Callable[[Mapping[str, str]], object] = len,
 ) -> R:
     """Read a file of readings; see :meth:`rocbands.Readings.from_file`.
 
-    `named`: the columns that were named, by their use.
+    `named`: the columns that were named, by their use. `chosen` is called with all of them.
     """
     with open_rows(path, progress, sheet) as rows:
         uses = _choose_columns(rows.names, named, name_source(path))
+        chosen(uses)
         score = uses["score"]
         keys = [name for use, name in uses.items() if use != "score"]
         codes = {name: Codes(name) for name in keys}
@@ -76,6 +79,7 @@ def read_readings(
         labels = _read_truth(columns["case"][is_truth], scores[is_truth], name_source(path))
         columns = {use: column[~is_truth] for use, column in columns.items()}
         scores = scores[~is_truth]
+        _check_truth(labels, columns["case"], name_source(path))
     if isinstance(positive, str):  # on the command line
         known = labels.values() if isinstance(labels, dict) else labels
         positive = read_label(positive, list(known))
@@ -89,6 +93,7 @@ def _choose_columns(
 ) -> dict[str, str]:
     """Find the column of each use: the one that was named, or the one with a usual name."""
     uses = {use: pick(name, columns, source) for use, name in named.items()}
+    unclear: dict[str, list[str]] = {}
     for use, usual in _USES.items():
         if use in uses:
             continue
@@ -99,13 +104,13 @@ def _choose_columns(
         ]
         if len(known) == 1:
             uses[use] = known[0]
-        elif known or use not in ("test", "label"):
-            found = f"it could be {known[0]!r} or {known[1]!r}" if known else _say_none(use)
-            raise InputError(
-                f"{source}: it must be clear which column contains the {_WORDS.get(use, 'labels')}",
-                found,
-                f"Pass {arg(use, 'NAME')}; the columns are {list_columns(columns)}.",
-            )
+        else:
+            unclear[use] = known
+    optional = {"test", "label"}  # labels may be in the rows of a reader 'truth'
+    if any(_shorten(name) in LABEL_NAMES for name in named.values()):
+        optional.remove("label")
+    if any(known or use not in optional for use, known in unclear.items()):
+        raise _refuse_columns(unclear, columns, named, source)
     for name, times in Counter(uses.values()).items():
         if times > 1:
             both = [use for use, own in uses.items() if own == name]
@@ -121,6 +126,39 @@ def _choose_columns(
                 "Rename one of them.",
             )
     return uses
+
+
+def _refuse_columns(
+    unclear: Mapping[str, list[str]], columns: Sequence[str], named: Mapping[str, str], source: str
+) -> InputError:
+    """Return the error of columns that cannot be found, with all that have to be named."""
+    needed = [use for use, known in unclear.items() if known or use != "test"]
+    first = next((use for use in needed if unclear[use] or use != "label"), "label")
+    taken = {name: use for use, name in named.items() if _shorten(name) in _USES[first]}
+    found = _say_none(first)
+    if unclear[first]:
+        found = f"it could be {unclear[first][0]!r} or {unclear[first][1]!r}"
+    elif taken:
+        name, use = next(iter(taken.items()))
+        found = f"{name!r} was named by {arg(use)}"
+    remedy = f"Pass {' '.join(arg(use, 'NAME') for use in needed)}"
+    hint = ""
+    if {"reader", "score"} <= set(needed):
+        hint = (
+            " Each row must be one reading; a table with a row for each case and a column for each "
+            "reader is read in Python, by rb.Readings.from_wide."
+        )
+    return InputError(
+        f"{source}: it must be clear which column contains the {_WORDS.get(first, 'labels')}",
+        found,
+        f"{remedy}; the columns are {list_columns(columns)}.{hint}",
+    )
+
+
+def has_readings(columns: Iterable[str]) -> bool:
+    """Tell whether columns are called as those of a reader study."""
+    names = {_shorten(name) for name in columns}
+    return all(names & set(_USES[use]) for use in ("reader", "case"))
 
 
 def _shorten(name: str) -> str:
@@ -159,6 +197,20 @@ def _find_truth(readers: npt.NDArray[np.object_], columns: Sequence[str], source
     if is_truth.all():
         raise InputError(f"{source} must contain readings", "all rows are of the reader 'truth'")
     return is_truth
+
+
+def _check_truth(labels: Mapping[Any, int], cases: npt.NDArray[np.object_], source: str) -> None:
+    """Require the label of each case that was read."""
+    known = {write_name(case) for case in labels}
+    read = [write_name(case) for case in dict.fromkeys(cases.tolist()) if case is not None]
+    unknown = [case for case in read if case not in known]
+    if unknown:
+        more = f" ({len(unknown):,} such cases)" if len(unknown) > 1 else ""
+        raise InputError(
+            f"{source}: each case must have its label in a row of the reader 'truth'",
+            f"case {unknown[0]!r} has none{more}",
+            "Add such rows, or remove the readings of these cases.",
+        )
 
 
 def _read_truth(cases: npt.NDArray[np.object_], scores: FloatArray, source: str) -> dict[Any, int]:

@@ -15,7 +15,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.models import list_names
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.contrast import (
     Components,
@@ -31,6 +31,14 @@ from rocbands.readers.method import RANDOM, Judgement, ReaderMethod, ReaderReque
 from rocbands.readers.notes import note_study
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import Inference, ReaderStudy
+
+# Single readers are judged by the default method, with the covariances of the study's method.
+_BOUNDED = Bounded()
+_ALONE: dict[str, Any] = {
+    "method": _BOUNDED.name,
+    "interval_method": _BOUNDED.name,
+    "parameters": _BOUNDED.parameters,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +62,7 @@ class Analysis:
             for i in range(len(self.readings.tests))
         }
         shown = [i for i, js in of_test.items() if js]
-        notes: list[str] = []
+        notes = self._note_thresholds(shown)
         means = {i: contrast_test(self.cells, i, of_test[i]) for i in shown}
         found = self._find_components(people, shown, notes)
         if machine is None:
@@ -123,11 +131,25 @@ class Analysis:
         )
         return replace(study, notes=(*notes, *note_study(study)))
 
+    def _note_thresholds(self, shown: list[int]) -> list[str]:
+        """Note thresholds that all readings of a test are above, or below."""
+        notes = []
+        for i in shown if self.metric.thresholds else []:
+            cut, scores = self.metric.thresholds[i], self.readings.scores[i]
+            low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+            if not low < cut <= high:
+                notes.append(
+                    f"{'No reading' if high < cut else 'Every reading'} under "
+                    f"{self.readings.tests[i]!r} is at or above {cut:g}; scores are from "
+                    f"{low:g} to {high:g}."
+                )
+        return notes
+
     def _find_components(
         self, people: list[int], shown: list[int], notes: list[str]
     ) -> Components | None:
         """Find the components of all tests, if all pairs of tests are alike."""
-        read = self.readings.read[:, people].any(axis=1)
+        read = np.asarray(self.readings.read[:, people].any(axis=1))
         if len(shown) < len(read):
             return None
         shared = {np.count_nonzero(read[i] & read[k]) for i, k in combinations(shown, 2)}
@@ -184,7 +206,8 @@ class Analysis:
                     if number:
                         notes.append(
                             f"{number} of {len(every)} readers did not read "
-                            f"{self.readings.tests[m]!r} and are left out of {pair}."
+                            f"{self.readings.tests[m]!r} and {'is' if number == 1 else 'are'} left "
+                            f"out of {pair}."
                         )
                 one = contrast_tests(self.cells, (i, k), both)
                 if found is not None and len(shown) > 2:
@@ -203,7 +226,7 @@ class Analysis:
             raise InputError(
                 "The algorithm must have read a test that readers read, or one test only",
                 f"{self.algorithm!r} read {len(own)} tests of its own",
-                "Leave out all but one: see take().",
+                f"Leave out all but one{in_python(': see take()', 'take')}.",
             )
         pairs = []
         for i in common or shown:
@@ -224,11 +247,13 @@ class Analysis:
         return pairs
 
     def _check_readers(self, name: str, contrast: Contrast) -> None:
+        several = len(self.readings.readers) > 1
+        hint = in_python("; name a stand-alone algorithm by algorithm=", "algorithm")
         if self.request.random != "cases" and min(contrast.n_readers) < 2:
             raise InputError(
                 "Readers can stand for others only if there are two or more",
-                f"one was found{f' for {name}' * (len(self.readings.readers) > 1)}",
-                f"Pass {arg('random', 'cases')}.",
+                f"one was found{f' for {name}' * several}",
+                f"Pass {arg('random', 'cases')}{hint * several}.",
             )
 
     # ------------------------------------------------------------------------------ results
@@ -310,7 +335,8 @@ class Analysis:
             contrast = contrast_test(self.cells, at, [machine])
             said = self._judge_alone(contrast)
             one = self._make_interval(self.readings.readers[machine], contrast, said)
-            found.append(replace(one, target=self.readings.readers[machine]))
+            own_method = {key: _ALONE[key] for key in ("method", "parameters")}
+            found.append(replace(one, target=self.readings.readers[machine], **own_method))
         return tuple(found)
 
     def _judge_alone(self, contrast: Contrast) -> Judgement:
@@ -319,7 +345,7 @@ class Analysis:
         request = self.request.replace(random="cases", null=null)
         if contrast.sides is None:
             request = request.replace(alternative="two-sided")
-        return Bounded().judge(contrast, request)
+        return _BOUNDED.judge(contrast, request)
 
     def _compare_by_reader(
         self,
@@ -349,7 +375,7 @@ class Analysis:
             )
             pair = first if self.algorithm is None else (self.algorithm, name)
             said = self._judge_alone(contrast)
-            found.append(replace(self._compare(pair, contrast, said, margin), method="bounded"))
+            found.append(replace(self._compare(pair, contrast, said, margin), **_ALONE))
             names.append(name)
         return tuple(found), tuple(names)
 

@@ -40,7 +40,8 @@ from rocbands.core.checks import (
 from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import CaseNumbers, estimate_variance
 from rocbands.core.words import check_range
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, in_python
+from rocbands.readers.reading_columns import fold_name
 from rocbands.readers.readings import Readings
 from rocbands.resample.areas import FprRange
 
@@ -219,6 +220,14 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     )
 
 
+def _ask_spelling(readings: Readings, reader: str) -> str:
+    """Ask whether a reader is another one, with other capitals or signs."""
+    other = {fold_name(name): name for name in readings.readers if name != reader}.get(
+        fold_name(reader)
+    )
+    return "" if other is None else f" Or is it {other!r}, written in another way?"
+
+
 def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[int]) -> None:
     """Require two cases of each class that the metric needs."""
     test, reader = readings.tests[i], readings.readers[j]
@@ -229,13 +238,15 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[
             raise InputError(
                 f"Each reader needs cases of {need} under each test",
                 f"reader {reader!r} read no {kind} case under {test!r}",
-                "Leave the reader out, or compare tests that the reader read: see take().",
+                f"Leave the reader out, or compare tests that the "
+                f"reader read{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
             )
         if found == 1:
             raise InputError(
                 "Each reader needs at least 2 cases of each class under each test, for a variance",
                 f"reader {reader!r} read 1 {kind} case under {test!r}",
-                "Leave the reader out: see take().",
+                f"Leave the reader out"
+                f"{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
             )
 
 

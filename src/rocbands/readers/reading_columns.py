@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,12 @@ def read_columns(
         name: Names.read(given[name], name) for name in ("reader", "case", "test") if name in given
     }
     reader, case = names["reader"], names["case"]
+    left_out += tuple(
+        note
+        for name in ("reader", "test")
+        if name in names
+        for note in _note_alike(name, names[name])
+    )
     test = names.get("test") or Names((ONLY_TEST,), np.zeros(reader.codes.size, np.intp))
     labels = _label_cases(y_true, case) if isinstance(y_true, Mapping) else given["y_true"]
     is_positive, label = two_classes(_check_two(labels), positive)
@@ -144,6 +151,24 @@ def read_columns(
     }
 
 
+def fold_name(name: str) -> str:
+    """Return a name without capitals, blanks, points and dashes; numbers stay as they are."""
+    bare = re.sub(r"[\s._-]", "", name.casefold())
+    return name if bare.isdigit() else bare
+
+
+def _note_alike(kind: str, names: Names) -> list[str]:
+    """Note names that differ in capitals, blanks, points and dashes only: they may be one."""
+    first: dict[str, str] = {}
+    pairs = [(first.setdefault(fold_name(text), text), text) for text in names.texts]
+    return [
+        f"{one!r} and {two!r} are taken for two {kind}s: they differ in capitals, blanks, points "
+        "or dashes only."
+        for one, two in pairs
+        if one != two
+    ]
+
+
 def read_scores(column: Any, there: BoolArray, title: str = "y_score") -> FloatArray:
     """Return the scores that are there as floats; refuse integers that floats cannot tell apart."""
     known = score_column(column if there.all() else take_rows(column, there), title)
@@ -183,11 +208,12 @@ def leave_out(
     if not gone.any():
         return given, ()
     counts = ", ".join(f"{name} in {mask.sum()}" for name, mask in masks.items() if mask.any())
+    told = ", ".join(f"{mention(name)} in {m.sum():,}" for name, m in masks.items() if m.any())
     first = next(name for name, mask in masks.items() if mask.any())
     if missing == "raise":
         raise MissingError(
             f"{mention(first)} must not contain missing values",
-            f"of {gone.size:,} rows {gone.sum():,} lack a value: {counts}",
+            f"of {gone.size:,} rows {gone.sum():,} lack a value: {told}",
             f"Fill them in, or leave such rows out by {arg('missing', 'drop')}.",
         )
     if gone.all():
@@ -258,7 +284,10 @@ def _check_labels(
 
 def _advise_on_cases(case: Names, reader: Names, is_positive: BoolArray) -> str:
     """Say what to do where cases have two labels: each reader's cases may be numbered from 1."""
-    remedy = "Correct the labels."
+    remedy = (
+        "Correct the labels; or, if these are different cases, such as lesions of a patient, give "
+        f"each a name of its own in {arg('case')}."
+    )
     if len(reader.texts) == 1 or not all(text.isdigit() for text in case.texts):
         return remedy
     own = reader.codes * len(case.texts) + case.codes

@@ -39,7 +39,7 @@ TABLES = {
 }
 _COMPONENTS = {
     "var_r": "variance of readers",
-    "var_tr": "variance of readers within tests",
+    "var_tr": "variance of tests x readers",
     "var": "variance of an estimate, given the reader",
     "cov1": "covariance of estimates: same reader, other test",
     "cov2": "other reader, same test",
@@ -102,7 +102,7 @@ class ReaderTable(Result):
         if "random" in shown:  # all three kinds, in the width of a terminal
             del shown["statistic"]
         if "value" in shown:  # numbers of cases among variances, which need more decimals
-            shown["value"] = [int(x) if x >= 1 and x.is_integer() else x for x in shown["value"]]
+            shown["value"] = [str(int(x)) if x >= 1.0 else f"{x:.4g}" for x in shown["value"]]
         return f"{_capitalize(self.design)}.", _drop_empty(shown)
 
     def _brief(self) -> str:
@@ -249,8 +249,7 @@ class ReaderStudy(Result):
     @property
     def sentence(self) -> str:
         """The answer, with the number of readers and what it generalises to."""
-        over = f"on average over {len(self.readers)} reader{'s' * (len(self.readers) != 1)}"
-        scope = SCOPE[self.random]
+        over, scope = f"on average over {self._count_readers()}", SCOPE[self.random]
         if not self.differences:
             said = "; ".join(_name_mean(one, self.level) for one in self.means)
             return f"{said} {over}, {scope}."
@@ -270,6 +269,22 @@ class ReaderStudy(Result):
             f"{verdict}{stop} {one:.3f} ({first.names[0]}) and {two:.3f} ({first.names[1]}) "
             f"{over}, difference {_name_difference(first)}, {scope}.{rest}"
         )
+
+    def _count_readers(self) -> str:
+        """Say how many readers are behind the means of the sentence."""
+        read = self.cases_read > 0
+        if self._of_pairs:
+            sizes = [len(self.readers)]
+        elif self.algorithm is not None:  # compared under the first test that it read
+            known = [area is not None for area in self.algorithm_areas]
+            sizes = [int(read[known.index(True)].sum())]
+        elif self.differences and not (read[0] & read[1]).any():
+            sizes = [int(own.sum()) for own in read[:2]]
+        else:
+            sizes = [int(read[:2].all(axis=0).sum())]
+        if len(sizes) > 1:
+            return f"{sizes[0]} and {sizes[1]} different readers"
+        return f"{sizes[0]} reader{'s' * (sizes[0] != 1)}"
 
     def columns(self) -> Mapping[str, Any]:
         rows: list[tuple[Any, ...]] = []
@@ -309,7 +324,13 @@ class ReaderStudy(Result):
         level = percent(self.level)
         scope = f"{level} confidence limits {SCOPE[self.random]}"
         title = TABLES[name].format(metric=self.quantity, scope=scope, level=level)
-        return ReaderTable(_capitalize(title), self.design, self._cells(name), self.frame)
+        design = self.design
+        if name == "components" and not self.components:
+            design += (
+                ". Components need two readers or more who all read every test, and as many common "
+                "cases in every pair of tests"
+            )
+        return ReaderTable(_capitalize(title), design, self._cells(name), self.frame)
 
     def _cells(self, name: str) -> Mapping[str, Any]:
         if name in ("differences", "tests"):
@@ -326,21 +347,38 @@ class ReaderStudy(Result):
         if name == "inferences":
             rows = zip(*self.inferences, strict=True) if self.inferences else [[]] * 9
             return dict(zip(Inference._fields, map(list, rows), strict=True))
-        read = np.argwhere(self.cases_read > 0).tolist()
-        return {
-            "reader": [self.readers[j] for _, j in read],
-            "test": [self.tests[i] for i, _ in read],
-            "estimate": [float(self.areas[i, j]) for i, j in read],
-            "low": [float(self.area_lower[i, j]) for i, j in read],
-            "high": [float(self.area_upper[i, j]) for i, j in read],
-            "standard_error": [float(self.area_errors[i, j]) for i, j in read],
-            "cases": [int(self.cases_read[i, j]) for i, j in read],
-        }
+        parts = (self.areas, self.area_lower, self.area_upper, self.area_errors)
+        rows = [
+            (self.readers[j], self.tests[i], *(float(part[i, j]) for part in parts), int(count))
+            for (i, j), count in np.ndenumerate(self.cases_read)
+            if count
+        ]
+        keys = ("reader", "test", "estimate", "low", "high", "standard_error", "cases")
+        rows += self._list_algorithm()
+        return dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))
+
+    def _list_algorithm(self) -> list[tuple[Any, ...]]:
+        """Return the rows of the algorithm: each test that it read, perhaps one of its own."""
+        if self.algorithm is None:
+            return []
+        counts = self.readings.read[:, self.readings.readers.index(self.algorithm)].sum(axis=1)
+        of_test = dict(zip(self.tests, self.algorithm_areas, strict=True))
+        if not set(self.tests) & {self.readings.tests[i] for i in np.flatnonzero(counts)}:
+            of_test = {self.readings.tests[int(counts.argmax())]: self.algorithm_areas[0]}
+        rows = []
+        for test, count in zip(self.readings.tests, counts.tolist(), strict=True):
+            if count and (area := of_test.get(test)) is not None:
+                numbers = area.estimate, area.low, area.high, area.standard_error
+                rows.append((self.algorithm, test, *numbers, count))
+        return rows
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        if self.margin is not None:
+            side = ", those of differences one-sided (greater)"
+        among = "" if self.algorithm is None else f"; {self.algorithm} is counted among the readers"
         lines = [
-            f"{_capitalize(self.design)}.",
+            f"{_capitalize(self.design)}{among}.",
             f"{_capitalize(self.quantity)}, averaged over readers, with "
             f"{percent(self.level)} confidence limits {SCOPE[self.random]} ({self.method}{side}).",
         ]
@@ -350,6 +388,8 @@ class ReaderStudy(Result):
                 f"Test of equal {self.quantity} of all tests: F({self.joint.df1:g}, {df2}) = "
                 f"{self.joint.statistic:.4g}, p = {self.joint.pvalue:.4g}."
             )
+        if self.null is not None:
+            lines.append(f"P-values of means are for the test of {self.quantity} = {self.null:g}.")
         columns = self.columns()
         dropped = {"kind"} if len(self.differences) > 1 else {"kind", "holm"}
         rows = {key: cells for key, cells in columns.items() if key not in dropped}
@@ -436,6 +476,8 @@ def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
 def _name_mean(one: Interval, level: float) -> str:
     name = one.target.rpartition(", ")[0]
     limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
+    if one.pvalue is not None:
+        limits += f"; test of {one.null:g}: p = {one.pvalue:.3g}"
     return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
 
 
