@@ -451,8 +451,8 @@ class _Search:
         if self.aim.random == "both" and any((row.readers or _FEW + 1) <= _FEW for row in rows):
             notes.append(
                 "The default method 'bounded' has less power with few readers: in simulated "
-                "studies .193 against .228 with 3 readers, .364 against .389 with 5, .616 against "
-                ".624 with 10."
+                "studies .209 against .234 with 3 readers, .367 against .386 with 5, .560 against "
+                ".567 with 10."
             )
         if self.aim.margin is not None:
             notes.append(
