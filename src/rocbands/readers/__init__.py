@@ -8,15 +8,14 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice, check_number, wrong_value
 from rocbands.core.comparison import convert_margin
 from rocbands.core.method import Alternative, resolve_method
-from rocbands.errors import InputError, in_python
+from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.analysis import Analysis
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.influence import MetricName, choose_metric, estimate_cells
 from rocbands.readers.method import RANDOM, Random, ReaderMethod, ReaderRequest
 from rocbands.readers.obuchowski_rockette import ObuchowskiRockette
 from rocbands.readers.one_shot import OneShot
-from rocbands.readers.reading_columns import write_name
-from rocbands.readers.readings import Readings
+from rocbands.readers.readings import Readings, find_name
 from rocbands.readers.result import ReaderStudy
 
 __all__ = ["Bounded", "ObuchowskiRockette", "OneShot", "ReaderMethod"]
@@ -134,5 +133,18 @@ def compare_readers(
     )
     request = ReaderRequest(asked.level, None, None, asked.alternative, random, least / what.width)
     cells = estimate_cells(readings, what, chosen.estimator)
-    machine = None if algorithm is None else write_name(algorithm)
-    return Analysis(readings, cells, what, chosen, request, machine, null).report(margin)
+    place = None if algorithm is None else _find_algorithm(readings, algorithm)
+    return Analysis(readings, cells, what, chosen, request, place, margin, null).report()
+
+
+def _find_algorithm(readings: Readings, algorithm: str) -> int:
+    """Return the place of the algorithm among the readers."""
+    must = "must be one of the readers,"
+    place = find_name(algorithm, readings.readers, "algorithm", must)
+    if len(readings.readers) == 1:
+        raise InputError(
+            "An algorithm is compared with readers",
+            f"{readings.readers[place]!r} is the only one",
+            f"Leave {arg('algorithm')} out.",
+        )
+    return place

@@ -241,9 +241,9 @@ class Components:
     @property
     def var_tr(self) -> float:
         """Variance of the interaction of tests and readers, which may be negative."""
-        return (
-            self.ms_tr - self.var + self.cov1 + self.cov2 - self.cov3 if self.n_tests > 1 else 0.0
-        )
+        if self.n_tests == 1:
+            return 0.0
+        return self.ms_tr - self.var + self.cov1 + self.cov2 - self.cov3
 
     @property
     def fixed(self) -> float:
@@ -256,15 +256,11 @@ class Components:
         df = float((self.n_tests - 1) * (self.n_readers - 1))
         return Pooled(2.0 * self.ms_tr / self.n_readers, 2.0 * (self.cov2 - self.cov3), df)
 
-    def record(self, cases: int) -> dict[str, float]:
-        """Return all numbers by name; `cases`: of the study."""
-        names = ["var_r", "var_tr", "var", "cov1", "cov2", "cov3", "ms_t", "ms_r", "ms_tr"]
-        found: dict[str, float] = {name: float(getattr(self, name)) for name in names}
-        return found | {
-            "cases": float(cases),
-            "n_readers": float(self.n_readers),
-            "n_tests": float(self.n_tests),
-        }
+    @property
+    def variances(self) -> dict[str, float]:
+        """All variances, covariances and mean squares by name."""
+        names = ("var_r", "var_tr", "var", "cov1", "cov2", "cov3", "ms_t", "ms_r", "ms_tr")
+        return {name: float(getattr(self, name)) for name in names}
 
 
 def find_components(cells: Estimates, readers: Sequence[int], n_tests: int) -> Components | None:

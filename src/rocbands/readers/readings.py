@@ -430,11 +430,11 @@ class Readings(HasNotes, FrozenState):
         >>> readings.sample("B").models
         ('CT', 'MR')
         """
-        (j,) = _find_names(reader, self.readers, "reader")
+        j = find_name(reader, self.readers, "reader")
         tests = [i for i in range(len(self.tests)) if self.read[i, j].any()]
         names = [self.tests[i] for i in tests]
         if test is not None or len(self.tests) == 1:
-            tests = [0] if test is None else _find_names(test, self.tests, "test")
+            tests = [0] if test is None else [find_name(test, self.tests, "test")]
             names = [self.readers[j]]
         places = np.flatnonzero(self.read[tests, j].all(axis=0))
         classes = self.is_positive[places]
@@ -506,12 +506,9 @@ class Readings(HasNotes, FrozenState):
         >>> readings.take(["C", "A"]).readers
         ('C', 'A')
         """
-        of = range(len(self.readers))
-        under = range(len(self.tests))
-        chosen = np.ix_(
-            under if tests is None else _find_names(tests, self.tests, "tests"),
-            of if readers is None else _find_names(readers, self.readers, "readers"),
-        )
+        under = _find_names(tests, self.tests, "tests")
+        by = _find_names(readers, self.readers, "readers")
+        chosen = np.ix_(under, by)
         scores = self.scores[chosen]
         seen = np.flatnonzero((~np.isnan(scores)).any(axis=(0, 1)))
         classes = self.is_positive[seen]
@@ -519,8 +516,8 @@ class Readings(HasNotes, FrozenState):
         made = object.__new__(type(self))
         made.__dict__.update(
             vars(self),
-            tests=tuple(self.tests[i] for i in chosen[0].ravel()),
-            readers=tuple(self.readers[j] for j in chosen[1].ravel()),
+            tests=tuple(self.tests[i] for i in under),
+            readers=tuple(self.readers[j] for j in by),
             cases=tuple(self.cases[k] for k in seen),
             scores=freeze(scores[:, :, seen]),
             is_positive=freeze(classes),
@@ -532,23 +529,30 @@ class Readings(HasNotes, FrozenState):
         return made
 
 
+def find_name(name: Any, known: tuple[str, ...], argument: str, must: str = "must be among") -> int:
+    """Return the place of a name among those known; `must` begins the message about others."""
+    text = write_name(name)
+    if text not in known:
+        close = get_close_matches(text, known, n=1)
+        raise InputError(
+            f"{must} {list_names(known)}",
+            f"got {text!r}",
+            f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+            argument=argument,
+        )
+    return known.index(text)
+
+
 def _find_names(names: Any, known: tuple[str, ...], argument: str) -> list[int]:
-    """Return the places of one or several names among those known."""
-    found = [write_name(name) for name in list_given(names)]
-    for name in found:
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
-            raise InputError(
-                f"must be among {list_names(known)}",
-                f"got {name!r}",
-                f"Did you mean {close[0]!r}?" if close else "Name one of them.",
-                argument=argument,
-            )
+    """Return the places of one or several names; of all that are known without any."""
+    if names is None:
+        return list(range(len(known)))
+    found = [find_name(name, known, argument) for name in list_given(names)]
     if not found or len(set(found)) < len(found):
         raise InputError(
             "must name at least one, and each once",
-            f"got {found!r}",
+            f"got {[known[place] for place in found]!r}",
             f"There are {list_names(known)}.",
             argument=argument,
         )
-    return [known.index(name) for name in found]
+    return found

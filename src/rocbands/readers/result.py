@@ -201,7 +201,6 @@ class ReaderStudy(Result):
     area_upper: FloatArray
     cases_read: IndexArray
     means: tuple[Interval, ...]
-    mean_dfs: tuple[float, ...]
     random: Random
     level: Level
     method: str
@@ -272,19 +271,12 @@ class ReaderStudy(Result):
         )
 
     def columns(self) -> Mapping[str, Any]:
-        rows: list[tuple[Any, ...]] = []
-        for name, one, df in zip(self.tests, self.means, self.mean_dfs, strict=True):
-            test = None
-            if one.null is not None and one.standard_error:
-                test = (one.estimate - one.null) / one.standard_error
-            numbers = (one.estimate, one.low, one.high, one.standard_error)
-            rows.append(("test", name, *numbers, df, test, one.pvalue, None))
-        for gap, adjusted in zip(self.differences, self.holm, strict=True):
-            df = math.inf if gap.df is None else gap.df
-            numbers = (gap.difference, gap.low, gap.high, gap.standard_error)
-            name = " minus ".join(gap.names)
-            rows.append(("difference", name, *numbers, df, gap.statistic, gap.pvalue, adjusted))
-        return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+        shown = [one for one in self.inferences if one.random == self.random]
+        first = len(self.tests)  # means of tests stand before differences
+        columns = dict(zip(Inference._fields, map(list, zip(*shown, strict=True)), strict=True))
+        kind = ["test"] * first + ["difference"] * len(self.holm)
+        columns |= {"kind": kind, "name": columns["target"], "holm": [None] * first + [*self.holm]}
+        return {name: columns[name] for name in self.COLUMNS}
 
     @explain_constructor
     def to_frame(self, kind: str | None = None) -> Any:

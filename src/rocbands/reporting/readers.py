@@ -156,7 +156,7 @@ def _describe_test(study: ReaderStudy, place: int) -> dict[str, Any]:
         "name": study.tests[place],
         **{key: _finite(getattr(mean, key)) for key in ("estimate", "low", "high")},
         "standard_error": _finite(mean.standard_error),
-        "df": _finite(study.mean_dfs[place]),
+        "df": _finite(study.columns()["df"][place]),
         "pvalue": _finite(mean.pvalue),
         "algorithm": None
         if alone is None
