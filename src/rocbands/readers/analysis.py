@@ -39,6 +39,10 @@ class Target(NamedTuple):
     names: tuple[str, ...]  # of a test; or of the two sides of a difference
     contrast: Contrast
 
+    def can_have(self, random: Random) -> bool:
+        """Tell whether there are enough readers for what is random."""
+        return random == "cases" or min(self.contrast.n_readers) > 1
+
 
 class Answer(NamedTuple):
     """What a method says about a target, in the units of the metric."""
@@ -223,7 +227,7 @@ class Analysis:
             notes.append(f"The algorithm did not read {', '.join(unread)}.")
 
     def _check_readers(self, target: Target) -> None:
-        if self.request.random != "cases" and min(target.contrast.n_readers) < 2:
+        if not target.can_have(self.request.random):
             name = " minus ".join(map(repr, target.names))
             raise InputError(
                 "Readers can stand for others only if there are two or more",
@@ -238,7 +242,7 @@ class Analysis:
         found = {}
         for target in targets:
             for random in RANDOM:
-                if random != "cases" and min(target.contrast.n_readers) < 2:
+                if not target.can_have(random):
                     continue
                 try:
                     found[target, random] = self._answer(target, random, self.method)
@@ -250,10 +254,10 @@ class Analysis:
     def _answer(self, target: Target, random: Random, method: ReaderMethod) -> Answer:
         """Judge a mean against `null`, a difference against 0 or minus the margin."""
         contrast, width = target.contrast, self.metric.width
-        request, tested = self.request.replace(random=random), True
+        request, tested = replace(self.request, random=random), True
         if contrast.sides is None:
             null, tested = (self.null or 0.0) / width, self.null is not None
-            request = request.replace(null=null, alternative=self._side_of_means)
+            request = replace(request, null=null, alternative=self._side_of_means)
         found = method.judge(contrast, request)
         error, low, high = math.sqrt(found.variance), found.low * width, found.high * width
         estimate = contrast.estimate * width
@@ -293,58 +297,46 @@ class Analysis:
         """A margin makes differences one-sided, but not means."""
         return "two-sided" if self.margin is not None else self.request.alternative
 
+    def _share(self, answer: Answer) -> dict[str, Any]:
+        """Return the fields that intervals and comparisons have in common."""
+        names = ("low", "high", "standard_error", "pvalue")
+        return {name: getattr(answer.inference, name) for name in names} | {
+            "quantity": self.metric.quantity,
+            "level": self.request.level,
+            "method": answer.method.name,
+            "parameters": answer.method.parameters,
+            "n_pos": self.readings.n_pos,
+            "n_neg": self.readings.n_neg,
+            "notes": answer.notes,
+            "frame": self.readings.frame,
+        }
+
     def _make_interval(self, name: str, answer: Answer) -> Interval:
-        found = answer.inference
         return Interval(
-            quantity=self.metric.quantity,
-            estimate=found.estimate,
-            low=found.low,
-            high=found.high,
-            standard_error=found.standard_error,
-            level=self.request.level,
-            method=answer.method.name,
-            parameters=answer.method.parameters,
+            **self._share(answer),
+            estimate=answer.inference.estimate,
             alternative=self._side_of_means,
             null=self.null,
-            pvalue=found.pvalue,
             target=name,
-            n_pos=self.readings.n_pos,
-            n_neg=self.readings.n_neg,
-            notes=answer.notes,
-            frame=self.readings.frame,
         )
 
     def _make_comparison(self, target: Target, answer: Answer) -> Comparison:
-        found, (first, second) = answer.inference, target.names
-        assert found.statistic is not None, "a difference is tested"
-        assert found.pvalue is not None
-        one, two = self._find_sides(target.contrast)
-        hypothesis = f"equal {self.metric.plural}"
+        found, hypothesis = answer.inference, f"equal {self.metric.plural}"
         if self.margin is not None:
             hypothesis = f"a loss of {self.metric.quantity} of {self.margin:g} or more"
+        assert found.statistic is not None, "a difference is tested"
         return Comparison(
-            names=(first, second),
-            quantity=self.metric.quantity,
-            estimates=(one, two),
+            **self._share(answer),
+            names=(target.names[0], target.names[1]),
+            estimates=self._find_sides(target.contrast),
             difference=found.estimate,
-            low=found.low,
-            high=found.high,
-            standard_error=found.standard_error,
             df=None if math.isinf(found.df) else found.df,
             statistic=found.statistic,
-            pvalue=found.pvalue,
-            level=self.request.level,
-            method=answer.method.name,
             interval_method=answer.method.name,
-            parameters=answer.method.parameters,
             hypothesis=hypothesis,
             paired=target.contrast.paired,
             alternative=self.request.alternative,
             margin=self.margin,
-            n_pos=self.readings.n_pos,
-            n_neg=self.readings.n_neg,
-            notes=answer.notes,
-            frame=self.readings.frame,
         )
 
     # ------------------------------------------------------------------------------- each reader
@@ -355,7 +347,7 @@ class Analysis:
         values, errors, lower, upper = np.full((4, *shape), math.nan)
         cases = np.zeros(shape, dtype=np.intp)
         column = {reader: k for k, reader in enumerate(self.readers)}
-        alone = self.request.replace(random="cases", null=0.0, alternative="two-sided")
+        alone = replace(self.request, random="cases", null=0.0, alternative="two-sided")
         for row, (test, readers) in enumerate(self.readers_of.items()):
             for reader in readers:
                 at, cell = (row, column[reader]), self.cells.index[test, reader]

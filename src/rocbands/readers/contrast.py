@@ -31,7 +31,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands.design.stretch import satterthwaite
 from rocbands.readers.influence import Estimates
 
 
@@ -94,8 +93,8 @@ class Contrast:
         return math.fsum(self.block_variances)
 
     @property
-    def reader_doubt(self) -> float:
-        """Sum of s^2 / (r - 1) over blocks: V^2 over it are Hillis' degrees of freedom."""
+    def reader_term(self) -> float:
+        """Sum of s^2 / (r - 1) over blocks, for degrees of freedom."""
         pairs = zip(self.block_variances, self.n_readers, strict=True)
         return math.fsum(s * s / max(r - 1, 1) for s, r in pairs)
 
@@ -120,19 +119,29 @@ class Contrast:
         return float(weight @ self.covariance @ weight)
 
     @property
+    def case_term(self) -> float:
+        """Sum of f^2 / (units - 1) over the parts f of `fixed`, for degrees of freedom."""
+        pairs = zip(self.parts, self.units, strict=True)
+        return math.fsum(f * f / max(units - 1, 1) for f, units in pairs)
+
+    @property
     def case_df(self) -> float:
         """Satterthwaite's degrees of freedom of `fixed`, over its parts."""
-        pos, neg, both = (*self.parts, 0.0)[:3]
-        m, n, g = (*self.units, 1)[:3]
-        if both:
-            below = math.fsum(f * f / max(u - 1, 1) for f, u in ((pos, m), (neg, n), (both, g)))
-            return (pos + neg + both) ** 2 / below
-        return float(satterthwaite(pos, neg, m, n))
+        return find_df(math.fsum(self.parts), self.case_term)
+
+    def find_hillis_df(self, variance: float) -> float:
+        """Hillis' degrees of freedom (r - 1) V^2 / s^2; infinite if s is 0."""
+        return find_df(variance, self.reader_term)
 
     @property
     def is_nothing(self) -> bool:
         """Whether nothing distinguishes two tests: equal orders, and so equal decisions."""
         return self.alike and not self.values.any()
+
+
+def find_df(variance: float, term: float) -> float:
+    """Satterthwaite's degrees of freedom V^2 / sum of V_k^2 / df_k; infinite if all V_k are 0."""
+    return variance**2 / term if term > 0.0 else math.inf
 
 
 def _build(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -146,10 +146,9 @@ class ReaderStudy(Result):
         Test that three tests or more, which all readers read, have the same mean.
     components : mapping of str to float
         Variance components of Obuchowski and Rockette, if all readers read all tests and every
-        pair of tests shares as many cases: `var_r` of
-        readers, `var_tr` of tests and readers, `var` of errors, their covariances `cov1` (other
-        test), `cov2` (other reader), `cov3` (both other), mean squares, and numbers of cases,
-        readers and tests. Components may be negative.
+        pair of tests shares as many cases: `var_r` of readers, `var_tr` of tests and readers, `var`
+        of errors, their covariances `cov1` (other test), `cov2` (other reader), `cov3` (both
+        other), mean squares, and numbers of cases, readers and tests. Components may be negative.
     by_reader : tuple of Comparison
         The first difference for each reader in `reader_names`, with cases as random.
     reader_names : tuple of str
@@ -271,9 +270,8 @@ class ReaderStudy(Result):
         )
 
     def columns(self) -> Mapping[str, Any]:
-        shown = [one for one in self.inferences if one.random == self.random]
+        columns = _transpose([one for one in self.inferences if one.random == self.random])
         first = len(self.tests)  # means of tests stand before differences
-        columns = dict(zip(Inference._fields, map(list, zip(*shown, strict=True)), strict=True))
         kind = ["test"] * first + ["difference"] * len(self.holm)
         columns |= {"kind": kind, "name": columns["target"], "holm": [None] * first + [*self.holm]}
         return {name: columns[name] for name in self.COLUMNS}
@@ -305,28 +303,27 @@ class ReaderStudy(Result):
 
     def _cells(self, name: str) -> Mapping[str, Any]:
         if name in ("differences", "tests"):
-            kind, columns = name.removesuffix("s"), self.columns()
-            keep = [place for place, one in enumerate(columns["kind"]) if one == kind]
-            found = {key: [column[place] for place in keep] for key, column in columns.items()}
-            return {key: column for key, column in found.items() if key != "kind"}
+            first = len(self.tests)
+            rows = slice(first) if name == "tests" else slice(first, None)
+            return {key: cells[rows] for key, cells in self.columns().items() if key != "kind"}
         if name == "components":
             return {
                 "component": list(self.components),
-                "value": [float(value) for value in self.components.values()],
+                "value": list(self.components.values()),
                 "meaning": [_COMPONENTS[name] for name in self.components],
             }
         if name == "inferences":
-            rows = zip(*self.inferences, strict=True) if self.inferences else [[]] * 9
-            return dict(zip(Inference._fields, map(list, rows), strict=True))
-        read = np.argwhere(self.cases_read > 0).tolist()
+            return _transpose(self.inferences)
+        read = self.cases_read > 0
+        test, reader = np.nonzero(read)
         return {
-            "reader": [self.readers[j] for _, j in read],
-            "test": [self.tests[i] for i, _ in read],
-            "estimate": [float(self.areas[i, j]) for i, j in read],
-            "low": [float(self.area_lower[i, j]) for i, j in read],
-            "high": [float(self.area_upper[i, j]) for i, j in read],
-            "standard_error": [float(self.area_errors[i, j]) for i, j in read],
-            "cases": [int(self.cases_read[i, j]) for i, j in read],
+            "reader": [self.readers[j] for j in reader],
+            "test": [self.tests[i] for i in test],
+            "estimate": self.areas[read].tolist(),
+            "low": self.area_lower[read].tolist(),
+            "high": self.area_upper[read].tolist(),
+            "standard_error": self.area_errors[read].tolist(),
+            "cases": self.cases_read[read].tolist(),
         }
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
@@ -342,9 +339,8 @@ class ReaderStudy(Result):
                 f"Test of equal {self.quantity} of all tests: F({self.joint.df1:g}, {df2}) = "
                 f"{self.joint.statistic:.4g}, p = {self.joint.pvalue:.4g}."
             )
-        columns = self.columns()
         dropped = {"kind"} if len(self.differences) > 1 else {"kind", "holm"}
-        rows = {key: cells for key, cells in columns.items() if key not in dropped}
+        rows = {key: cells for key, cells in self.columns().items() if key not in dropped}
         return "\n".join([*lines, *self.notes]), _drop_empty(rows)
 
     def _brief(self) -> str:
@@ -410,6 +406,10 @@ class ReaderStudy(Result):
             of all tests.
         """
         return self._draw(locals())
+
+
+def _transpose(rows: Sequence[Inference]) -> dict[str, list[Any]]:
+    return dict(zip(Inference._fields, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def _capitalize(text: str) -> str:
