@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -106,19 +106,10 @@ class ReaderAverage(BandMethod):
         bands = []
         for request in requests:
             found = displace_curve(c, x, error, ratio, 1.0, request.level)
-            note = f"{found.factor:.3f} standard errors of {over}."
-            bands.append(
-                Band(
-                    roc,
-                    found.region,
-                    request.level,
-                    self,
-                    notes=(counted, note),
-                    centre=centre,
-                    target=target,
-                    simulation=requests[0].simulated(self.n_resamples, found.error),
-                )
-            )
+            notes = counted, f"{found.factor:.3f} standard errors of {over}."
+            drawn = requests[0].simulated(self.n_resamples, found.error)
+            about: dict[str, Any] = {"notes": notes, "target": target, "simulation": drawn}
+            bands.append(Band(roc, found.region, request.level, self, centre=centre, **about))
         return bands
 
 
@@ -130,22 +121,7 @@ def average_curve(
     n_resamples: int = 1000,
     rng: Rng = "data",
 ) -> Band:
-    """Average the curves of all readers under one test, with a simultaneous band for these readers.
-
-    Parameters
-    ----------
-    readings : Readings
-        The study.
-    test : str, optional
-        The test; may be left out if there is one only.
-    level : float, default 0.95
-        Confidence level for the whole average curve.
-    n_resamples : int, default 1000
-        Number of resampled sets of cases. Cases, or patients with all their cases, are resampled
-        with all readings by all readers.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness.
-    """
+    """Average the curves of all readers under one test; see :meth:`ReaderStudy.average_curve`."""
     tests = readings.tests
     if test is None and len(tests) > 1:
         names = ", ".join(map(repr, tests))
