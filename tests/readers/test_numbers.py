@@ -96,8 +96,7 @@ def from_summary(name: str, covariance: str) -> Estimates:
         np.ones(size, bool),
         np.repeat([0, 1], [n_pos, n_neg]),
         np.array(study[covariance]["matrix"]),
-        n_pos,
-        n_neg,
+        AUC.find_scale(n_pos, n_neg),
     )
 
 

@@ -37,15 +37,15 @@ columns = options.combine(
 NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of these options
 
 
-def read(path: str, said: Mapping[str, Any]) -> Readings:
-    """Read a file; `said` are the values of `NAMES`."""
+def read(path: str, given: Mapping[str, Any]) -> Readings:
+    """Read a file; `given`: the values of `NAMES`."""
     from rocbands.readers.readings import Readings
 
-    missing = "drop" if said["drop_missing"] else "raise"
-    named = {name: said[name] for name in NAMES if name != "drop_missing"}
+    missing = "drop" if given["drop_missing"] else "raise"
+    named = {name: given[name] for name in NAMES if name != "drop_missing"}
     for name, argument in (("label", "y_true"), ("score", "y_score")):
-        if said[name] is not None:
-            remember_label(said[name], argument)
+        if given[name] is not None:
+            remember_label(given[name], argument)
     with reading_bar("stdin" if path == "-" else path) as bar:
         return Readings.from_file(path, missing=missing, progress=bar, **named)
 
@@ -64,8 +64,8 @@ def reads(function: Any) -> Any:
             raise usage(f"Give a file of readings (- for stdin) or --example; {found}.")
         if shipped:
             options.refuse("--example", *NAMES)
-        said = {name: asked.pop(name) for name in NAMES}
-        return function(read=lambda: read(path or str(EXAMPLE_READINGS), said), **asked)
+        given = {name: asked.pop(name) for name in NAMES}
+        return function(read=lambda: read(path or str(EXAMPLE_READINGS), given), **asked)
 
     return options.combine(
         click.argument("path", metavar="READINGS", type=click.Path(), required=False),

@@ -145,7 +145,7 @@ def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -
 
     if source.path is None:
         raise messages.usage("Give a file of readings, or - for stdin.")
-    said = {
+    given = {
         **named,
         "label": source.label,
         "score": next(iter(source.score), None),
@@ -154,7 +154,7 @@ def _read_study(source: load.Source, named: dict[str, str | None], **how: Any) -
         "sheet": source.sheet,
         "drop_missing": source.drop_missing,
     }
-    data = readings.read(source.path, said)
+    data = readings.read(source.path, given)
     for note in data.notes:
         messages.remark(note)
     with messages.warnings_about("readers"):

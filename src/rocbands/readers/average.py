@@ -45,6 +45,7 @@ from rocbands.resample.displaced import displace_curve
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
+    from rocbands.readers.result import ReaderStudy
 
 _NEAR = 0.1  # half the range of c in which the direction of the average curve is found
 
@@ -177,6 +178,20 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
         )
         for reader, (roc, unit) in found.items()
     }
+
+
+def split_curves(study: ReaderStudy, test: str) -> tuple[dict[str, RocCurve], RocCurve | None]:
+    """Return the curves of the readers under a test, and that of the algorithm, if there is one.
+
+    An algorithm may have read a test of its own.
+    """
+    curves = find_curves(study.readings, test)
+    if study.algorithm is None:
+        return curves, None
+    own = [name for name in study.readings.tests if name not in study.tests]
+    every = [curves, *(find_curves(study.readings, name) for name in own)]
+    found = [known.pop(study.algorithm) for known in every if study.algorithm in known]
+    return curves, found[0] if found else None
 
 
 def _get_groups(roc: RocCurve) -> Groups:

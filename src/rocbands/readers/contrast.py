@@ -31,15 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands.readers.influence import Estimates
-
-
-class Scale(NamedTuple):
-    """What limits of one mean need to know about the study."""
-
-    least: float  # how far from 0 and 1 a mean is kept on the logit scale
-    unit: float  # variance of one perfect reader, relative to A (1 - A)
-    cases: tuple[float, float]  # of the classes; infinite for a class that the metric does not use
+from rocbands.readers.influence import Estimates, Scale
 
 
 class Pooled(NamedTuple):
@@ -158,17 +150,13 @@ def _build(
     squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence[places])
     seen, order = cells.read[places].any(axis=0), cells.order[places]
     kinds = range(max(2, int(cells.part.max()) + 1))
-    sizes, classes = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
-    if len(classes) == 1:
-        sizes = (sizes[0], math.inf) if classes[0] else (math.inf, sizes[1])
-    least = 0.5 / math.prod(size for size in sizes if math.isfinite(size))
     return Contrast(
         matrix @ cells.values[places],
         matrix @ cells.covariance[np.ix_(places, places)] @ matrix.T,
         codes,
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
-        Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
+        cells.scale,
         alike=all(
             len(row) > 1 and not np.ptp(order[[used[cell] for cell in row]], axis=0).any()
             for row in rows

@@ -23,9 +23,10 @@ score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some dire
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -50,6 +51,14 @@ Covariance: TypeAlias = Literal["delong", "jackknife", "unbiased"]
 _AT_ONCE = 2_000_000  # numbers in a temporary array
 
 
+class Scale(NamedTuple):
+    """What limits of one mean need to know about the study."""
+
+    least: float  # how far from 0 and 1 a mean is kept on the logit scale
+    unit: float  # variance of one perfect reader, relative to A (1 - A)
+    cases: tuple[float, float]  # of the classes; infinite for a class that the metric does not use
+
+
 @dataclass(frozen=True)
 class Metric:
     """What is computed for each cell, a number from 0 to 1."""
@@ -71,11 +80,14 @@ class Metric:
         """The classes that it needs."""
         return {"sensitivity": (True,), "specificity": (False,)}.get(self.kind, (True, False))
 
-    def find_unit(self, n_pos: int, n_neg: int) -> float:
-        """Variance of one perfect reader, relative to A (1 - A): that of 'score-delong'."""
-        if len(self.classes) == 1:
-            return 1.0 / (n_pos if self.classes[0] else n_neg)
-        return float(estimate_variance(1.0, 0.0, 0.0, CaseNumbers(n_pos, n_neg)).unit)
+    def find_scale(self, n_pos: int, n_neg: int) -> Scale:
+        """Find the scale of a study; the unit of areas is that of 'score-delong'."""
+        if len(self.classes) == 2:
+            unit = float(estimate_variance(1.0, 0.0, 0.0, CaseNumbers(n_pos, n_neg)).unit)
+            return Scale(0.5 / (n_pos * n_neg), unit, (float(n_pos), float(n_neg)))
+        if self.classes[0]:
+            return Scale(0.5 / n_pos, 1.0 / n_pos, (float(n_pos), math.inf))
+        return Scale(0.5 / n_neg, 1.0 / n_neg, (math.inf, float(n_neg)))
 
     def measure(
         self, scores: FloatArray, own: BoolArray, test: int, jackknife: bool
@@ -172,8 +184,7 @@ class Estimates:
     read: BoolArray  # (k, u) whether the cell read the unit
     part: IndexArray  # (u,) 0 for units of positives, 1 of negatives, 2 of both
     covariance: FloatArray  # (k, k)
-    n_pos: int  # cases of the study
-    n_neg: int
+    scale: Scale
 
     @cached_property
     def index(self) -> dict[tuple[int, int], int]:
@@ -209,7 +220,7 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     test, reader = np.array(cells).T
     return Estimates(
         *(metric, test, reader, values, order, counts, influence, seen, part, matrix),
-        *(readings.n_pos, readings.n_neg),
+        metric.find_scale(readings.n_pos, readings.n_neg),
     )
 
 

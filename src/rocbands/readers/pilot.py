@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import chdtri
@@ -18,6 +18,8 @@ from rocbands.readers.contrast import find_components
 from rocbands.readers.influence import Metric, estimate_cells
 from rocbands.readers.power import PilotComponents
 from rocbands.readers.result import ReaderStudy
+
+Sizes: TypeAlias = tuple[int | None, ...]
 
 COMPONENTS = ("var_tr", "var", "cov1", "cov2", "cov3")
 _COMPLETE = 0.9  # share of readings that a pilot must have
@@ -49,15 +51,16 @@ class Pilot(NamedTuple):
         """Smallest number of cases with two of each class."""
         return 4 if self.share is None else math.ceil(2.0 / min(self.share, 1.0 - self.share))
 
-    def split(self, cases: tuple[int | None, ...], positive: bool) -> tuple[int | None, ...] | None:
-        """Numbers of positives, or of negatives, among cases."""
+    def split(self, cases: Sizes) -> tuple[Sizes | None, Sizes | None]:
+        """Numbers of positives and of negatives among cases."""
         if self.share is None:
-            return None
-        pos = [None if n is None else min(max(round(self.share * n), 2), n - 2) for n in cases]
-        if positive:
-            return tuple(pos)
-        pairs = zip(cases, pos, strict=True)
-        return tuple(None if n is None or p is None else n - p for n, p in pairs)
+            return None, None
+        pairs = [
+            (None, None) if n is None else (p := min(max(round(self.share * n), 2), n - 2), n - p)
+            for n in cases
+        ]
+        pos, neg = zip(*pairs, strict=True)
+        return pos, neg
 
 
 def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
@@ -133,27 +136,28 @@ def _check_design(study: ReaderStudy) -> tuple[str, ...]:
     )
 
 
-def _check_part(value: Any, name: str, must: str = "a finite number") -> float:
+def _check_part(value: Any, name: str) -> float:
     """Return a finite number of a pilot."""
     number = read_numbers(value)
     if number is None or number.ndim or not np.isfinite(number):
-        raise InputError(f"must have {must} as {name}", f"got {value!r}", argument="pilot")
+        must = f"must have a finite number as {name}"
+        raise InputError(must, f"got {value!r}", argument="pilot")
     return float(number)
 
 
 def _check_count(value: Any, name: str) -> int:
     """Return a whole number of a pilot."""
-    must = "a whole number of at least 1"
-    number = _check_part(value, name, must)
-    if name == "n_tests" and number == 1.0:
+    number = read_numbers(value)
+    if name == "n_tests" and value == 1:
         raise InputError(
             "must have two tests or more",
             "it has one",
             "Plan from a study in which readers read the cases under both tests.",
             argument="pilot",
         )
-    if not number.is_integer() or number < 1.0:
-        raise InputError(f"must have {must} as {name}", f"got {value!r}", argument="pilot")
+    if number is None or number.ndim or not (number >= 1.0 and float(number).is_integer()):
+        must = f"must have a whole number of at least 1 as {name}"
+        raise InputError(must, f"got {value!r}", argument="pilot")
     return int(number)
 
 

@@ -287,9 +287,9 @@ def _group_cases(column: Any, case: Names) -> CountArray:
     labels, codes = code_column(column, "group", case.codes.size)
     found = np.empty(len(case.texts), np.int64)
     found[case.codes] = codes
-    astray = found[case.codes] != codes
-    if astray.any():
-        cases = np.unique(case.codes[astray])
+    differs = found[case.codes] != codes
+    if differs.any():
+        cases = np.unique(case.codes[differs])
         one = int(cases[0])
         names = [labels[code] for code in np.unique(codes[case.codes == one])[:2]]
         raise InputError(

@@ -353,7 +353,7 @@ class Readings(HasNotes, FrozenState):
         places = np.argwhere(lacking)
         if len(places) > _MOST_NOTES:
             places = places[np.argsort(-lacking[tuple(places.T)], kind="stable")]
-        said = [
+        notes = [
             f"Reader {self.readers[j]!r} lacks {lacking[i, j]:,} of {rows[i, j]:,} cases"
             f"{f' under {self.tests[i]!r}' * (len(self.tests) > 1)} "
             f"({self._lacking[i, j, 1]:,} positive)."
@@ -361,13 +361,13 @@ class Readings(HasNotes, FrozenState):
         ]
         if len(places) > _MOST_NOTES:
             more = self._lacking[tuple(places[_MOST_NOTES:].T)].sum(axis=0)
-            said.append(
+            notes.append(
                 f"{count(len(places) - _MOST_NOTES, 'further combination')} of reader and test "
                 f"{'lacks' if len(places) == _MOST_NOTES + 1 else 'lack'} "
                 f"{more.sum():,} cases ({more[1]:,} positive)."
             )
-        said = [f"{note} Readings are taken to be missing at random." for note in said]
-        return (*said, *self._left_out)
+        notes = [f"{note} Readings are taken to be missing at random." for note in notes]
+        return (*notes, *self._left_out)
 
     def __repr__(self) -> str:
         return f"<Readings: {self._describe()}>"
@@ -379,15 +379,17 @@ class Readings(HasNotes, FrozenState):
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        read = self.read
-        made = np.argwhere(read.any(axis=2))
-        cells = [(self.scores[i, j], read[i, j]) for i, j in made]
+        made = self.read.any(axis=2)
+        test, reader = np.nonzero(made)
+        read, scores = self.read[made], self.scores[made]
         rows = {
-            "reader": [self.readers[j] for _, j in made],
-            "test": [self.tests[i] for i, _ in made],
-            "positives": [int(np.count_nonzero(own & self.is_positive)) for _, own in cells],
-            "negatives": [int(np.count_nonzero(own & ~self.is_positive)) for _, own in cells],
-            "distinct_scores": [np.unique(scores[own]).size for scores, own in cells],
+            "reader": [self.readers[j] for j in reader],
+            "test": [self.tests[i] for i in test],
+            "positives": (read & self.is_positive).sum(axis=1).tolist(),
+            "negatives": (read & ~self.is_positive).sum(axis=1).tolist(),
+            "distinct_scores": [
+                np.unique(x[own]).size for x, own in zip(scores, read, strict=True)
+            ],
         }
         return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
 
@@ -469,17 +471,15 @@ class Readings(HasNotes, FrozenState):
 
         Of one test, those without a score; of several, those that were read under some only.
         """
-        texts = np.array([str(label) for label in labels])
+        texts, read = np.array([str(label) for label in labels]), self.read[tests, j]
+        size = int(np.count_nonzero(read.any(axis=0)))
         if len(tests) == 1:
-            lacking = self._lacking[tests[0], j]
-            gone = np.repeat(texts, lacking)
-            size = gone.size + int(np.count_nonzero(self.read[tests[0], j]))
+            gone = np.repeat(texts, self._lacking[tests[0], j])
+            size += gone.size
             missing = {"y_score": np.ones(gone.size, np.bool_)}
         else:
-            read = self.read[tests, j]
             part = read.any(axis=0) & ~read.all(axis=0)
             gone = texts[self.is_positive[part].astype(np.intp)]
-            size = int(np.count_nonzero(read.any(axis=0)))
             missing = {
                 f"y_score of {name!r}": ~own[part] for name, own in zip(names, read, strict=True)
             }

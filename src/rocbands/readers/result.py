@@ -250,8 +250,8 @@ class ReaderStudy(Result):
         over = f"on average over {len(self.readers)} reader{'s' * (len(self.readers) != 1)}"
         scope = SCOPE[self.random]
         if not self.differences:
-            said = "; ".join(_name_mean(one, self.level) for one in self.means)
-            return f"{said} {over}, {scope}."
+            means = "; ".join(_name_mean(one, self.level) for one in self.means)
+            return f"{means} {over}, {scope}."
         verdict = self.verdict.removesuffix(".")
         if self._of_pairs:
             far = max(self.differences, key=lambda one: abs(one.difference))

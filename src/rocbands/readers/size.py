@@ -345,12 +345,13 @@ class _Search:
             upper, lower = (self._find_powers(moved, rows) for moved in quartiles.values())
         drawn = rows if least[0] is None else [*rows, self.find_cases(least[0])]
         sizes, lines = self._choose_drawn(drawn)
+        n_pos, n_neg = self.pilot.split(found_cases)
         return ReaderStudySize(
             searched=searched,
             readers=found_readers,
             cases=found_cases,
-            n_pos=self.pilot.split(found_cases, True),
-            n_neg=self.pilot.split(found_cases, False),
+            n_pos=n_pos,
+            n_neg=n_neg,
             power=np.array(power),
             power_lower=lower,
             power_upper=upper,
@@ -512,11 +513,12 @@ def _check_sizes(sizes: Any, name: str, least: int, most: int) -> tuple[int, ...
         raise wrong_value(name, sizes, must, example=6 if name == "readers" else 200)
     wrong = given[(given < least) | (given > most)]
     if wrong.size:
+        first = float(wrong.flat[0])
         remedy = f"One reader cannot stand for others; pass {arg('random', 'cases')}."
         raise InputError(
             f"must be from {least} to {most:,}",
-            f"got {wrong.flat[0]:g}",
-            remedy * (name == "readers" and wrong.flat[0] == 1),
+            f"got {first:g}",
+            remedy * (name == "readers" and first == 1.0),
             argument=name,
         )
     return tuple(np.unique(given).astype(int).tolist())

@@ -23,12 +23,13 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
     """Return what the template needs beside the payload."""
     headings, menu = find_headings("readers")
     data = payload["data"]
-    said = say("readers", "made", made=data["n_readings"])
+    complete = say("readers", "complete")
+    made = say("readers", "made", made=data["n_readings"])
     return {
         "headings": headings,
         "menu": {key: word for key, word in menu.items() if key != "components" or _has(payload)},
         "parts": PARTS,
-        "missing": say("readers", "complete") if data["complete"] else said,
+        "missing": complete if data["complete"] else made,
         "forests": _draw_forests(payload),
         "panels": [_draw_panel(payload, k) for k in range(len(payload["tests"]))],
         "targets": _arrange_inferences(payload),
@@ -37,7 +38,7 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
             for key, words in COMPONENTS.items()
             if payload["components"] and not (len(payload["tests"]) == 1 and key in _OF_SEVERAL)
         ],
-        "people": _arrange_readers(payload),
+        "readers": _arrange_readers(payload),
         "trust": [*payload["notes"], say("readers", "memory"), say("readers", "bands")],
     }
 
@@ -73,9 +74,9 @@ def _arrange_readers(payload: Payload) -> list[dict[str, Any]]:
 
 def _draw_forests(payload: Payload) -> list[dict[str, Any]]:
     """Draw the readers with the average of each test; and the differences, if there are any."""
-    tests, people = payload["tests"], _arrange_readers(payload)
+    tests, readers = payload["tests"], _arrange_readers(payload)
     quantity = payload["quantity"]
-    own = [_row(row["name"], enumerate(row["cells"])) for row in people]
+    own = [_row(row["name"], enumerate(row["cells"])) for row in readers]
     means = [
         _row(f"Mean, {test['name']}", [(k, test)], limits=test) for k, test in enumerate(tests)
     ]
@@ -86,7 +87,7 @@ def _draw_forests(payload: Payload) -> list[dict[str, Any]]:
         several = len(payload["differences"]) > 1
         own = [
             _row(row["name"], [(INK, {"estimate": row["gap"]["difference"]})], limits=row["gap"])
-            for row in people
+            for row in readers
             if row["gap"]
         ]
         means = [
