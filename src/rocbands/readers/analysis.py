@@ -164,7 +164,7 @@ class Analysis:
 
     def _find_components(self, notes: list[str]) -> Components | None:
         """Find the components of all tests, if all pairs of tests are alike."""
-        read = self.readings.read[:, self.readers].any(axis=1)
+        read = list(self.readings.read[:, self.readers].max(axis=1))  # cases of each test
         if len(self.readers_of) < len(read):
             return None
         shared = {np.count_nonzero(one & two) for one, two in combinations(read, 2)}

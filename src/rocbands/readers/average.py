@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
 from rocbands.resample.crossings import choose_lines, reweigh_crossings
-from rocbands.resample.displaced import displace_curve
+from rocbands.resample.displaced import Crossings, displace_curve
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
@@ -100,18 +100,17 @@ class ReaderAverage(BandMethod):
             f"Readings are counted, of {n_pos} positive and {n_neg} negative {what}; {what} are "
             "resampled with all their readings."
         )
-        over, target = "the curve", "true curve of one reader"
+        of, target = "the curve", "true curve of one reader"
         if len(curves) > 1:
-            over = f"the average over {len(curves)} readers"
+            of = f"the average over {len(curves)} readers"
             target = f"average of {len(curves)} readers' true curves, for these readers"
-        bands = []
-        for request in requests:
-            found = displace_curve(c, x, error, ratio, 1.0, request.level)
-            notes = counted, f"{found.factor:.3f} standard errors of {over}."
-            drawn = requests[0].simulated(self.n_resamples, found.error)
-            about: dict[str, Any] = {"notes": notes, "target": target, "simulation": drawn}
-            bands.append(Band(roc, found.region, request.level, self, centre=centre, **about))
-        return bands
+        return displace_curve(
+            *(self, roc, requests, Crossings(c, x, 1.0, error, ratio)),
+            of=of,
+            centre=centre,
+            target=target,
+            notes=(counted,),
+        )
 
 
 def average_curve(
