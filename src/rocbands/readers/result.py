@@ -250,7 +250,12 @@ class ReaderStudy(Result):
         over = f"on average over {len(self.readers)} reader{'s' * (len(self.readers) != 1)}"
         scope = SCOPE[self.random]
         if not self.differences:
-            means = "; ".join(_name_mean(one, self.level) for one in self.means)
+            pairs = zip(self.tests, self.means, strict=True)
+            means = "; ".join(
+                f"{test}: {one.quantity} {one.estimate:.3f} ({percent(self.level)} interval "
+                f"{one.low:.3f} to {one.high:.3f})"
+                for test, one in pairs
+            )
             return f"{means} {over}, {scope}."
         verdict = self.verdict.removesuffix(".")
         if self._of_pairs:
@@ -261,12 +266,12 @@ class ReaderStudy(Result):
                 f"{_name_difference(far, ' of this pair alone')}."
             )
         first, stop = self.differences[0], ";" if ":" in verdict else ":"
-        one, two = first.estimates
+        both = [f"{x:.3f} ({name})" for name, x in zip(first.names, first.estimates, strict=True)]
         more = len(self.differences) - 1
         rest = f" The table has {more} more difference{'s' * (more > 1)}." if more else ""
         return (
-            f"{verdict}{stop} {one:.3f} ({first.names[0]}) and {two:.3f} ({first.names[1]}) "
-            f"{over}, difference {_name_difference(first)}, {scope}.{rest}"
+            f"{verdict}{stop} {' and '.join(both)} {over}, difference {_name_difference(first)}, "
+            f"{scope}.{rest}"
         )
 
     def columns(self) -> Mapping[str, Any]:
@@ -418,17 +423,7 @@ def _capitalize(text: str) -> str:
 
 def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave columns without values out."""
-    return {
-        key: cells
-        for key, cells in columns.items()
-        if not cells or any(one is not None for one in cells)
-    }
-
-
-def _name_mean(one: Interval, level: float) -> str:
-    name = one.target.rpartition(", ")[0]
-    limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
-    return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
+    return {key: cells for key, cells in columns.items() if not cells or {*cells} != {None}}
 
 
 def _name_difference(gap: Comparison, of: str = "") -> str:
