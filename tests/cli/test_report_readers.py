@@ -27,7 +27,10 @@ def study(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_command_writes_the_report_of_the_library(run: Run, study: str, tmp_path: Path) -> None:
+def test_the_command_writes_the_report_of_the_library(
+    run: Run, study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["rocbands", "report", "study.csv"])
     asked = ("--algorithm", "AI", "--margin", "0.05", "--level", "0.9", "--title", "Ours")
     said = json.loads(run("report", study, *NAMED, *asked, "--json").stdout)
     VALIDATOR.validate(said)
@@ -38,7 +41,7 @@ def test_the_command_writes_the_report_of_the_library(run: Run, study: str, tmp_
         k: v for k, v in expected.items() if k not in own
     }
     assert said["data"]["source"] == "study.csv"
-    assert "report" in said["made"]["command"]
+    assert said["made"]["command"] == "rocbands report study.csv"
     page = tmp_path / "study.html"
     written = run("report", study, *NAMED, "--algorithm", "AI", "-o", str(page))
     assert "AI" in written.stdout

@@ -126,7 +126,7 @@ class Contrast:
         return find_df(variance, self.reader_term)
 
     @property
-    def is_nothing(self) -> bool:
+    def is_indistinguishable(self) -> bool:
         """Whether nothing distinguishes two tests: equal orders, and so equal decisions."""
         return self.alike and not self.values.any()
 

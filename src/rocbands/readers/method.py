@@ -123,7 +123,10 @@ class ReaderMethod(Method):
 
 def has_spread(contrast: Contrast, variance: float) -> bool:
     """Tell whether a variance is above rounding errors."""
-    return not contrast.is_nothing and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    return (
+        not contrast.is_indistinguishable
+        and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    )
 
 
 def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:
@@ -138,7 +141,7 @@ def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgemen
         spread = (quantile and max(high - value, value - low) / quantile) ** 2
         low, high = cut_limits(contrast, request, low, high)
         return Judgement(spread, math.inf, low, high, pvalue, (PERFECT,))
-    if contrast.is_nothing and request.null == 0.0:
+    if contrast.is_indistinguishable and request.null == 0.0:
         return Judgement(0.0, math.inf, 0.0, 0.0, 1.0, (NO_DIFFERENCE,))
     far = max(value, 1.0 - value) if contrast.sides is None else 1.0 + abs(value)
     variance = bound_error(far, cases) ** 2

@@ -61,7 +61,7 @@ class ObuchowskiRockette(ReaderMethod):
         if contrast.pooled is not None and variance > SAME**2:
             # Other tests tell how much equal ones may differ.
             contrast = replace(contrast, alike=False)
-        if variance < -(SAME**2) and not contrast.is_nothing:  # the unbiased one
+        if variance < -(SAME**2) and not contrast.is_indistinguishable:  # the unbiased one
             refuse_negative(variance)
         if not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
