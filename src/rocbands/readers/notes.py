@@ -6,6 +6,7 @@ from rocbands.readers.result import ReaderStudy
 
 FEW_READERS = 5
 FEW_CASES = 25
+VERY_FEW_CASES = 8
 NEAR_ONE = 0.95
 
 
@@ -29,7 +30,12 @@ def note_study(study: ReaderStudy) -> tuple[str, ...]:
         )
     highest = max(one.estimate for one in study.means)
     near_one = highest > NEAR_ONE and study.metric != "partial_auc"
-    if fewest < FEW_CASES and usual:
+    if fewest < VERY_FEW_CASES and usual:
+        notes.append(
+            f"A class has {fewest} cases: with 4 to 7, .95 limits for these readers held as seldom "
+            "as .86 in the worst populations that were found."
+        )
+    elif fewest < FEW_CASES and usual:
         notes.append(
             f"A class has {fewest} cases: with 10, .95 limits of the mean of one test hold .90 to "
             ".97 of the time, lowest near 1."
