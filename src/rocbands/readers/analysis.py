@@ -67,11 +67,10 @@ class Analysis:
 
     def report(self) -> ReaderStudy:
         """Find all results."""
-        readings, request = self.readings, self.request
         notes: list[str] = []
         components = self._find_components(notes)
         means = [
-            Target((readings.tests[test],), contrast_test(self.cells, test, readers))
+            Target((self.readings.tests[test],), contrast_test(self.cells, test, readers))
             for test, readers in self.readers_of.items()
         ]
         if self.algorithm is None:
@@ -81,22 +80,19 @@ class Analysis:
         for target in (*means, *pairs):
             self._check_readers(target)
         answers = self._answer_all([*pairs, *means])
-        of_pairs, of_means = ([answers[one, request.random] for one in of] for of in (pairs, means))
+        of_pairs, of_means = (
+            [answers[target, self.request.random] for target in targets]
+            for targets in (pairs, means)
+        )
         for answer in (*of_pairs, *of_means):
             notes += [note for note in answer.notes if note not in notes]
         differences = tuple(map(self._make_comparison, pairs, of_pairs))
         by_reader = dict(self._compare_readers())
         joint = None
         if components is not None and self.algorithm is None and components.n_tests > 2:
-            joint = self.method.judge_joint(components, request.random)
+            joint = self.method.judge_joint(components, self.request.random)
         study = ReaderStudy(
-            readings=readings,
-            metric=self.metric.kind,
-            quantity=self.metric.quantity,
-            design=readings.design,
-            tests=tuple(readings.tests[test] for test in self.readers_of),
-            readers=tuple(readings.readers[reader] for reader in self.readers),
-            algorithm=None if self.algorithm is None else readings.readers[self.algorithm],
+            **self._describe(),
             **self._tabulate_readers(),
             algorithm_areas=tuple(self._judge_algorithm()),
             means=tuple(
@@ -115,18 +111,24 @@ class Analysis:
                 for random in RANDOM
                 if (target, random) in answers
             ),
-            random=request.random,
-            level=request.level,
-            alternative=request.alternative,
-            margin=self.margin,
-            null=self.null,
-            method=self.method.name,
-            parameters=self.method.parameters,
-            n_pos=readings.n_pos,
-            n_neg=readings.n_neg,
-            frame=readings.frame,
         )
         return replace(study, notes=(*notes, *note_study(study)))
+
+    def _describe(self) -> dict[str, Any]:
+        """Return the attributes of a result that say what was analysed, and how."""
+        readings, request, method = self.readings, self.request, self.method
+        return {
+            "readings": readings,
+            "design": readings.design,
+            "tests": tuple(readings.tests[test] for test in self.readers_of),
+            "readers": tuple(readings.readers[reader] for reader in self.readers),
+            "algorithm": None if self.algorithm is None else readings.readers[self.algorithm],
+            **{"n_pos": readings.n_pos, "n_neg": readings.n_neg, "frame": readings.frame},
+            **{"metric": self.metric.kind, "quantity": self.metric.quantity},
+            **{"method": method.name, "parameters": method.parameters},
+            **{"random": request.random, "level": request.level},
+            **{"alternative": request.alternative, "margin": self.margin, "null": self.null},
+        }
 
     # ------------------------------------------------------------------- readers and their tests
 
