@@ -230,6 +230,7 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
     for i, (place, test) in enumerate(zip(places, study.tests, strict=True)):
         axes, _ = canvas.prepare_roc_axes(place)
         style = Style(i, _ink(i), "-" if alone else canvas.DASHES[i % len(canvas.DASHES)])
+        band = study.average_curve(test)
         curves, algorithm = split_curves(study, test)
         several = len(curves) > 1
         for number, roc in enumerate(curves.values() if alone and several else ()):
@@ -238,7 +239,7 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
         label = f"{'Average' if several else next(iter(curves))}{'' if alone else f', {test}'}"
         whose = "of the average, for these readers" if several else "for the whole curve"
         look = {"label": f"{percent(study.level)} band {whose}"}
-        add_band(axes, study.average_curve(test), label, style, {"lw": 2.0}, look)
+        add_band(axes, band, label, style, {"lw": 2.0}, look)
         if algorithm is not None:
             text = describe_curve(algorithm.auc, f"{study.algorithm}{'' if alone else f', {test}'}")
             own = ALONE if alone else style._replace(dashes=ALONE.dashes)

@@ -61,6 +61,8 @@ def build_reader_payload(
     for place, name in enumerate(study.tests):
         progress(place, len(study.tests))
         curves = _describe_curves(study, name, seed)
+        if curves is None:
+            omitted.add("curves", say("readers", "no_curves", test=name))
         tests.append({**_describe_test(study, place), "curves": curves})
     spread = find_spread(study)
     if spread is None:
@@ -191,9 +193,11 @@ def _describe_inference(one: Inference) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------- curves
 
 
-def _describe_curves(study: ReaderStudy, test: str, seed: int) -> dict[str, Any]:
+def _describe_curves(study: ReaderStudy, test: str, seed: int) -> dict[str, Any] | None:
     """Curves of all readers, their average with its band for these readers, and the algorithm's."""
     curves, algorithm = split_curves(study, test)
+    if not curves:  # a sensitivity needs no negatives
+        return None
     readings = study.readings.take(readers=list(curves), tests=test)
     band = average_curve(readings, level=study.level, rng=seed)
     assert band.centre is not None

@@ -25,13 +25,15 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
     data = payload["data"]
     complete = say("readers", "complete")
     made = say("readers", "made", made=data["n_readings"])
+    panels = [_draw_panel(payload, k) for k, test in enumerate(payload["tests"]) if test["curves"]]
+    shown = {"curves": panels, "components": payload["components"] or payload["parts"]}
     return {
         "headings": headings,
-        "menu": {key: word for key, word in menu.items() if key != "components" or _has(payload)},
+        "menu": {key: word for key, word in menu.items() if shown.get(key, True)},
         "parts": PARTS,
         "missing": complete if data["complete"] else made,
         "forests": _draw_forests(payload),
-        "panels": [_draw_panel(payload, k) for k in range(len(payload["tests"]))],
+        "panels": panels,
         "targets": _arrange_inferences(payload),
         "components": [
             (key, words, payload["components"][key])
@@ -44,10 +46,6 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
 
 
 _OF_SEVERAL = ("var_tr", "cov1", "cov3")  # components of several tests
-
-
-def _has(payload: Payload) -> bool:
-    return bool(payload["components"] or payload["parts"])
 
 
 def _arrange_inferences(payload: Payload) -> list[tuple[str, list[Any]]]:
