@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from time import process_time
 from typing import Any
@@ -27,17 +28,16 @@ def rows() -> Iterator[dict[str, Any]]:
     for readers, cases in SIZES:
         readings = draw_study(readers, cases)
         own, some = readings.is_positive, np.linspace(0, cases - 1, min(cases, 200)).astype(int)
-        ask: dict[str, Callable[[], object]] = {
-            "bounded": lambda data=readings: rb.compare_readers(data),
-            "obuchowski-rockette, jackknife": lambda data=readings: rb.compare_readers(
-                data, method=rb.readers.ObuchowskiRockette("jackknife")
-            ),
-            "one-shot": lambda data=readings: rb.compare_readers(data, method="one-shot"),
-            "partial_auc": lambda data=readings: rb.compare_readers(
-                data, metric="partial_auc", fpr=(0, 0.2)
-            ),
+        jackknife = rb.readers.ObuchowskiRockette("jackknife")
+        ask: dict[str, dict[str, Any]] = {
+            "bounded": {},
+            "obuchowski-rockette, jackknife": {"method": jackknife},
+            "one-shot": {"method": "one-shot"},
+            "partial_auc": {"metric": "partial_auc", "fpr": (0, 0.2)},
         }
-        found = {name: _time(call) for name, call in ask.items()}
+        found = {
+            name: _time(partial(rb.compare_readers, readings, **how)) for name, how in ask.items()
+        }
         start = process_time()
         leave_out(own, readings.scores, some)
         peer = (process_time() - start) * cases / some.size

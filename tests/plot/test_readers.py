@@ -166,6 +166,20 @@ def test_the_algorithm_has_a_curve():
     assert "Each of 6 readers" in labels
 
 
+def test_an_algorithm_with_a_test_of_its_own_has_a_curve_on_each_panel():
+    rng = np.random.default_rng(1)
+    test, reader, case = (one.ravel() for one in np.indices((3, 4, 40)))
+    own = (reader == 3) == (test == 2)  # reader 3 is the algorithm, and alone reads test 2
+    y = case < 20
+    columns = {"reader": reader[own], "case": case[own], "test": test[own]}
+    study = rb.compare_readers(
+        rb.Readings(y[own], (rng.normal(size=y.size) + y)[own], **columns), algorithm="3"
+    )
+    for panel in panels(study.plot("curves")):
+        labels = [str(line.get_label()) for line in panel.lines]
+        assert sum(label.startswith("3 (AUC") for label in labels) == 1
+
+
 def test_other_pictures_are_refused(ax):
     with pytest.raises(rb.InputError, match="`kind` must be"):
         reader_study().plot("pie")

@@ -541,3 +541,11 @@ def test_results_can_be_written_and_read() -> None:
         three.to_frame("areas")
     with pytest.raises(AttributeError):
         three.level = 0.5  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("method", ["obuchowski-rockette", rb.readers.Bounded("symmetric")])
+def test_measured_numbers_of_the_default_are_not_those_of_other_methods(method: Any) -> None:
+    found = " ".join(rb.compare_readers(PLAIN.readings(), method=method).notes)
+    assert "4 readers say little about other readers" in found
+    assert "with 10, .95 limits" not in found
+    assert "symmetric .95 limits of the mean of one test hold as little as .81" in found

@@ -457,3 +457,34 @@ def test_means_of_the_differences_are_those_of_the_cells(kind: str) -> None:
         assert gap.difference == pytest.approx(gap.estimates[0] - gap.estimates[1], abs=1e-14)
         assert gap.low <= gap.difference <= gap.high
         assert (gap.pvalue < 0.05) == (gap.low > 0.0 or gap.high < 0.0)
+
+
+@pytest.mark.parametrize("asked", [{}, {"alternative": "greater"}, {"null": 0.6}])
+def test_the_interval_of_the_algorithm_is_that_of_one_reader(asked: dict[str, Any]) -> None:
+    study = draw_study(seed("algorithm alone"), "algorithm", "plain")
+    readings = study.readings()
+    found = rb.compare_readers(readings, algorithm="r0", method="one-shot", **asked)
+    (one,) = found.algorithm_areas
+    (own,) = rb.compare_readers(readings.take("r0"), random="cases", **asked).means
+    assert one is not None
+    assert (one.low, one.high, one.pvalue) == pytest.approx((own.low, own.high, own.pvalue))
+    assert (one.method, one.parameters, one.alternative) == (
+        "bounded",
+        own.parameters,
+        own.alternative,
+    )
+
+
+@pytest.mark.parametrize("method", ["one-shot", OR(covariance="unbiased"), OR()])
+def test_each_reader_alone_is_the_same_for_all_methods(method: Any) -> None:
+    readings = draw_study(seed("alone"), "factorial", "ratings").readings()
+    usual, found = (rb.compare_readers(readings, method=name) for name in ("bounded", method))
+    assert found.area_lower == pytest.approx(usual.area_lower)
+    for one, own in zip(found.by_reader, usual.by_reader, strict=True):
+        assert one.to_dict() == own.to_dict()
+
+
+def test_a_sample_is_of_one_reader() -> None:
+    readings = draw_study(seed("sample"), "factorial", "plain").readings()
+    with pytest.raises(rb.InputError, match="must be among"):
+        readings.sample(["r0", "r1"])  # type: ignore[arg-type]

@@ -96,8 +96,7 @@ def from_summary(name: str, covariance: str) -> Estimates:
         np.ones(size, bool),
         np.repeat([0, 1], [n_pos, n_neg]),
         np.array(study[covariance]["matrix"]),
-        n_pos,
-        n_neg,
+        AUC.find_scale(n_pos, n_neg),
     )
 
 
@@ -141,7 +140,7 @@ def analyse(cells: Estimates, tests: list[str], default: bool) -> dict[str, Any]
 def analyse_components(cells: Estimates, readers: list[int], t: int) -> dict[str, Any]:
     found = find_components(cells, readers, t)
     assert found is not None
-    record = found.record(1)
+    record = found.variances
     joint = {random: OR().judge_joint(found, random) for random in ("both", "cases", "readers")}
     both, cases, fixed = joint["both"], joint["cases"], joint["readers"]
     tests = {
@@ -429,7 +428,7 @@ def test_the_numbers_of_imrmc() -> None:
         of = {
             "auc": found.means[i].estimate,
             "variance": (found.means[i].standard_error or 0.0) ** 2,
-            **{"df_bdg": found.mean_dfs[i], "df_hillis": hillis.mean_dfs[i]},
+            **{"df_bdg": found.columns()["df"][i], "df_hillis": hillis.columns()["df"][i]},
         }
         agree_as_printed(IMRMC[f"test {i + 1}"], of)
         wins = [oracle.win(one, readings.is_positive) for one in readings.scores[i]]

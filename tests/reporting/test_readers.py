@@ -382,3 +382,20 @@ def test_what_a_reader_study_has_no_use_for_is_refused(
 ) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.report(study, path=None, **asked)
+
+
+def test_a_test_without_negatives_has_no_curves() -> None:
+    test, reader, case = (one.ravel() for one in np.indices((2, 3, 30)))
+    y = case < 15
+    read = y | (test == 1)  # of test 0 only positives
+    score = np.random.default_rng(1).normal(size=y.size) + y
+    names = {"reader": reader[read], "case": case[read], "test": test[read]}
+    study = rb.compare_readers(
+        rb.Readings(y[read], score[read], **names), metric="sensitivity", threshold=0.5
+    )
+    page = rb.report(study, path=None)
+    VALIDATOR.validate(dict(page.payload))
+    assert [one["curves"] is None for one in page.payload["tests"]] == [True, False]
+    assert "A curve needs a reader with cases of both classes" in page.to_html()
+    with pytest.raises(rb.InputError, match="An average curve needs a reader"):
+        study.plot("curves")

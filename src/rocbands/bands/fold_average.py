@@ -18,7 +18,7 @@ from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import choose_lines, resample_crossings, resample_folds
-from rocbands.resample.displaced import displace_curve
+from rocbands.resample.displaced import Crossings, displace_curve
 
 Of = Literal["models", "learner"]
 FEW = 3  # fewer folds do not show how curves vary
@@ -94,24 +94,12 @@ class FoldAverage(BandMethod):
         ratio, error = self._studentise(curves, each, c, slope, floor, requests[0].rng)
         x = each.mean(axis=0)
         centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
-        over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
-        bands = []
-        for level in (request.level for request in requests):
-            found = displace_curve(c, x, error, ratio, slope, level)
-            note = f"{found.factor:.3f} standard errors of {over}."
-            bands.append(
-                Band(
-                    roc,
-                    found.region,
-                    level,
-                    self,
-                    notes=(note,),
-                    centre=centre,
-                    target=_describe_target(self.of, roc, len(curves)),
-                    simulation=requests[0].simulated(self.n_resamples, found.error),
-                )
-            )
-        return bands
+        return displace_curve(
+            *(self, roc, requests, Crossings(c, x, slope, error, ratio)),
+            of=f"the average over {len(curves)} curves" if roc.folds else "the curve",
+            centre=centre,
+            target=_describe_target(self.of, roc, len(curves)),
+        )
 
     def _studentise(
         self,

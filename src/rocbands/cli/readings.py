@@ -38,8 +38,8 @@ columns = options.combine(
 NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of these options
 
 
-def read(path: str, said: Mapping[str, Any]) -> Readings:
-    """Read a file; `said` are the values of `NAMES`."""
+def read(path: str, given: Mapping[str, Any]) -> Readings:
+    """Read a file; `given`: the values of `NAMES`."""
     from rocbands.io.readings import read_readings
     from rocbands.readers.readings import Readings
 
@@ -52,10 +52,10 @@ def read(path: str, said: Mapping[str, Any]) -> Readings:
         return read_readings(
             Readings,
             path,
-            {name: said[name] for name in _COLUMNS if said[name] is not None},
-            positive=said["positive"],
-            missing="drop" if said["drop_missing"] else "raise",
-            sheet=said["sheet"],
+            {name: given[name] for name in _COLUMNS if given[name] is not None},
+            positive=given["positive"],
+            missing="drop" if given["drop_missing"] else "raise",
+            sheet=given["sheet"],
             progress=bar,
             chosen=remember,
         )
@@ -92,8 +92,8 @@ def reads(function: Any) -> Any:
             raise usage(f"Give a file of readings (- for stdin) or --example; {found}.")
         if shipped:
             options.refuse("--example", *NAMES)
-        said = {name: asked.pop(name) for name in NAMES}
-        return function(read=lambda: read(path or str(EXAMPLE_READINGS), said), **asked)
+        given = {name: asked.pop(name) for name in NAMES}
+        return function(read=lambda: read(path or str(EXAMPLE_READINGS), given), **asked)
 
     return options.combine(
         click.argument("path", metavar="READINGS", type=click.Path(), required=False),

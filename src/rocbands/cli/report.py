@@ -161,7 +161,7 @@ def _read_study(
 
     if source.path is None:
         raise messages.usage("Give a file of readings, or - for stdin.")
-    said = {
+    given = {
         **named,
         "label": source.label,
         "score": next(iter(source.score), None),
@@ -170,7 +170,7 @@ def _read_study(
         "sheet": source.sheet,
         "drop_missing": source.drop_missing,
     }
-    data = readings.choose_tests(readings.read(source.path, said), compare)
+    data = readings.choose_tests(readings.read(source.path, given), compare)
     for note in data.notes:
         messages.remark(note)
     with messages.warnings_about("readers"):

@@ -19,7 +19,7 @@ from rocbands.plot.canvas import Style
 from rocbands.plot.forest import ForestRow, add_interval, add_reference, write_numbers
 from rocbands.plot.layout import LegendPlace
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
-from rocbands.readers.average import find_curves
+from rocbands.readers.average import split_curves
 from rocbands.readers.result import SCOPE, ReaderStudy
 
 KINDS = ("forest", "curves")
@@ -118,7 +118,7 @@ def _add_tests(
     averages = [f"Average, {name}" if tests > 1 else "Average" for name in study.tests]
     if wide:
         numbers = [write_numbers(_make_row(one)) for one in study.means]
-        averages = [f"{name}\n{said}" for name, said in zip(averages, numbers, strict=True)]
+        averages = [f"{name}\n{text}" for name, text in zip(averages, numbers, strict=True)]
     fits = [(size, min(inches, 0.9 * layout.width_of(panel))) for size, inches in NAME_FITS]
     names, size = layout.fit_names([*study.readers, *averages], panel, fits)
     panel.set_yticks([*places, *below], names, fontsize=size, **canvas.LITERAL)
@@ -230,8 +230,8 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
     for i, (place, test) in enumerate(zip(places, study.tests, strict=True)):
         axes, _ = canvas.prepare_roc_axes(place)
         style = Style(i, _ink(i), "-" if alone else canvas.DASHES[i % len(canvas.DASHES)])
-        curves = find_curves(study.readings, test)
-        machine = curves.pop(study.algorithm, None) if study.algorithm is not None else None
+        band = study.average_curve(test)
+        curves, algorithm = split_curves(study, test)
         several = len(curves) > 1
         for number, roc in enumerate(curves.values() if alone and several else ()):
             text = "_reader" if number else f"Each of {len(curves)} readers"
@@ -239,11 +239,11 @@ def _draw_curves(study: ReaderStudy, ax: Axes | None, legend: LegendPlace) -> Ax
         label = f"{'Average' if several else next(iter(curves))}{'' if alone else f', {test}'}"
         whose = "of the average, for these readers" if several else "for the whole curve"
         look = {"label": f"{percent(study.level)} band {whose}"}
-        add_band(axes, study.average_curve(test), label, style, {"lw": 2.0}, look)
-        if machine is not None:
-            text = describe_curve(machine.auc, f"{study.algorithm}{'' if alone else f', {test}'}")
+        add_band(axes, band, label, style, {"lw": 2.0}, look)
+        if algorithm is not None:
+            text = describe_curve(algorithm.auc, f"{study.algorithm}{'' if alone else f', {test}'}")
             own = ALONE if alone else style._replace(dashes=ALONE.dashes)
-            add_curve(axes, machine.curve, text, own, {"lw": 1.2})
+            add_curve(axes, algorithm.curve, text, own, {"lw": 1.2})
         if alone and tests > 1:
             title = axes.set_title(test, size=10, **canvas.LITERAL)
             layout.fit_text(title, layout.width_of(axes))

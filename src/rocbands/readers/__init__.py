@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_number, wrong_value
+from rocbands.core.checks import check_number, wrong_value
 from rocbands.core.comparison import convert_margin
-from rocbands.core.method import Alternative, resolve_method
-from rocbands.errors import InputError, in_python
+from rocbands.core.method import Alternative, Extra, resolve_method
+from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.analysis import Analysis
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.influence import MetricName, choose_metric, estimate_cells
-from rocbands.readers.method import RANDOM, Random, ReaderMethod, ReaderRequest
+from rocbands.readers.method import Random, ReaderMethod
 from rocbands.readers.obuchowski_rockette import ObuchowskiRockette
 from rocbands.readers.one_shot import OneShot
-from rocbands.readers.reading_columns import write_name
-from rocbands.readers.readings import Readings
+from rocbands.readers.readings import Readings, find_name
 from rocbands.readers.result import ReaderStudy
 
 __all__ = ["Bounded", "ObuchowskiRockette", "OneShot", "ReaderMethod"]
@@ -124,15 +123,25 @@ def compare_readers(
             argument="readings",
         )
     chosen = resolve_method(method, METHODS, ReaderMethod, DEFAULT)
-    check_choice(random, RANDOM, "random")
     what = choose_metric(metric, threshold, fpr, tpr, readings.tests)
     side, least = convert_margin(alternative, margin, most=what.width)
     if null is not None and not 0.0 <= (null := check_number(null, "null")) <= what.width:
         raise wrong_value("null", null, f"must be from 0 to {what.width:g}", "Pass such a number.")
-    asked = chosen.check_request(
-        level=level, alternative=side, asked=() if readings.groups is None else ("groups",)
-    )
-    request = ReaderRequest(asked.level, None, None, asked.alternative, random, least / what.width)
+    designs: tuple[Extra, ...] = () if readings.groups is None else ("groups",)
+    request = chosen.make_request(level, side, random, least / what.width, designs)
     cells = estimate_cells(readings, what, chosen.estimator)
-    machine = None if algorithm is None else write_name(algorithm)
-    return Analysis(readings, cells, what, chosen, request, machine, null).report(margin)
+    place = None if algorithm is None else _find_algorithm(readings, algorithm)
+    return Analysis(readings, cells, what, chosen, request, place, margin, null).report()
+
+
+def _find_algorithm(readings: Readings, algorithm: str) -> int:
+    """Return the place of the algorithm among the readers."""
+    must = "must be one of the readers,"
+    place = find_name(algorithm, readings.readers, "algorithm", must)
+    if len(readings.readers) == 1:
+        raise InputError(
+            "An algorithm is compared with readers",
+            f"{readings.readers[place]!r} is the only one",
+            f"Leave {arg('algorithm')} out.",
+        )
+    return place

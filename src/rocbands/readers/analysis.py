@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocbands.comparison.method import divide_gap
-from rocbands.core.checks import FloatArray
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
-from rocbands.core.models import list_names
+from rocbands.core.method import Alternative
 from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.contrast import (
@@ -27,411 +27,385 @@ from rocbands.readers.contrast import (
     find_components,
 )
 from rocbands.readers.influence import Estimates, Metric
-from rocbands.readers.method import RANDOM, Judgement, ReaderMethod, ReaderRequest
+from rocbands.readers.method import RANDOM, Random, ReaderMethod, ReaderRequest
 from rocbands.readers.notes import note_study
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import Inference, ReaderStudy
 
-# Single readers are judged by the default method, with the covariances of the study's method.
-_BOUNDED = Bounded()
-_ALONE: dict[str, Any] = {
-    "method": _BOUNDED.name,
-    "interval_method": _BOUNDED.name,
-    "parameters": _BOUNDED.parameters,
-}
+
+class Target(NamedTuple):
+    """A mean or a difference that is estimated."""
+
+    names: tuple[str, ...]  # of a test; or of the two sides of a difference
+    contrast: Contrast
+
+    def can_have(self, random: Random) -> bool:
+        """Tell whether there are enough readers for what is random."""
+        return random == "cases" or min(self.contrast.n_readers) > 1
+
+
+class Answer(NamedTuple):
+    """What a method says about a target, in the units of the metric."""
+
+    inference: Inference
+    method: ReaderMethod
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All comparisons of a study, by one method."""
+    """All means and differences of a study, by one method."""
 
     readings: Readings
     cells: Estimates
     metric: Metric
     method: ReaderMethod
     request: ReaderRequest
-    algorithm: str | None
-    null: float | None
+    algorithm: int | None  # its place among the readers
+    margin: float | None
+    null: float | None  # of means
 
-    def report(self, margin: float | None) -> ReaderStudy:
-        """Judge everything, and collect it."""
-        machine = self._find_algorithm()
-        people = [j for j in range(len(self.readings.readers)) if j != machine]
-        of_test = {
-            i: [j for j in people if (i, j) in self.cells.index]
-            for i in range(len(self.readings.tests))
-        }
-        shown = [i for i, js in of_test.items() if js]
-        notes = self._note_thresholds(shown)
-        means = {i: contrast_test(self.cells, i, of_test[i]) for i in shown}
-        found = self._find_components(people, shown, notes)
-        if machine is None:
-            pairs = self._pair_tests(shown, of_test, found, notes)
+    def report(self) -> ReaderStudy:
+        """Find all results."""
+        notes = list(self._note_thresholds())
+        components = self._find_components(notes)
+        means = [
+            Target((self.readings.tests[test],), contrast_test(self.cells, test, readers))
+            for test, readers in self.readers_of.items()
+        ]
+        if self.algorithm is None:
+            pairs = list(self._pair_tests(components, notes))
         else:
-            pairs = self._pair_algorithm(machine, shown, of_test, notes)
-        for i, one in means.items():
-            self._check_readers(repr(self.readings.tests[i]), one)
-        for names, one in pairs:
-            self._check_readers(" minus ".join(map(repr, names)), one)
-        judged = [(names, one, self.method.judge(one, self.request)) for names, one in pairs]
-        gaps = tuple(self._compare(names, one, said, margin) for names, one, said in judged)
-        of_means = {i: self._judge_mean(one) for i, one in means.items()}
-        labels = {i: self.readings.tests[i] for i in shown}
-        single, single_names = self._compare_by_reader(machine, shown, of_test, margin)
+            pairs = list(self._pair_algorithm(notes))
+        for target in (*means, *pairs):
+            self._check_readers(target)
+        answers = self._answer_all([*pairs, *means])
+        of_pairs, of_means = (
+            [answers[target, self.request.random] for target in targets]
+            for targets in (pairs, means)
+        )
+        for answer in (*of_pairs, *of_means):
+            notes += [note for note in answer.notes if note not in notes]
+        differences = tuple(map(self._make_comparison, pairs, of_pairs))
+        by_reader = dict(self._compare_readers())
         joint = None
-        if found is not None and machine is None and len(shown) > 2:
-            joint = self.method.judge_joint(found, self.request.random)
-        for said in [*(said for _, _, said in judged), *of_means.values()]:
-            notes += [note for note in said.notes if note not in notes]
-        width = self.metric.width
-        value = np.full((len(shown), len(people)), math.nan)
-        error, lower, upper = value.copy(), value.copy(), value.copy()
-        count = np.zeros(value.shape, dtype=np.intp)
-        for (i, j), place in self.cells.index.items():
-            if j != machine and i in shown:
-                at = shown.index(i), people.index(j)
-                value[at] = self.cells.values[place] * width
-                spread = np.square(self.cells.influence[place]).sum()
-                error[at], count[at] = math.sqrt(spread) * width, self.cells.cases[place].sum()
-                alone = self._judge_alone(contrast_test(self.cells, i, [j]))
-                lower[at], upper[at] = alone.low * width, alone.high * width
+        if components is not None and self.algorithm is None and components.n_tests > 2:
+            joint = self.method.judge_joint(components, self.request.random)
         study = ReaderStudy(
-            readings=self.readings,
-            metric=self.metric.kind,
-            quantity=self.metric.quantity,
-            design=self.readings.design,
-            tests=tuple(labels.values()),
-            readers=tuple(self.readings.readers[j] for j in people),
-            algorithm=self.algorithm,
-            areas=value,
-            area_errors=error,
-            area_lower=lower,
-            area_upper=upper,
-            cases_read=count,
-            algorithm_areas=self._judge_algorithm(machine, shown),
-            means=tuple(self._make_interval(labels[i], means[i], of_means[i]) for i in shown),
-            mean_dfs=tuple(of_means[i].df for i in shown),
-            differences=gaps,
-            holm=_adjust([gap.pvalue for gap in gaps]),
+            **self._describe(),
+            **self._tabulate_readers(),
+            algorithm_areas=tuple(self._judge_algorithm()),
+            means=tuple(
+                self._make_interval(f"{target.names[0]}, mean over readers", answer)
+                for target, answer in zip(means, of_means, strict=True)
+            ),
+            differences=differences,
+            holm=adjust_by_holm([one.pvalue for one in differences]),
             joint=joint,
-            components={} if found is None else _rescale(found, self.readings.n_cases, width),
-            by_reader=single,
-            reader_names=single_names,
-            inferences=self._infer([(labels[i], one) for i, one in means.items()], pairs),
-            random=self.request.random,
-            level=self.request.level,
-            alternative=self.request.alternative,
-            margin=margin,
-            null=self.null,
-            method=self.method.name,
-            parameters=self.method.parameters,
-            n_pos=self.readings.n_pos,
-            n_neg=self.readings.n_neg,
-            frame=self.readings.frame,
+            components={} if components is None else self._record(components),
+            by_reader=tuple(by_reader.values()),
+            reader_names=tuple(by_reader),
+            inferences=tuple(
+                answers[target, random].inference
+                for target in (*means, *pairs)
+                for random in RANDOM
+                if (target, random) in answers
+            ),
         )
         return replace(study, notes=(*notes, *note_study(study)))
 
-    def _note_thresholds(self, shown: list[int]) -> list[str]:
+    def _describe(self) -> dict[str, Any]:
+        """Return the attributes of a result that say what was analysed, and how."""
+        readings, request, method = self.readings, self.request, self.method
+        return {
+            "readings": readings,
+            "design": readings.design,
+            "tests": tuple(readings.tests[test] for test in self.readers_of),
+            "readers": tuple(readings.readers[reader] for reader in self.readers),
+            "algorithm": None if self.algorithm is None else readings.readers[self.algorithm],
+            **{"n_pos": readings.n_pos, "n_neg": readings.n_neg, "frame": readings.frame},
+            **{"metric": self.metric.kind, "quantity": self.metric.quantity},
+            **{"method": method.name, "parameters": method.parameters},
+            **{"random": request.random, "level": request.level},
+            **{"alternative": request.alternative, "margin": self.margin, "null": self.null},
+        }
+
+    # ------------------------------------------------------------------- readers and their tests
+
+    @cached_property
+    def readers(self) -> list[int]:
+        """All readers but the algorithm."""
+        return [reader for reader in range(len(self.readings.readers)) if reader != self.algorithm]
+
+    @cached_property
+    def readers_of(self) -> dict[int, list[int]]:
+        """Those who read each test; a test that only the algorithm read is left out."""
+        tests = range(len(self.readings.tests))
+        found = {i: [j for j in self.readers if (i, j) in self.cells.index] for i in tests}
+        return {test: readers for test, readers in found.items() if readers}
+
+    @cached_property
+    def algorithm_cells(self) -> dict[int, tuple[int, int]]:
+        """The cell of the algorithm that is compared with the readers of each test.
+
+        An algorithm that read one test only, which no reader read, is compared under all tests.
+        """
+        if self.algorithm is None:
+            return {}
+        own = [test for test, reader in self.cells.index if reader == self.algorithm]
+        common = [test for test in self.readers_of if test in own]
+        if common:
+            return {test: (test, self.algorithm) for test in common}
+        if len(own) > 1:
+            raise InputError(
+                "The algorithm must have read a test that readers read, or one test only",
+                f"{self.readings.readers[self.algorithm]!r} read {len(own)} tests of its own",
+                f"Leave out all but one{in_python(': see take()', 'take')}.",
+            )
+        return dict.fromkeys(self.readers_of, (own[0], self.algorithm))
+
+    def _note_thresholds(self) -> Iterator[str]:
         """Note thresholds that all readings of a test are above, or below."""
-        notes = []
-        for i in shown if self.metric.thresholds else []:
-            cut, scores = self.metric.thresholds[i], self.readings.scores[i]
+        for test in self.readers_of if self.metric.thresholds else ():
+            cut, scores = self.metric.thresholds[test], self.readings.scores[test]
             low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
             if not low < cut <= high:
-                notes.append(
+                yield (
                     f"{'No reading' if high < cut else 'Every reading'} under "
-                    f"{self.readings.tests[i]!r} is at or above {cut:g}; scores are from "
+                    f"{self.readings.tests[test]!r} is at or above {cut:g}; scores are from "
                     f"{low:g} to {high:g}."
                 )
-        return notes
 
-    def _find_components(
-        self, people: list[int], shown: list[int], notes: list[str]
-    ) -> Components | None:
+    def _find_components(self, notes: list[str]) -> Components | None:
         """Find the components of all tests, if all pairs of tests are alike."""
-        read = np.asarray(self.readings.read[:, people].any(axis=1))
-        if len(shown) < len(read):
+        read = list(self.readings.read[:, self.readers].max(axis=1))  # cases of each test
+        if len(self.readers_of) < len(read):
             return None
-        shared = {np.count_nonzero(read[i] & read[k]) for i, k in combinations(shown, 2)}
+        shared = {np.count_nonzero(one & two) for one, two in combinations(read, 2)}
         if len(shared) > 1:
             notes.append(
                 "Pairs of tests share different numbers of cases: there is no joint test, and "
                 "there are no components of variance."
             )
             return None
-        return find_components(self.cells, people, len(shown))
+        return find_components(self.cells, self.readers, len(read))
 
-    # -------------------------------------------------------------------------- comparisons
+    def _record(self, components: Components) -> dict[str, float]:
+        """Return components in the units of the metric, and the numbers of the study."""
+        scale = self.metric.width**2
+        return {name: scale * value for name, value in components.variances.items()} | {
+            "cases": float(self.readings.n_cases),
+            "n_readers": float(components.n_readers),
+            "n_tests": float(components.n_tests),
+        }
 
-    def _find_algorithm(self) -> int | None:
-        if self.algorithm is None:
-            return None
-        known = self.readings.readers
-        if self.algorithm not in known:
-            close = get_close_matches(self.algorithm, known, n=1)
-            raise InputError(
-                f"must be one of the readers, {list_names(known)}",
-                f"got {self.algorithm!r}",
-                f"Did you mean {close[0]!r}?" if close else "Name one of them.",
-                argument="algorithm",
-            )
-        if len(known) == 1:
-            raise InputError(
-                "An algorithm is compared with readers",
-                f"{self.algorithm!r} is the only one",
-                f"Leave {arg('algorithm')} out.",
-            )
-        return known.index(self.algorithm)
+    # -------------------------------------------------------------------------------- comparisons
 
-    def _pair_tests(
-        self,
-        shown: list[int],
-        of_test: dict[int, list[int]],
-        found: Components | None,
-        notes: list[str],
-    ) -> list[tuple[tuple[str, str], Contrast]]:
+    def _pair_tests(self, components: Components | None, notes: list[str]) -> Iterator[Target]:
         """All pairs of tests."""
-        pairs = []
-        for i, k in combinations(shown, 2):
+        for (i, of_one), (k, of_two) in combinations(self.readers_of.items(), 2):
             names = self.readings.tests[i], self.readings.tests[k]
-            both = [j for j in of_test[i] if j in of_test[k]]
-            every = sorted({*of_test[i], *of_test[k]})
             pair = f"{names[0]!r} minus {names[1]!r}"
+            both = [reader for reader in of_one if reader in of_two]
             if not both:
                 notes.append(f"No reader read both tests: {pair} compares different readers.")
-                one = contrast_readers(self.cells, (i, k), (of_test[i], of_test[k]))
-            else:
-                lost = {m: sum(j not in of_test[m] for j in every) for m in (i, k)}
-                for m, number in lost.items():
-                    if number:
-                        notes.append(
-                            f"{number} of {len(every)} readers did not read "
-                            f"{self.readings.tests[m]!r} and {'is' if number == 1 else 'are'} left "
-                            f"out of {pair}."
-                        )
-                one = contrast_tests(self.cells, (i, k), both)
-                if found is not None and len(shown) > 2:
-                    one = replace(one, pooled=found.pooled)
-            pairs.append((names, one))
-        return pairs
+                yield Target(names, contrast_readers(self.cells, (i, k), (of_one, of_two)))
+                continue
+            every = {*of_one, *of_two}
+            for name, readers in zip(names, (of_one, of_two), strict=True):
+                if number := len(every) - len(readers):
+                    notes.append(
+                        f"{number} of {len(every)} readers did not read {name!r} and "
+                        f"{'is' if number == 1 else 'are'} left out of {pair}."
+                    )
+            contrast = contrast_tests(self.cells, (i, k), both)
+            if components is not None and components.n_tests > 2:
+                contrast = replace(contrast, pooled=components.pooled)
+            yield Target(names, contrast)
 
-    def _pair_algorithm(
-        self, machine: int, shown: list[int], of_test: dict[int, list[int]], notes: list[str]
-    ) -> list[tuple[tuple[str, str], Contrast]]:
+    def _pair_algorithm(self, notes: list[str]) -> Iterator[Target]:
         """Compare the algorithm with the readers of each test that it read."""
-        assert self.algorithm is not None
-        own = [i for i, j in self.cells.index if j == machine]
-        common = [i for i in shown if i in own]
-        if not common and len(own) > 1:
-            raise InputError(
-                "The algorithm must have read a test that readers read, or one test only",
-                f"{self.algorithm!r} read {len(own)} tests of its own",
-                f"Leave out all but one{in_python(': see take()', 'take')}.",
-            )
-        pairs = []
-        for i in common or shown:
-            cell = (i if common else own[0]), machine
-            test = self.readings.tests[i]
-            seen, read = (self.readings.read[cell], self.readings.read[i, of_test[i]].any(axis=0))
-            if lost := int(np.count_nonzero(read & ~seen)):
+        tests, several = self.readings.tests, len(self.readers_of) > 1
+        for test, cell in self.algorithm_cells.items():
+            readers = self.readers_of[test]
+            by_readers = self.readings.read[test, readers].any(axis=0)
+            if lacking := int(np.count_nonzero(by_readers & ~self.readings.read[cell])):
                 notes.append(
-                    f"The algorithm lacks {lost} of {np.count_nonzero(read)} cases that readers "
-                    f"read under {test!r}."
+                    f"The algorithm lacks {lacking} of {np.count_nonzero(by_readers)} cases that "
+                    f"readers read under {tests[test]!r}."
                 )
-            name = "readers" if len(shown) == 1 else f"readers, {test}"
-            one = contrast_algorithm(self.cells, cell, i, of_test[i])
-            pairs.append(((self.algorithm, name), one))
-        left = [self.readings.tests[i] for i in shown if common and i not in common]
-        if left:
-            notes.append(f"The algorithm did not read {', '.join(map(repr, left))}.")
-        return pairs
+            names = self.readings.readers[cell[1]], f"readers, {tests[test]}" * several or "readers"
+            yield Target(names, contrast_algorithm(self.cells, cell, test, readers))
+        unread = [repr(tests[i]) for i in self.readers_of if i not in self.algorithm_cells]
+        if unread:
+            notes.append(f"The algorithm did not read {', '.join(unread)}.")
 
-    def _check_readers(self, name: str, contrast: Contrast) -> None:
-        several = len(self.readings.readers) > 1
-        hint = in_python("; name a stand-alone algorithm by algorithm=", "algorithm")
-        if self.request.random != "cases" and min(contrast.n_readers) < 2:
+    def _check_readers(self, target: Target) -> None:
+        if not target.can_have(self.request.random):
+            name, several = " minus ".join(map(repr, target.names)), len(self.readings.readers) > 1
+            hint = in_python("; name a stand-alone algorithm by algorithm=", "algorithm")
             raise InputError(
                 "Readers can stand for others only if there are two or more",
                 f"one was found{f' for {name}' * several}",
                 f"Pass {arg('random', 'cases')}{hint * several}.",
             )
 
-    # ------------------------------------------------------------------------------ results
+    # ------------------------------------------------------------------------------------ answers
 
-    def _judge_mean(self, contrast: Contrast) -> Judgement:
-        null = 0.0 if self.null is None else self.null / self.metric.width
-        alternative = "two-sided" if self.request.null else self.request.alternative
-        return self.method.judge(contrast, self.request.replace(null=null, alternative=alternative))
+    def _answer_all(self, targets: list[Target]) -> dict[tuple[Target, Random], Answer]:
+        """Judge each target with readers, cases or both as random, where that is possible."""
+        found = {}
+        for target in targets:
+            for random in RANDOM:
+                if not target.can_have(random):
+                    continue
+                try:
+                    found[target, random] = self._answer(target, random, self.method)
+                except InputError:  # an unbiased variance that is not positive
+                    if random == self.request.random:
+                        raise
+        return found
 
-    def _make_interval(self, name: str, contrast: Contrast, said: Judgement) -> Interval:
-        width = self.metric.width
-        return Interval(
-            quantity=self.metric.quantity,
-            estimate=min(max(contrast.estimate, said.low), said.high) * width,
-            low=said.low * width,
-            high=said.high * width,
-            standard_error=math.sqrt(said.variance) * width,
-            level=self.request.level,
-            method=self.method.name,
-            parameters=self.method.parameters,
-            alternative="two-sided" if self.request.null else self.request.alternative,
-            null=self.null,
-            pvalue=None if self.null is None else said.pvalue,
-            target=f"{name}, mean over readers",
-            n_pos=self.readings.n_pos,
-            n_neg=self.readings.n_neg,
-            notes=said.notes,
-            frame=self.readings.frame,
-        )
-
-    def _compare(
-        self, names: tuple[str, str], contrast: Contrast, said: Judgement, margin: float | None
-    ) -> Comparison:
-        assert contrast.sides is not None
-        width, quantity = self.metric.width, self.metric.quantity
-        one, two = (side.estimate * width for side in contrast.sides)
-        gap, low, high = one - two, said.low * width, said.high * width
-        error = math.sqrt(said.variance)
-        hypothesis = f"equal {self.metric.plural}"
-        if margin is not None:
-            hypothesis = f"a loss of {quantity} of {margin:g} or more"
-        return Comparison(
-            names=names,
-            quantity=quantity,
-            estimates=(one, two),
-            difference=min(max(gap, low), high),
+    def _answer(self, target: Target, random: Random, method: ReaderMethod) -> Answer:
+        """Judge a mean against `null`, a difference against 0 or minus the margin."""
+        contrast, width = target.contrast, self.metric.width
+        request, tested = replace(self.request, random=random), True
+        if contrast.sides is None:
+            null, tested = (self.null or 0.0) / width, self.null is not None
+            request = replace(request, null=null, alternative=self._side_of_means)
+        found = method.judge(contrast, request)
+        error, low, high = math.sqrt(found.variance), found.low * width, found.high * width
+        estimate = contrast.estimate * width
+        if contrast.sides is not None:  # the same to the last digit as the difference of both means
+            one, two = self._find_sides(contrast)
+            estimate = min(max(one - two, low), high)
+        inference = Inference(
+            target=" minus ".join(target.names),
+            random=random,
+            estimate=estimate,
             low=low,
             high=high,
             standard_error=error * width,
-            df=None if math.isinf(said.df) else said.df,
-            statistic=divide_gap(contrast.estimate - self.request.null, error),
-            pvalue=said.pvalue,
-            level=self.request.level,
-            method=self.method.name,
-            interval_method=self.method.name,
-            parameters=self.method.parameters,
-            hypothesis=hypothesis,
-            paired=contrast.paired,
-            alternative=self.request.alternative,
-            margin=margin,
-            n_pos=self.readings.n_pos,
-            n_neg=self.readings.n_neg,
-            notes=said.notes,
-            frame=self.readings.frame,
+            df=found.df,
+            statistic=divide_gap(contrast.estimate - request.null, error) if tested else None,
+            pvalue=found.pvalue if tested else None,
+        )
+        return Answer(inference, method, found.notes)
+
+    def _find_sides(self, contrast: Contrast) -> tuple[float, float]:
+        """Return the two means of a difference."""
+        assert contrast.sides is not None
+        one, two = contrast.sides
+        return one.estimate * self.metric.width, two.estimate * self.metric.width
+
+    @cached_property
+    def cells_alone(self) -> Estimates:
+        """Cells with a covariance that cannot be negative, for single readers: no mean helps."""
+        return replace(self.cells, covariance=self.cells.influence @ self.cells.influence.T)
+
+    def _answer_alone(self, target: Target) -> Answer:
+        """Judge one reader, or the algorithm, with cases as random."""
+        return self._answer(target, "cases", Bounded())
+
+    @property
+    def _side_of_means(self) -> Alternative:
+        """A margin makes differences one-sided, but not means."""
+        return "two-sided" if self.margin is not None else self.request.alternative
+
+    def _share(self, answer: Answer) -> dict[str, Any]:
+        """Return the fields that intervals and comparisons have in common."""
+        names = ("low", "high", "standard_error", "pvalue")
+        return {name: getattr(answer.inference, name) for name in names} | {
+            "quantity": self.metric.quantity,
+            "level": self.request.level,
+            "method": answer.method.name,
+            "parameters": answer.method.parameters,
+            "n_pos": self.readings.n_pos,
+            "n_neg": self.readings.n_neg,
+            "notes": answer.notes,
+            "frame": self.readings.frame,
+        }
+
+    def _make_interval(self, name: str, answer: Answer) -> Interval:
+        return Interval(
+            **self._share(answer),
+            estimate=answer.inference.estimate,
+            alternative=self._side_of_means,
+            null=self.null,
+            target=name,
         )
 
-    def _judge_algorithm(
-        self, machine: int | None, shown: list[int]
-    ) -> tuple[Interval | None, ...]:
-        if machine is None:
-            return ()
-        own = [i for i, j in self.cells.index if j == machine]
-        found: list[Interval | None] = []
-        for i in shown:
-            at = i if i in own else own[0] if len(own) == 1 and own[0] not in shown else None
-            if at is None:
-                found.append(None)
-                continue
-            contrast = contrast_test(self.cells, at, [machine])
-            said = self._judge_alone(contrast)
-            one = self._make_interval(self.readings.readers[machine], contrast, said)
-            own_method = {key: _ALONE[key] for key in ("method", "parameters")}
-            found.append(replace(one, target=self.readings.readers[machine], **own_method))
-        return tuple(found)
+    def _make_comparison(self, target: Target, answer: Answer) -> Comparison:
+        found, hypothesis = answer.inference, f"equal {self.metric.plural}"
+        if self.margin is not None:
+            hypothesis = f"a loss of {self.metric.quantity} of {self.margin:g} or more"
+        assert found.statistic is not None, "a difference is tested"
+        return Comparison(
+            **self._share(answer),
+            names=(target.names[0], target.names[1]),
+            estimates=self._find_sides(target.contrast),
+            difference=found.estimate,
+            df=None if math.isinf(found.df) else found.df,
+            statistic=found.statistic,
+            interval_method=answer.method.name,
+            hypothesis=hypothesis,
+            paired=target.contrast.paired,
+            alternative=self.request.alternative,
+            margin=self.margin,
+        )
 
-    def _judge_alone(self, contrast: Contrast) -> Judgement:
-        """Judge one reader, with cases as random."""
-        null = 0.0 if contrast.sides is None else self.request.null
-        request = self.request.replace(random="cases", null=null)
-        if contrast.sides is None:
-            request = request.replace(alternative="two-sided")
-        return _BOUNDED.judge(contrast, request)
+    # ------------------------------------------------------------------------------- each reader
 
-    def _compare_by_reader(
-        self,
-        machine: int | None,
-        shown: list[int],
-        of_test: dict[int, list[int]],
-        margin: float | None,
-    ) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
+    def _tabulate_readers(self) -> dict[str, Any]:
+        """Tabulate the metric of each reader under each test, with two-sided limits."""
+        shape = len(self.readers_of), len(self.readers)
+        values, errors, lower, upper = np.full((4, *shape), math.nan)
+        cases = np.zeros(shape, dtype=np.intp)
+        column = {reader: k for k, reader in enumerate(self.readers)}
+        alone = replace(self.request, random="cases", null=0.0, alternative="two-sided")
+        for row, (test, readers) in enumerate(self.readers_of.items()):
+            for reader in readers:
+                at, cell = (row, column[reader]), self.cells.index[test, reader]
+                found = Bounded().judge(contrast_test(self.cells_alone, test, [reader]), alone)
+                values[at], lower[at], upper[at] = self.cells.values[cell], found.low, found.high
+                errors[at] = math.sqrt(np.square(self.cells.influence[cell]).sum())
+                cases[at] = self.cells.cases[cell].sum()
+        numbers = {"areas": values, "area_errors": errors, "area_lower": lower, "area_upper": upper}
+        scaled = {name: self.metric.width * each for name, each in numbers.items()}
+        return scaled | {"cases_read": cases}
+
+    def _judge_algorithm(self) -> Iterator[Interval | None]:
+        """Find the interval of the algorithm alone, for each test."""
+        for test in self.readers_of if self.algorithm is not None else ():
+            cell = self.algorithm_cells.get(test)
+            if cell is None:
+                yield None
+            else:
+                name = self.readings.readers[cell[1]]
+                target = Target((name,), contrast_test(self.cells_alone, cell[0], [cell[1]]))
+                yield self._make_interval(name, self._answer_alone(target))
+
+    def _compare_readers(self) -> Iterator[tuple[str, Comparison]]:
         """Find the first difference for each reader."""
-        found, names = [], []
-        if machine is not None:
-            own = [i for i, j in self.cells.index if j == machine]
-            test = next((i for i in shown if i in own), shown[0])
-            cell = (test if test in own else own[0]), machine
-            each = [(j, contrast_algorithm(self.cells, cell, test, [j])) for j in of_test[test]]
-        elif len(shown) > 1:
-            one, two = shown[:2]
-            both = [j for j in of_test[one] if j in of_test[two]]
-            each = [(j, contrast_tests(self.cells, (one, two), [j])) for j in both]
-        else:
-            return (), ()
-        for j, contrast in each:
-            name = self.readings.readers[j]
-            first = (
-                self.readings.tests[shown[0]],
-                self.readings.tests[shown[min(1, len(shown) - 1)]],
-            )
-            pair = first if self.algorithm is None else (self.algorithm, name)
-            said = self._judge_alone(contrast)
-            found.append(replace(self._compare(pair, contrast, said, margin), **_ALONE))
-            names.append(name)
-        return tuple(found), tuple(names)
-
-    def _infer(
-        self, means: list[tuple[str, Contrast]], pairs: list[tuple[tuple[str, str], Contrast]]
-    ) -> tuple[Inference, ...]:
-        """Each mean and difference with readers, cases or both as random."""
-        found = []
-        named = [*means, *((" minus ".join(names), one) for names, one in pairs)]
-        for name, contrast in named:
-            for random in RANDOM:
-                if random != "cases" and min(contrast.n_readers) < 2:
-                    continue
-                request = self.request.replace(random=random)
-                tested = contrast.sides is not None or self.null is not None
-                if contrast.sides is None:
-                    null = 0.0 if self.null is None else self.null / self.metric.width
-                    kind = "two-sided" if self.request.null else self.request.alternative
-                    request = request.replace(null=null, alternative=kind)
-                try:
-                    said = self.method.judge(contrast, request)
-                except InputError:
-                    continue  # an unbiased variance that is not positive
-                width, error = self.metric.width, math.sqrt(said.variance)
-                numbers: FloatArray = np.array([contrast.estimate, said.low, said.high, error])
-                estimate, low, high, spread = (numbers * width).tolist()
-                statistic = divide_gap(contrast.estimate - request.null, error)
-                found.append(
-                    Inference(
-                        name,
-                        random,
-                        estimate,
-                        low,
-                        high,
-                        spread,
-                        said.df,
-                        statistic if tested else None,
-                        said.pvalue if tested else None,
-                    )
-                )
-        return tuple(found)
+        names, targets = self.readings.readers, dict[int, Target]()
+        if self.algorithm is not None:
+            test, cell = next(iter(self.algorithm_cells.items()))
+            for j in self.readers_of[test]:
+                contrast = contrast_algorithm(self.cells_alone, cell, test, [j])
+                targets[j] = Target((names[cell[1]], names[j]), contrast)
+        elif len(self.readers_of) > 1:
+            one, two = list(self.readers_of)[:2]
+            tests = self.readings.tests[one], self.readings.tests[two]
+            for j in self.readers_of[one]:
+                if j in self.readers_of[two]:
+                    targets[j] = Target(tests, contrast_tests(self.cells_alone, (one, two), [j]))
+        for j, target in targets.items():
+            yield names[j], self._make_comparison(target, self._answer_alone(target))
 
 
-def _rescale(found: Components, cases: int, width: float) -> dict[str, Any]:
-    """Components in the units of the results."""
-    counts = ("cases", "n_readers", "n_tests")
-    return {
-        name: value if name in counts else value * width**2
-        for name, value in found.record(cases).items()
-    }
-
-
-def _adjust(pvalues: list[float]) -> tuple[float, ...]:
-    """Adjust p-values by Holm's method."""
-    order, largest, found = np.argsort(pvalues, kind="stable"), 0.0, dict[int, float]()
-    for rank, place in enumerate(order.tolist()):
-        largest = max(largest, min(1.0, (len(pvalues) - rank) * pvalues[place]))
-        found[place] = largest
-    return tuple(found[place] for place in range(len(pvalues)))
+def adjust_by_holm(pvalues: list[float]) -> tuple[float, ...]:
+    """Adjust p-values by Holm's method: the k-th smallest of n times n - k + 1, in order."""
+    order, factor = np.argsort(pvalues, kind="stable"), np.arange(len(pvalues), 0, -1)
+    found = np.empty(len(pvalues))
+    found[order] = np.minimum(np.maximum.accumulate(factor * np.array(pvalues)[order]), 1.0)
+    return tuple(found.tolist())

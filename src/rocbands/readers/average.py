@@ -41,10 +41,11 @@ from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
 from rocbands.resample.crossings import choose_lines, reweigh_crossings
-from rocbands.resample.displaced import displace_curve
+from rocbands.resample.displaced import Crossings, displace_curve
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
+    from rocbands.readers.result import ReaderStudy
 
 _NEAR = 0.1  # half the range of c in which the direction of the average curve is found
 
@@ -99,27 +100,17 @@ class ReaderAverage(BandMethod):
             f"Readings are counted, of {n_pos} positive and {n_neg} negative {what}; {what} are "
             "resampled with all their readings."
         )
-        over, target = "the curve", "true curve of one reader"
+        of, target = "the curve", "true curve of one reader"
         if len(curves) > 1:
-            over = f"the average over {len(curves)} readers"
+            of = f"the average over {len(curves)} readers"
             target = f"average of {len(curves)} readers' true curves, for these readers"
-        bands = []
-        for request in requests:
-            found = displace_curve(c, x, error, ratio, 1.0, request.level)
-            note = f"{found.factor:.3f} standard errors of {over}."
-            bands.append(
-                Band(
-                    roc,
-                    found.region,
-                    request.level,
-                    self,
-                    notes=(counted, note),
-                    centre=centre,
-                    target=target,
-                    simulation=requests[0].simulated(self.n_resamples, found.error),
-                )
-            )
-        return bands
+        return displace_curve(
+            *(self, roc, requests, Crossings(c, x, 1.0, error, ratio)),
+            of=of,
+            centre=centre,
+            target=target,
+            notes=(counted,),
+        )
 
 
 def average_curve(
@@ -130,22 +121,7 @@ def average_curve(
     n_resamples: int = 1000,
     rng: Rng = "data",
 ) -> Band:
-    """Average the curves of all readers under one test, with a simultaneous band for these readers.
-
-    Parameters
-    ----------
-    readings : Readings
-        The study.
-    test : str, optional
-        The test; may be left out if there is one only.
-    level : float, default 0.95
-        Confidence level for the whole average curve.
-    n_resamples : int, default 1000
-        Number of resampled sets of cases. Cases, or patients with all their cases, are resampled
-        with all readings by all readers.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness.
-    """
+    """Average the curves of all readers under one test; see :meth:`ReaderStudy.average_curve`."""
     tests = readings.tests
     if test is None and len(tests) > 1:
         names = ", ".join(map(repr, tests))
@@ -201,6 +177,20 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
         )
         for reader, (roc, unit) in found.items()
     }
+
+
+def split_curves(study: ReaderStudy, test: str) -> tuple[dict[str, RocCurve], RocCurve | None]:
+    """Return the curves of the readers under a test, and that of the algorithm, if there is one.
+
+    An algorithm may have read a test of its own.
+    """
+    curves = find_curves(study.readings, test)
+    if study.algorithm is None:
+        return curves, None
+    own = [name for name in study.readings.tests if name not in study.tests]
+    every = [curves, *(find_curves(study.readings, name) for name in own)]
+    found = [known.pop(study.algorithm) for known in every if study.algorithm in known]
+    return curves, found[0] if found else None
 
 
 def _get_groups(roc: RocCurve) -> Groups:

@@ -42,7 +42,6 @@ from rocbands.readers.method import (
     ReaderMethod,
     ReaderRequest,
     cut_limits,
-    find_hillis_df,
     find_tail,
     has_spread,
     judge_symmetric,
@@ -116,11 +115,10 @@ def find_variance(contrast: Contrast, random: Random) -> tuple[float, float]:
     """Variance and its degrees of freedom, formula (1)."""
     if random == "cases":
         return contrast.fixed, contrast.case_df
-    if random == "readers":
-        return contrast.reader_variance, find_hillis_df(contrast, contrast.reader_variance)
-    variance = contrast.reader_variance + max(contrast.case_covariance, 0.0)
-    variance = max(variance, contrast.fixed)
-    return variance, find_hillis_df(contrast, variance)
+    variance = contrast.reader_variance
+    if random == "both":
+        variance = max(variance + max(contrast.case_covariance, 0.0), contrast.fixed)
+    return variance, contrast.find_hillis_df(variance)
 
 
 def _judge_perfect(contrast: Contrast, request: ReaderRequest) -> Judgement | None:

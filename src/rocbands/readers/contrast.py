@@ -31,16 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands.design.stretch import satterthwaite
-from rocbands.readers.influence import Estimates
-
-
-class Scale(NamedTuple):
-    """What limits of one mean need to know about the study."""
-
-    least: float  # how far from 0 and 1 a mean is kept on the logit scale
-    unit: float  # variance of one perfect reader, relative to A (1 - A)
-    cases: tuple[float, float]  # of the classes; infinite for a class that the metric does not use
+from rocbands.readers.influence import Estimates, Scale
 
 
 class Pooled(NamedTuple):
@@ -94,8 +85,8 @@ class Contrast:
         return math.fsum(self.block_variances)
 
     @property
-    def reader_doubt(self) -> float:
-        """Sum of s^2 / (r - 1) over blocks: V^2 over it are Hillis' degrees of freedom."""
+    def reader_term(self) -> float:
+        """Sum of s^2 / (r - 1) over blocks, for degrees of freedom."""
         pairs = zip(self.block_variances, self.n_readers, strict=True)
         return math.fsum(s * s / max(r - 1, 1) for s, r in pairs)
 
@@ -120,19 +111,29 @@ class Contrast:
         return float(weight @ self.covariance @ weight)
 
     @property
-    def case_df(self) -> float:
-        """Satterthwaite's degrees of freedom of `fixed`, over its parts."""
-        pos, neg, both = (*self.parts, 0.0)[:3]
-        m, n, g = (*self.units, 1)[:3]
-        if both:
-            below = math.fsum(f * f / max(u - 1, 1) for f, u in ((pos, m), (neg, n), (both, g)))
-            return (pos + neg + both) ** 2 / below
-        return float(satterthwaite(pos, neg, m, n))
+    def case_term(self) -> float:
+        """Sum of f^2 / (units - 1) over the parts f of `fixed`, for degrees of freedom."""
+        pairs = zip(self.parts, self.units, strict=True)
+        return math.fsum(f * f / max(units - 1, 1) for f, units in pairs)
 
     @property
-    def is_nothing(self) -> bool:
+    def case_df(self) -> float:
+        """Satterthwaite's degrees of freedom of `fixed`, over its parts."""
+        return find_df(math.fsum(self.parts), self.case_term)
+
+    def find_hillis_df(self, variance: float) -> float:
+        """Hillis' degrees of freedom (r - 1) V^2 / s^2; infinite if s is 0."""
+        return find_df(variance, self.reader_term)
+
+    @property
+    def is_indistinguishable(self) -> bool:
         """Whether nothing distinguishes two tests: equal orders, and so equal decisions."""
         return self.alike and not self.values.any()
+
+
+def find_df(variance: float, term: float) -> float:
+    """Satterthwaite's degrees of freedom V^2 / sum of V_k^2 / df_k; infinite if all V_k are 0."""
+    return variance**2 / term if term > 0.0 else math.inf
 
 
 def _build(
@@ -149,17 +150,13 @@ def _build(
     squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence[places])
     seen, order = cells.read[places].any(axis=0), cells.order[places]
     kinds = range(max(2, int(cells.part.max()) + 1))
-    sizes, classes = (float(cells.n_pos), float(cells.n_neg)), cells.metric.classes
-    if len(classes) == 1:
-        sizes = (sizes[0], math.inf) if classes[0] else (math.inf, sizes[1])
-    least = 0.5 / math.prod(size for size in sizes if math.isfinite(size))
     return Contrast(
         matrix @ cells.values[places],
         matrix @ cells.covariance[np.ix_(places, places)] @ matrix.T,
         codes,
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
-        Scale(least, cells.metric.find_unit(cells.n_pos, cells.n_neg), sizes),
+        cells.scale,
         alike=all(
             len(row) > 1 and not np.ptp(order[[used[cell] for cell in row]], axis=0).any()
             for row in rows
@@ -241,9 +238,9 @@ class Components:
     @property
     def var_tr(self) -> float:
         """Variance of the interaction of tests and readers, which may be negative."""
-        return (
-            self.ms_tr - self.var + self.cov1 + self.cov2 - self.cov3 if self.n_tests > 1 else 0.0
-        )
+        if self.n_tests == 1:
+            return 0.0
+        return self.ms_tr - self.var + self.cov1 + self.cov2 - self.cov3
 
     @property
     def fixed(self) -> float:
@@ -256,15 +253,11 @@ class Components:
         df = float((self.n_tests - 1) * (self.n_readers - 1))
         return Pooled(2.0 * self.ms_tr / self.n_readers, 2.0 * (self.cov2 - self.cov3), df)
 
-    def record(self, cases: int) -> dict[str, float]:
-        """Return all numbers by name; `cases`: of the study."""
-        names = ["var_r", "var_tr", "var", "cov1", "cov2", "cov3", "ms_t", "ms_r", "ms_tr"]
-        found: dict[str, float] = {name: float(getattr(self, name)) for name in names}
-        return found | {
-            "cases": float(cases),
-            "n_readers": float(self.n_readers),
-            "n_tests": float(self.n_tests),
-        }
+    @property
+    def variances(self) -> dict[str, float]:
+        """All variances, covariances and mean squares by name."""
+        names = ("var_r", "var_tr", "var", "cov1", "cov2", "cov3", "ms_t", "ms_r", "ms_tr")
+        return {name: float(getattr(self, name)) for name in names}
 
 
 def find_components(cells: Estimates, readers: Sequence[int], n_tests: int) -> Components | None:

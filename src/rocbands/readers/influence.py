@@ -23,9 +23,10 @@ score w = 1, 1/2, 0 of a pair of cases. It can be negative definite in some dire
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -51,6 +52,14 @@ Covariance: TypeAlias = Literal["delong", "jackknife", "unbiased"]
 _AT_ONCE = 2_000_000  # numbers in a temporary array
 
 
+class Scale(NamedTuple):
+    """What limits of one mean need to know about the study."""
+
+    least: float  # how far from 0 and 1 a mean is kept on the logit scale
+    unit: float  # variance of one perfect reader, relative to A (1 - A)
+    cases: tuple[float, float]  # of the classes; infinite for a class that the metric does not use
+
+
 @dataclass(frozen=True)
 class Metric:
     """What is computed for each cell, a number from 0 to 1."""
@@ -72,11 +81,14 @@ class Metric:
         """The classes that it needs."""
         return {"sensitivity": (True,), "specificity": (False,)}.get(self.kind, (True, False))
 
-    def find_unit(self, n_pos: int, n_neg: int) -> float:
-        """Variance of one perfect reader, relative to A (1 - A): that of 'score-delong'."""
-        if len(self.classes) == 1:
-            return 1.0 / (n_pos if self.classes[0] else n_neg)
-        return float(estimate_variance(1.0, 0.0, 0.0, CaseNumbers(n_pos, n_neg)).unit)
+    def find_scale(self, n_pos: int, n_neg: int) -> Scale:
+        """Find the scale of a study; the unit of areas is that of 'score-delong'."""
+        if len(self.classes) == 2:
+            unit = float(estimate_variance(1.0, 0.0, 0.0, CaseNumbers(n_pos, n_neg)).unit)
+            return Scale(0.5 / (n_pos * n_neg), unit, (float(n_pos), float(n_neg)))
+        if self.classes[0]:
+            return Scale(0.5 / n_pos, 1.0 / n_pos, (float(n_pos), math.inf))
+        return Scale(0.5 / n_neg, 1.0 / n_neg, (math.inf, float(n_neg)))
 
     def measure(
         self, scores: FloatArray, own: BoolArray, test: int, jackknife: bool
@@ -86,19 +98,16 @@ class Metric:
             return _measure_part(scores, own, self.part, self.mirrored)
         if self.kind == "auc":
             pos, neg = compute_placements(own, scores)
-            area = float(pos.mean())
+            value, by_class = float(pos.mean()), {True: pos, False: neg}
             if jackknife:
-                return area, _leave_out(own, _mean_without(pos), _mean_without(neg))
-            value, found = area, (pos, neg)
+                return value, _leave_out(own, _mean_without(pos), _mean_without(neg))
         else:
-            cut, chosen = self.thresholds[test], own == self.classes[0]
-            hit = (scores >= cut if self.classes[0] else scores < cut)[chosen].astype(float)
-            value, found = float(hit.mean()), (hit, np.zeros(0))
-            own = chosen
+            (positive,) = self.classes
+            hit = ((scores >= self.thresholds[test]) == positive)[own == positive].astype(float)
+            value, by_class = float(hit.mean()), {positive: hit}
         influence = np.zeros(own.size)
-        for rows, each in zip((own, ~own), found, strict=True):
-            if each.size:
-                influence[rows] = (each - value) / np.sqrt(each.size * (each.size - 1.0))
+        for positive, each in by_class.items():
+            influence[own == positive] = (each - value) / np.sqrt(each.size * (each.size - 1.0))
         return value, influence
 
 
@@ -107,20 +116,21 @@ def choose_metric(
 ) -> Metric:
     """Check the metric and what it needs."""
     check_choice(metric, get_args(MetricName), "metric")
-    ranged, cut = metric == "partial_auc", metric in ("sensitivity", "specificity")
-    if threshold is not None and not cut:
+    if threshold is not None and metric not in ("sensitivity", "specificity"):
         raise InputError(
             f"{arg('threshold')} is for sensitivity and specificity",
             f"got {arg('metric', metric)}",
             f"Leave it out, or pass {arg('metric', 'sensitivity')}.",
         )
-    if (fpr is not None or tpr is not None) and not ranged:
+    if (fpr is not None or tpr is not None) and metric != "partial_auc":
         raise InputError(
             f"{arg('fpr')} and {arg('tpr')} are ranges of a partial area",
             f"got {arg('metric', metric)}",
             f"Leave them out, or pass {arg('metric', 'partial_auc')}.",
         )
-    if ranged:
+    if metric == "auc":
+        return Metric("auc", "AUC", "AUCs")
+    if metric == "partial_auc":
         if (fpr is None) == (tpr is None):
             raise InputError(
                 f"A partial area needs one range: {arg('fpr')} or {arg('tpr')}",
@@ -130,13 +140,11 @@ def choose_metric(
         axis, (start, stop) = check_range(fpr, tpr)
         part = FprRange(start, stop) if axis == "fpr" else FprRange(1.0 - stop, 1.0 - start)
         name = f"partial AUC ({axis} {start:g} to {stop:g})"
-        return Metric("partial_auc", name, f"{name}s", (), part, axis == "tpr")
-    if not cut:
-        return Metric("auc", "AUC", "AUCs")
+        return Metric("partial_auc", name, f"{name}s", part=part, mirrored=axis == "tpr")
     kind: MetricName = "sensitivity" if metric == "sensitivity" else "specificity"
-    cuts = _check_thresholds(threshold, tests)
-    at = ", ".join(f"{one:g}" for one in dict.fromkeys(cuts))
-    return Metric(kind, f"{kind} at threshold {at}", f"{kind} at threshold {at}", cuts)
+    thresholds = _check_thresholds(threshold, tests)
+    name = f"{kind} at threshold {', '.join(f'{one:g}' for one in dict.fromkeys(thresholds))}"
+    return Metric(kind, name, name, thresholds)
 
 
 def _check_thresholds(threshold: Any, tests: tuple[str, ...]) -> tuple[float, ...]:
@@ -177,8 +185,7 @@ class Estimates:
     read: BoolArray  # (k, u) whether the cell read the unit
     part: IndexArray  # (u,) 0 for units of positives, 1 of negatives, 2 of both
     covariance: FloatArray  # (k, k)
-    n_pos: int  # cases of the study
-    n_neg: int
+    scale: Scale
 
     @cached_property
     def index(self) -> dict[tuple[int, int], int]:
@@ -194,10 +201,8 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     counts = np.array(
         [[np.count_nonzero(read[cell] & (own == c)) for c in (1, 0)] for cell in cells]
     )
-    for cell, count in zip(cells, counts.tolist(), strict=True):
-        _check_cell(readings, metric, *cell, count)
-        if readings.groups is not None:
-            _check_patients(readings, metric, *cell)
+    for cell in cells:
+        _check_cell(readings, metric, *cell)
     values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
     order = np.full(influence.shape, -1)
     for place, cell in enumerate(cells):
@@ -216,7 +221,7 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
     test, reader = np.array(cells).T
     return Estimates(
         *(metric, test, reader, values, order, counts, influence, seen, part, matrix),
-        *(readings.n_pos, readings.n_neg),
+        metric.find_scale(readings.n_pos, readings.n_neg),
     )
 
 
@@ -228,12 +233,13 @@ def _ask_spelling(readings: Readings, reader: str) -> str:
     return "" if other is None else f" Or is it {other!r}, written in another way?"
 
 
-def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[int]) -> None:
-    """Require two cases of each class that the metric needs."""
+def _check_cell(readings: Readings, metric: Metric, i: int, j: int) -> None:
+    """Require two cases of each class that the metric needs, and not all of one patient."""
     test, reader = readings.tests[i], readings.readers[j]
     for own in metric.classes:
-        kind, found = ("positive", count[0]) if own else ("negative", count[1])
-        if found == 0:
+        kind = "positive" if own else "negative"
+        cases = readings.read[i, j] & (readings.is_positive == own)
+        if not cases.any():
             need = "both classes" if len(metric.classes) == 2 else f"the {kind} class"
             raise InputError(
                 f"Each reader needs cases of {need} under each test",
@@ -241,27 +247,18 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int, count: list[
                 f"Leave the reader out, or compare tests that the "
                 f"reader read{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
             )
-        if found == 1:
+        if np.count_nonzero(cases) == 1:
             raise InputError(
                 "Each reader needs at least 2 cases of each class under each test, for a variance",
                 f"reader {reader!r} read 1 {kind} case under {test!r}",
                 f"Leave the reader out"
                 f"{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
             )
-
-
-def _check_patients(readings: Readings, metric: Metric, i: int, j: int) -> None:
-    """Require cases of two patients for each class that the metric needs."""
-    assert readings.groups is not None
-    for own in metric.classes:
-        rows = readings.read[i, j] & (readings.is_positive == own)
-        if np.unique(readings.groups[rows]).size < 2:
-            kind = "positive" if own else "negative"
+        if readings.groups is not None and not np.ptp(readings.groups[cases]):
             raise InputError(
                 "Each reader needs cases of each class from at least 2 groups under each test, for "
                 "a variance",
-                f"all {kind} cases of reader {readings.readers[j]!r} under {readings.tests[i]!r} "
-                "are in one",
+                f"all {kind} cases of reader {reader!r} under {test!r} are in one",
                 f"For independent cases leave {arg('groups')} out.",
             )
 
@@ -349,30 +346,29 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
         values = scores[:, own == metric.classes[0]]
         cuts = np.array(metric.thresholds)[tests][:, None]
         seen = (~np.isnan(values)).astype(float)
-        hit = (values >= cuts) if metric.classes[0] else (values < cuts)
-        hit = np.where(np.isnan(values), 0.0, hit)
-        every, same = np.outer(hit.sum(1), hit.sum(1)), hit @ hit.T
-        number, both = np.outer(seen.sum(1), seen.sum(1)), seen @ seen.T
-        return np.asarray(every / number - (every - same) / (number - both))
+        hit = ((values >= cuts) == metric.classes[0]) * seen
+        every, number = _multiply_sums(hit), _multiply_sums(seen)
+        return np.asarray(every / number - (every - hit @ hit.T) / (number - seen @ seen.T))
     pos, neg = scores[:, own], scores[:, ~own]
     k, m, n = len(cells), pos.shape[1], neg.shape[1]
-    both, by_neg, row = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
+    both, by_neg, by_pos = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
     for some in np.array_split(np.arange(m), 1 + k * m * n // _AT_ONCE):
         one, two = pos[:, some, None], neg[:, None, :]
         win = (one > two) + 0.5 * (one == two)  # 0 where one was not read: NaN
         flat = win.reshape(k, -1)
         both += flat @ flat.T
         by_neg += win.sum(axis=1)
-        row[:, some] = win.sum(axis=2)
-    total, read_pos, read_neg = (
-        row.sum(axis=1),
-        *((~np.isnan(side)).astype(float) for side in (pos, neg)),
-    )
+        by_pos[:, some] = win.sum(axis=2)
+    read_pos, read_neg = ((~np.isnan(side)).astype(float) for side in (pos, neg))
     common_pos, common_neg = read_pos @ read_pos.T, read_neg @ read_neg.T
-    size_pos, size_neg = (np.outer(side.sum(1), side.sum(1)) for side in (read_pos, read_neg))
-    every = np.outer(total, total)
-    apart = every - row @ row.T - by_neg @ by_neg.T + both
-    number = size_pos * size_neg
+    size_pos, size_neg = (_multiply_sums(side) for side in (read_pos, read_neg))
+    every = _multiply_sums(by_pos)
+    apart = every - by_pos @ by_pos.T - by_neg @ by_neg.T + both
     # Pairs of pairs that share neither case: ordered pairs of different positives and negatives.
     other = (size_pos - common_pos) * (size_neg - common_neg)
-    return np.asarray(every / number - apart / other)
+    return np.asarray(every / (size_pos * size_neg) - apart / other)
+
+
+def _multiply_sums(rows: FloatArray) -> FloatArray:
+    """Products of the sums of all pairs of rows."""
+    return np.outer(rows.sum(axis=1), rows.sum(axis=1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from scipy.special import chdtrc, fdtrc, ndtr, stdtr
@@ -15,7 +15,7 @@ from rocbands.core.checks import check_choice
 from rocbands.core.method import Extra, Method, Request
 from rocbands.core.score_variance import NORMAL, find_ends
 from rocbands.core.tolerance import SAME
-from rocbands.readers.contrast import Components, Contrast, JointTest
+from rocbands.readers.contrast import Components, Contrast, JointTest, find_df
 from rocbands.readers.influence import Covariance
 
 Random: TypeAlias = Literal["both", "cases", "readers"]
@@ -47,10 +47,6 @@ class ReaderRequest(Request):
 
     random: Random = "both"  # what is drawn anew: readers and cases, cases only, or readers only
     null: float = 0.0  # of a difference: 0 or minus the margin; of one mean: a constant
-
-    def replace(self, **changes: Any) -> ReaderRequest:
-        """Return the request with other values."""
-        return replace(self, **changes)
 
 
 class Judgement(NamedTuple):
@@ -90,10 +86,17 @@ class ReaderMethod(Method):
         null: float = 0.0,
     ) -> Judgement:
         """Judge a contrast; the arguments are those of `compare_readers`."""
+        return self.judge(contrast, self.make_request(level, alternative, random, null))
+
+    def make_request(
+        self, level: Any, alternative: Any, random: Any, null: float, asked: tuple[Extra, ...] = ()
+    ) -> ReaderRequest:
+        """Check a request; `asked`: designs of the study."""
         check_choice(random, RANDOM, "random")
-        asked = self.check_request(level=level, alternative=alternative)
-        request = ReaderRequest(asked.level, None, None, asked.alternative, random, null)
-        return self.judge(contrast, request)
+        checked = self.check_request(level=level, alternative=alternative, asked=asked)
+        return ReaderRequest(
+            checked.level, alternative=checked.alternative, random=random, null=null
+        )
 
     @abstractmethod
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
@@ -108,10 +111,8 @@ class ReaderMethod(Method):
             below, df2 = found.fixed, math.inf
         else:
             below = self.find_joint_variance(found)
-            doubt = found.ms_tr**2 / (t * r)
-            df2 = below**2 / doubt if doubt > 0.0 else math.inf
-        statistic = divide_gap(found.ms_t, below) if below > 0.0 else math.inf * bool(found.ms_t)
-        statistic = 0.0 if math.isnan(statistic) else statistic
+            df2 = find_df(below, found.ms_tr**2 / (t * r))
+        statistic = divide_gap(found.ms_t, below)
         beyond = chdtrc(t, t * statistic) if df2 > NORMAL else fdtrc(t, df2, statistic)
         return JointTest(statistic, float(t), df2, float(beyond))
 
@@ -122,7 +123,10 @@ class ReaderMethod(Method):
 
 def has_spread(contrast: Contrast, variance: float) -> bool:
     """Tell whether a variance is above rounding errors."""
-    return not contrast.is_nothing and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    return (
+        not contrast.is_indistinguishable
+        and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
+    )
 
 
 def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:
@@ -137,12 +141,11 @@ def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgemen
         spread = (quantile and max(high - value, value - low) / quantile) ** 2
         low, high = cut_limits(contrast, request, low, high)
         return Judgement(spread, math.inf, low, high, pvalue, (PERFECT,))
-    if contrast.is_nothing and request.null == 0.0:
+    if contrast.is_indistinguishable and request.null == 0.0:
         return Judgement(0.0, math.inf, 0.0, 0.0, 1.0, (NO_DIFFERENCE,))
     far = max(value, 1.0 - value) if contrast.sides is None else 1.0 + abs(value)
     variance = bound_error(far, cases) ** 2
-    found = judge_symmetric(contrast, request, variance, math.inf)
-    return found._replace(notes=(NO_SPREAD,))
+    return judge_symmetric(contrast, request, variance, math.inf)._replace(notes=(NO_SPREAD,))
 
 
 def judge_symmetric(
@@ -152,14 +155,9 @@ def judge_symmetric(
     value, error = contrast.estimate, math.sqrt(variance)
     reach = find_quantile(df, request.tail) * error
     low, high = cut_limits(contrast, request, value - reach, value + reach)
-    pvalue = find_pvalue(divide_gap(value - request.null, error), df, request)
+    t = divide_gap(value - request.null, error)
+    pvalue = request.combine_tails(find_tail(t, df), find_tail(-t, df))
     return Judgement(variance, df, low, high, pvalue)
-
-
-def find_pvalue(statistic: float, df: float, request: ReaderRequest) -> float:
-    """P-value of Student's t."""
-    below, above = (find_tail(x, df) for x in (statistic, -statistic))
-    return request.combine_tails(below, above)
 
 
 def find_tail(statistic: float, df: float) -> float:
@@ -175,9 +173,3 @@ def cut_limits(
     low = least if request.alternative == "less" else max(least, min(low, value))
     high = 1.0 if request.alternative == "greater" else min(1.0, max(high, value))
     return low, high
-
-
-def find_hillis_df(contrast: Contrast, variance: float) -> float:
-    """Hillis' degrees of freedom (r - 1) V^2 / s^2; infinite if s is 0."""
-    doubt = contrast.reader_doubt
-    return variance**2 / doubt if doubt > 0.0 else math.inf

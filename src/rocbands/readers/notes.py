@@ -43,7 +43,7 @@ def note_study(study: ReaderStudy) -> tuple[str, ...]:
                 "populations that were found"
             )
         if not measured:
-            held = "symmetric limits of a mean then hold less often than the level says"
+            held = "symmetric .95 limits of the mean of one test hold as little as .81 of the time"
         notes.append(f"A class has {fewest} cases: {held}.")
     if highest > NEAR_ONE and study.metric != "partial_auc":
         held, wrong = ".95 intervals for equal tests hold .97 to .99 of the time", ".044"

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from rocbands.core.checks import check_choice
 from rocbands.core.tolerance import SAME
-from rocbands.readers.contrast import Contrast
+from rocbands.readers.contrast import Contrast, find_df
 from rocbands.readers.influence import Covariance
 from rocbands.readers.method import (
     HILLIS,
@@ -22,7 +22,6 @@ from rocbands.readers.method import (
     Judgement,
     ReaderMethod,
     ReaderRequest,
-    find_hillis_df,
     has_spread,
     judge_symmetric,
     judge_without_spread,
@@ -59,11 +58,10 @@ class ObuchowskiRockette(ReaderMethod):
 
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         variance, df = _find_variance(contrast, request)
-        if (
-            contrast.pooled is not None and variance > SAME**2
-        ):  # other tests tell how much equal ones may differ
+        if contrast.pooled is not None and variance > SAME**2:
+            # Other tests tell how much equal ones may differ.
             contrast = replace(contrast, alike=False)
-        if variance < -(SAME**2) and not contrast.is_nothing:  # the unbiased one
+        if variance < -(SAME**2) and not contrast.is_indistinguishable:  # the unbiased one
             refuse_negative(variance)
         if not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
@@ -73,10 +71,10 @@ class ObuchowskiRockette(ReaderMethod):
 def _find_variance(contrast: Contrast, request: ReaderRequest) -> tuple[float, float]:
     if request.random == "cases":
         return contrast.fixed, math.inf
-    pooled, both = contrast.pooled, request.random == "both"
-    if pooled is not None:
-        variance = pooled.readers + max(pooled.cases, 0.0) * both
-        doubt = pooled.readers**2 / pooled.df
-        return variance, variance**2 / doubt if doubt > 0.0 else math.inf
-    variance = contrast.reader_variance + max(contrast.case_covariance, 0.0) * both
-    return variance, find_hillis_df(contrast, variance)
+    # Of several tests, s and c come from all of them.
+    s, c, term = contrast.reader_variance, contrast.case_covariance, contrast.reader_term
+    if contrast.pooled is not None:
+        s, c, df = contrast.pooled
+        term = s**2 / df
+    variance = s + max(c, 0.0) * (request.random == "both")
+    return variance, find_df(variance, term)

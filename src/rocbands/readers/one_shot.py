@@ -8,20 +8,18 @@ same readers. V is Gallas' estimate^2 - M8, and may be negative: then there is n
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rocbands.core.method import Extra
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
-from rocbands.readers.contrast import Contrast
+from rocbands.readers.contrast import Contrast, find_df
 from rocbands.readers.influence import Covariance
 from rocbands.readers.method import (
     Judgement,
     ReaderMethod,
     ReaderRequest,
-    find_hillis_df,
     has_spread,
     judge_symmetric,
     judge_without_spread,
@@ -50,19 +48,15 @@ class OneShot(ReaderMethod):
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         if not has_spread(contrast, max(abs(contrast.covariance).max(), contrast.reader_variance)):
             return judge_without_spread(contrast, request)
+        variance, df = contrast.fixed, contrast.case_df
         if request.random == "readers":
             variance = contrast.reader_variance
-            df = find_hillis_df(contrast, variance)
-        elif request.random == "cases":
-            variance, df = contrast.fixed, contrast.case_df
-        else:
+            df = contrast.find_hillis_df(variance)
+        elif request.random == "both":
             variance = contrast.reader_variance + contrast.case_covariance
-            sizes = [units - 1 for units in contrast.units if units > 1]
-            pairs = zip(contrast.parts, contrast.units, strict=True)
-            doubt = math.fsum(f * f / max(units - 1, 1) for f, units in pairs)
-            least = min([r - 1 for r in contrast.n_readers] + sizes)
-            total = contrast.reader_doubt + doubt
-            df = max(variance**2 / total if total > 0.0 else math.inf, least)
+            sizes = *contrast.n_readers, *(units for units in contrast.units if units > 1)
+            df = find_df(variance, contrast.reader_term + contrast.case_term)
+            df = max(df, float(min(sizes) - 1))
         if request.random == "readers" and not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
         refuse_negative(variance)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import chdtri
@@ -19,8 +20,12 @@ from rocbands.readers.influence import Metric, estimate_cells
 from rocbands.readers.power import PilotComponents
 from rocbands.readers.result import ReaderStudy
 
+Sizes: TypeAlias = tuple[int | None, ...]
+
 COMPONENTS = ("var_tr", "var", "cov1", "cov2", "cov3")
 _COMPLETE = 0.9  # share of readings that a pilot must have
+
+_refuse = partial(InputError, argument="pilot")
 
 
 class Pilot(NamedTuple):
@@ -49,15 +54,16 @@ class Pilot(NamedTuple):
         """Smallest number of cases with two of each class."""
         return 4 if self.share is None else math.ceil(2.0 / min(self.share, 1.0 - self.share))
 
-    def split(self, cases: tuple[int | None, ...], positive: bool) -> tuple[int | None, ...] | None:
-        """Numbers of positives, or of negatives, among cases."""
+    def split(self, cases: Sizes) -> tuple[Sizes | None, Sizes | None]:
+        """Numbers of positives and of negatives among cases."""
         if self.share is None:
-            return None
-        pos = [None if n is None else min(max(round(self.share * n), 2), n - 2) for n in cases]
-        if positive:
-            return tuple(pos)
-        pairs = zip(cases, pos, strict=True)
-        return tuple(None if n is None or p is None else n - p for n, p in pairs)
+            return None, None
+        pairs = [
+            (None, None) if n is None else (p := min(max(round(self.share * n), 2), n - 2), n - p)
+            for n in cases
+        ]
+        pos, neg = zip(*pairs, strict=True)
+        return pos, neg
 
 
 def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
@@ -66,12 +72,11 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
     study = pilot if isinstance(pilot, ReaderStudy) else None
     given = pilot if study is None else study.components
     if not isinstance(given, Mapping):
-        raise InputError(
+        raise _refuse(
             f"must be a ReaderStudy{in_python(', which rb.compare_readers returns')}, or a mapping "
             "of components",
             f"got {type(pilot).__name__}",
             f"A mapping has {join_words([*COMPONENTS, 'cases'])}.",
-            argument="pilot",
         )
     if study is not None:
         notes = (*_check_design(study), *study.readings.notes)
@@ -82,29 +87,26 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
     cases = given.get("cases", whole["n_pos"] + whole["n_neg"] if both else None)
     missing = [name for name in COMPONENTS if given.get(name) is None] + ["cases"] * (cases is None)
     if missing:
-        raise InputError(
+        raise _refuse(
             f"must have the components {join_words([*COMPONENTS, 'cases'])}",
             f"{join_words(missing)} {'is' if len(missing) == 1 else 'are'} missing",
             "A study of one test, or of readers who read different tests, does not have them.",
-            argument="pilot",
         )
     numbers = {name: _check_part(given[name], name) for name in COMPONENTS}
     parts = PilotComponents(**numbers, cases=_check_count(cases, "cases"))
     slack = 1e-9 * abs(parts.var)
     if parts.var < 0.0 or parts.var - parts.cov1 < parts.between - slack:
-        raise InputError(
+        raise _refuse(
             "must have var of at least 0, and var - cov1 of at least 0 and of at least cov2 - cov3",
             f"var is {parts.var:g}, var - cov1 {parts.var - parts.cov1:g}, cov2 - cov3 "
             f"{parts.cov2 - parts.cov3:g}",
             "Take all components from one analysis.",
-            argument="pilot",
         )
     if max(parts.var_tr, 0.0) + parts.var - parts.cov1 <= 0.0:
-        raise InputError(
+        raise _refuse(
             "must have tests that differ in some case or reader",
             "all differences have variance 0",
             "Such a pilot does not say how many cases are needed.",
-            argument="pilot",
         )
     n_readers, n_tests = whole.get("n_readers"), whole.get("n_tests", 2)
     df = None if n_readers is None else float((n_tests - 1) * (n_readers - 1))
@@ -119,11 +121,10 @@ def _check_design(study: ReaderStudy) -> tuple[str, ...]:
     """Require a study whose readers read all, or nearly all, cases; return a note on others."""
     share = float(study.readings.take(readers=list(study.readers)).read.mean())
     if share < _COMPLETE:
-        raise InputError(
+        raise _refuse(
             "must be a study whose readers read all cases under all tests",
             f"the design is '{study.design}'",
             "Covariances of other designs are not those of the new study.",
-            argument="pilot",
         )
     if share == 1.0:
         return ()
@@ -133,27 +134,27 @@ def _check_design(study: ReaderStudy) -> tuple[str, ...]:
     )
 
 
-def _check_part(value: Any, name: str, must: str = "a finite number") -> float:
+def _check_part(value: Any, name: str) -> float:
     """Return a finite number of a pilot."""
     number = read_numbers(value)
     if number is None or number.ndim or not np.isfinite(number):
-        raise InputError(f"must have {must} as {name}", f"got {value!r}", argument="pilot")
+        must = f"must have a finite number as {name}"
+        raise _refuse(must, f"got {value!r}")
     return float(number)
 
 
 def _check_count(value: Any, name: str) -> int:
     """Return a whole number of a pilot."""
-    must = "a whole number of at least 1"
-    number = _check_part(value, name, must)
-    if name == "n_tests" and number == 1.0:
-        raise InputError(
+    number = read_numbers(value)
+    if name == "n_tests" and value == 1:
+        raise _refuse(
             "must have two tests or more",
             "it has one",
             "Plan from a study in which readers read the cases under both tests.",
-            argument="pilot",
         )
-    if not number.is_integer() or number < 1.0:
-        raise InputError(f"must have {must} as {name}", f"got {value!r}", argument="pilot")
+    if number is None or number.ndim or not (number >= 1.0 and float(number).is_integer()):
+        must = f"must have a whole number of at least 1 as {name}"
+        raise _refuse(must, f"got {value!r}")
     return int(number)
 
 

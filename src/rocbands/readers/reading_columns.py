@@ -97,56 +97,47 @@ def read_columns(
         for name, column in columns.items()
         if column is not None or name not in ("test", "groups")
     }
-    if not isinstance(y_true, Mapping):
+    mapped = isinstance(y_true, Mapping)
+    if not mapped:
         given = {"y_true": y_true, **given}
     given, left_out = leave_out(given, missing, {"y_score"})
-    names = {
-        name: Names.read(given[name], name) for name in ("reader", "case", "test") if name in given
-    }
-    reader, case = names["reader"], names["case"]
-    left_out += tuple(
-        note
-        for name in ("reader", "test")
-        if name in names
-        for note in _note_alike(name, names[name])
-    )
-    test = names.get("test") or Names((ONLY_TEST,), np.zeros(reader.codes.size, np.intp))
-    labels = _label_cases(y_true, case) if isinstance(y_true, Mapping) else given["y_true"]
+    reader, case = (Names.read(given[name], name) for name in ("reader", "case"))
+    test = Names((ONLY_TEST,), np.zeros(reader.codes.size, np.intp))
+    if "test" in given:
+        test = Names.read(given["test"], "test")
+    left_out += (*_note_alike("reader", reader), *_note_alike("test", test))
+    labels = _label_cases(y_true, case) if mapped else given["y_true"]
     is_positive, label = two_classes(_check_two(labels), positive)
     negative = find_negative(labels, is_positive)
-    if isinstance(y_true, Mapping):
+    if mapped:
         is_positive = is_positive[case.codes]
     _check_labels(case, reader, is_positive, (label, negative))
-    group = None
-    if "groups" in given:
-        group = _group_cases(given["groups"], case)
+    group = _group_cases(given["groups"], case) if "groups" in given else None
+    made = ~find_missing(given["y_score"])
+    if not made.any():
+        raise InputError(f"{mention('y_score')} must contain scores", "all of them are missing")
     cells = test.codes * len(reader.texts) + reader.codes  # the combination of test and reader
     shape = len(test.texts), len(reader.texts)
-    lost = find_missing(given["y_score"])
-    lacking = _count_cells(cells[lost], is_positive[lost], shape)
-    if lost.any():
+    lacking = _count_cells(cells[~made], is_positive[~made], shape)
+    if unread:
+        lacking = np.zeros_like(lacking)
+    elif missing == "raise" and lacking.any():
         rows = _count_cells(cells, is_positive, shape)
-        if lost.all():
-            raise InputError(f"{mention('y_score')} must contain scores", "all of them are missing")
-        if not unread and missing == "raise":
-            raise _refuse_lost(lacking, rows, test.texts, reader.texts)
-    scores = read_scores(given["y_score"], ~lost)
-    made = ~lost
+        raise _refuse_lost(lacking, rows, test.texts, reader.texts)
+    scores = read_scores(given["y_score"], made)
     kept = test.take(made), reader.take(made), case.take(made)
     _check_once(*kept, "test" in given)
     fields = _lay_out(*kept, scores, is_positive[made])
-    seen = [np.unique(one.codes[made]) for one in (test, reader, case)]
-    if unread:
-        lacking = np.zeros_like(lacking)
-    for kind, one, part in (("Test", test, seen[0]), ("Reader", reader, seen[1])):
-        for code in np.setdiff1d(np.arange(len(one.texts)), part):
+    tests, readers, cases = (np.unique(one.codes[made]) for one in (test, reader, case))
+    for kind, one, seen in (("Test", test, tests), ("Reader", reader, readers)):
+        for code in np.setdiff1d(np.arange(len(one.texts)), seen):
             left_out += (f"{kind} {one.texts[code]!r} has no readings and is left out.",)
     return fields | {
         "positive": label,
         "negative": negative,
-        "groups": None if group is None else renumber(group[seen[2]]),
+        "groups": None if group is None else renumber(group[cases]),
         "frame": next(filter(None, map(frame_kind, given.values())), None),
-        "_lacking": freeze(lacking[np.ix_(seen[0], seen[1])]),
+        "_lacking": freeze(lacking[np.ix_(tests, readers)]),
         "_left_out": left_out,
     }
 
@@ -268,16 +259,13 @@ def _check_labels(
     if not mixed.any():
         return
     one = int(np.argmax(mixed))
-    shown = sorted(
-        ((labels[0], int(n_pos[one])), (labels[1], int(size[one] - n_pos[one]))),
-        key=lambda pair: str(pair[0]),
-    )
-    (first, often), (second, times) = shown
-    rows = "row" if often == 1 else "rows"
-    found = f"case {show_case(case.texts[one])} is {first!r} in {often} {rows} and {second!r} in "
+    counts = int(n_pos[one]), int(size[one] - n_pos[one])
+    pairs = sorted(zip(labels, counts, strict=True), key=lambda pair: str(pair[0]))
+    (first, often), (second, times) = pairs
     raise InputError(
         "A case must have one label",
-        f"{found}{times}{_such(int(mixed.sum()), 'case')}",
+        f"case {show_case(case.texts[one])} is {first!r} in {count(often, 'row')} and {second!r} "
+        f"in {times}{_such(int(mixed.sum()), 'case')}",
         _advise_on_cases(case, reader, is_positive),
     )
 
@@ -316,9 +304,9 @@ def _group_cases(column: Any, case: Names) -> CountArray:
     labels, codes = code_column(column, "group", case.codes.size)
     found = np.empty(len(case.texts), np.int64)
     found[case.codes] = codes
-    astray = found[case.codes] != codes
-    if astray.any():
-        cases = np.unique(case.codes[astray])
+    differs = found[case.codes] != codes
+    if differs.any():
+        cases = np.unique(case.codes[differs])
         one = int(cases[0])
         names = [labels[code] for code in np.unique(codes[case.codes == one])[:2]]
         raise InputError(
@@ -369,8 +357,6 @@ def _check_once(test: Names, reader: Names, case: Names, named: bool) -> None:
         return
     cell, k = divmod(int(found[twice][0]), n_cases)
     i, j = divmod(cell, len(reader.texts))
-    such = _such(int(twice.sum()), "reading")
-    found_text = f"{times[twice][0]} readings of case {show_case(case.texts[k])}"
     remedy = (
         f"Average or drop them first; for several lesions of a patient name lesions in "
         f"{arg('case')} and patients in {arg('groups')}."
@@ -379,7 +365,9 @@ def _check_once(test: Names, reader: Names, case: Names, named: bool) -> None:
         remedy = f"If they are of different tests, name these in {arg('test')}. {remedy}"
     raise InputError(
         f"Each reader must read each case once{' under each test' * named}",
-        f"reader {reader.texts[j]!r} has {found_text}{f' under {test.texts[i]!r}' * named}{such}",
+        f"reader {reader.texts[j]!r} has {times[twice][0]} readings of case "
+        f"{show_case(case.texts[k])}{f' under {test.texts[i]!r}' * named}"
+        f"{_such(int(twice.sum()), 'reading')}",
         remedy,
     )
 

@@ -14,18 +14,18 @@ def describe_design(read: BoolArray, is_positive: BoolArray, groups: CountArray 
     """
     n_tests, n_readers, n_cases = read.shape
     kind, more = _find_design(read)
-    people = count(n_readers, "reader")
+    sizes = count(n_readers, "reader")
     if kind.startswith("readers") and n_tests > 1:
         each = read.any(axis=2).sum(axis=1).tolist()  # readers of each test
-        people = f"{' + '.join(map(str, each))} readers"
+        sizes = f"{' + '.join(map(str, each))} readers"
     elif n_tests > 1:
-        people += f" x {count(n_tests, 'test')}"
+        sizes += f" x {count(n_tests, 'test')}"
     if n_tests == 1:
         kind = "one test" if kind == "factorial" else f"one test, {kind}"
     n_pos = int(np.count_nonzero(is_positive))
     cases = f"{count(n_cases, 'case')} ({n_pos:,} + {n_cases - n_pos:,})"
     crossed = kind.endswith(("factorial", "one test", "incomplete"))
-    text = f"{kind}: {people}{' x ' if crossed else ', '}{cases}{more}"
+    text = f"{kind}: {sizes}{' x ' if crossed else ', '}{cases}{more}"
     return text if groups is None else f"{text}, {count(int(groups.max()) + 1, 'group')}"
 
 
@@ -35,7 +35,7 @@ def count(number: int, noun: str) -> str:
 
 
 def _find_design(read: BoolArray) -> tuple[str, str]:
-    """Return the name of the design, and what is to be said after the number of cases."""
+    """Return the name of the design, and what follows the number of cases."""
     made = read.any(axis=2)  # (tests, readers)
     incomplete = "incomplete", f", {np.count_nonzero(read):,} of {read.size:,} readings"
     sets, own = np.unique(read[made], axis=0, return_inverse=True)

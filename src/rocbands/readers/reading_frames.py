@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +21,8 @@ from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.reading_columns import Names, leave_out, read_scores, show_case, write_name
 
 K = TypeVar("K")
+
+_refuse = partial(InputError, argument="columns")
 
 
 def pick_columns(data: Any, named: Mapping[K, str], argument: str = "") -> dict[K, Any]:
@@ -42,43 +45,31 @@ def pick_columns(data: Any, named: Mapping[K, str], argument: str = "") -> dict[
 def name_cells(columns: Any) -> dict[tuple[str, str | None], str]:
     """Return the names of columns of scores by reader and test; None for the only test."""
     if not isinstance(columns, Mapping) or not columns:
-        raise InputError(
+        raise _refuse(
             "must be a mapping from (reader, test) to the name of a column",
             f"got {columns!r}"
             if isinstance(columns, Mapping)
             else f"it is {type(columns).__name__}",
             "Pass, for example, {('A', 'CT'): 'a_ct'}.",
-            argument="columns",
         )
     found: dict[tuple[str, str | None], str] = {}
     for cell, name in columns.items():
         if isinstance(cell, tuple) and len(cell) != 2:
-            raise InputError(
-                "must have readers, or pairs (reader, test), as keys",
-                f"one is {cell!r}",
-                argument="columns",
-            )
+            raise _refuse("must have readers, or pairs (reader, test), as keys", f"one is {cell!r}")
         reader, test = cell if isinstance(cell, tuple) else (cell, None)
         pair = write_name(reader), None if test is None else write_name(test)
         if pair in found:
-            raise InputError(
-                "must have keys that differ as text", f"{cell!r} occurs twice", argument="columns"
-            )
+            raise _refuse("must have keys that differ as text", f"{cell!r} occurs twice")
         found[pair] = name_column(name, "columns")
     if len({test is None for _, test in found}) > 1:
-        raise InputError(
+        raise _refuse(
             "must have either readers, or pairs (reader, test), as keys",
             "it has both",
             "Name the test of each column.",
-            argument="columns",
         )
     if len(set(found.values())) < len(found):
         twice = next(name for name, times in Counter(found.values()).items() if times > 1)
-        raise InputError(
-            "must name a column for each reader and test",
-            f"{twice!r} is named twice",
-            argument="columns",
-        )
+        raise _refuse("must name a column for each reader and test", f"{twice!r} is named twice")
     return found
 
 

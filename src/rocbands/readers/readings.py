@@ -353,7 +353,7 @@ class Readings(HasNotes, FrozenState):
         places = np.argwhere(lacking)
         if len(places) > _MOST_NOTES:
             places = places[np.argsort(-lacking[tuple(places.T)], kind="stable")]
-        said = [
+        notes = [
             f"Reader {self.readers[j]!r} lacks {lacking[i, j]:,} of {rows[i, j]:,} cases"
             f"{f' under {self.tests[i]!r}' * (len(self.tests) > 1)} "
             f"({self._lacking[i, j, 1]:,} positive)."
@@ -361,13 +361,13 @@ class Readings(HasNotes, FrozenState):
         ]
         if len(places) > _MOST_NOTES:
             more = self._lacking[tuple(places[_MOST_NOTES:].T)].sum(axis=0)
-            said.append(
+            notes.append(
                 f"{count(len(places) - _MOST_NOTES, 'further combination')} of reader and test "
                 f"{'lacks' if len(places) == _MOST_NOTES + 1 else 'lack'} "
                 f"{more.sum():,} cases ({more[1]:,} positive)."
             )
-        said = [f"{note} Readings are taken to be missing at random." for note in said]
-        return (*said, *self._left_out)
+        notes = [f"{note} Readings are taken to be missing at random." for note in notes]
+        return (*notes, *self._left_out)
 
     def __repr__(self) -> str:
         return f"<Readings: {self._describe()}>"
@@ -379,15 +379,17 @@ class Readings(HasNotes, FrozenState):
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        read = self.read
-        made = np.argwhere(read.any(axis=2))
-        cells = [(self.scores[i, j], read[i, j]) for i, j in made]
+        made = self.read.any(axis=2)
+        test, reader = np.nonzero(made)
+        read, scores = self.read[made], self.scores[made]
         rows = {
-            "reader": [self.readers[j] for _, j in made],
-            "test": [self.tests[i] for i, _ in made],
-            "positives": [int(np.count_nonzero(own & self.is_positive)) for _, own in cells],
-            "negatives": [int(np.count_nonzero(own & ~self.is_positive)) for _, own in cells],
-            "distinct_scores": [np.unique(scores[own]).size for scores, own in cells],
+            "reader": [self.readers[j] for j in reader],
+            "test": [self.tests[i] for i in test],
+            "positives": (read & self.is_positive).sum(axis=1).tolist(),
+            "negatives": (read & ~self.is_positive).sum(axis=1).tolist(),
+            "distinct_scores": [
+                np.unique(x[own]).size for x, own in zip(scores, read, strict=True)
+            ],
         }
         return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
 
@@ -430,11 +432,11 @@ class Readings(HasNotes, FrozenState):
         >>> readings.sample("B").models
         ('CT', 'MR')
         """
-        (j,) = _find_names(reader, self.readers, "reader")
+        j = find_name(reader, self.readers, "reader")
         tests = [i for i in range(len(self.tests)) if self.read[i, j].any()]
         names = [self.tests[i] for i in tests]
         if test is not None or len(self.tests) == 1:
-            tests = [0] if test is None else _find_names(test, self.tests, "test")
+            tests = [0] if test is None else [find_name(test, self.tests, "test")]
             names = [self.readers[j]]
         places = np.flatnonzero(self.read[tests, j].all(axis=0))
         classes = self.is_positive[places]
@@ -469,17 +471,15 @@ class Readings(HasNotes, FrozenState):
 
         Of one test, those without a score; of several, those that were read under some only.
         """
-        texts = np.array([str(label) for label in labels])
+        texts, read = np.array([str(label) for label in labels]), self.read[tests, j]
+        size = int(np.count_nonzero(read.any(axis=0)))
         if len(tests) == 1:
-            lacking = self._lacking[tests[0], j]
-            gone = np.repeat(texts, lacking)
-            size = gone.size + int(np.count_nonzero(self.read[tests[0], j]))
+            gone = np.repeat(texts, self._lacking[tests[0], j])
+            size += gone.size
             missing = {"y_score": np.ones(gone.size, np.bool_)}
         else:
-            read = self.read[tests, j]
             part = read.any(axis=0) & ~read.all(axis=0)
             gone = texts[self.is_positive[part].astype(np.intp)]
-            size = int(np.count_nonzero(read.any(axis=0)))
             missing = {
                 f"y_score of {name!r}": ~own[part] for name, own in zip(names, read, strict=True)
             }
@@ -506,12 +506,9 @@ class Readings(HasNotes, FrozenState):
         >>> readings.take(["C", "A"]).readers
         ('C', 'A')
         """
-        of = range(len(self.readers))
-        under = range(len(self.tests))
-        chosen = np.ix_(
-            under if tests is None else _find_names(tests, self.tests, "tests"),
-            of if readers is None else _find_names(readers, self.readers, "readers"),
-        )
+        under = _find_names(tests, self.tests, "tests")
+        by = _find_names(readers, self.readers, "readers")
+        chosen = np.ix_(under, by)
         scores = self.scores[chosen]
         seen = np.flatnonzero((~np.isnan(scores)).any(axis=(0, 1)))
         classes = self.is_positive[seen]
@@ -519,8 +516,8 @@ class Readings(HasNotes, FrozenState):
         made = object.__new__(type(self))
         made.__dict__.update(
             vars(self),
-            tests=tuple(self.tests[i] for i in chosen[0].ravel()),
-            readers=tuple(self.readers[j] for j in chosen[1].ravel()),
+            tests=tuple(self.tests[i] for i in under),
+            readers=tuple(self.readers[j] for j in by),
             cases=tuple(self.cases[k] for k in seen),
             scores=freeze(scores[:, :, seen]),
             is_positive=freeze(classes),
@@ -532,23 +529,30 @@ class Readings(HasNotes, FrozenState):
         return made
 
 
+def find_name(name: Any, known: tuple[str, ...], argument: str, must: str = "must be among") -> int:
+    """Return the place of a name among those known; `must` begins the message about others."""
+    text = write_name(name)
+    if text not in known:
+        close = get_close_matches(text, known, n=1)
+        raise InputError(
+            f"{must} {list_names(known)}",
+            f"got {text!r}",
+            f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+            argument=argument,
+        )
+    return known.index(text)
+
+
 def _find_names(names: Any, known: tuple[str, ...], argument: str) -> list[int]:
-    """Return the places of one or several names among those known."""
-    found = [write_name(name) for name in list_given(names)]
-    for name in found:
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
-            raise InputError(
-                f"must be among {list_names(known)}",
-                f"got {name!r}",
-                f"Did you mean {close[0]!r}?" if close else "Name one of them.",
-                argument=argument,
-            )
+    """Return the places of one or several names; of all that are known without any."""
+    if names is None:
+        return list(range(len(known)))
+    found = [find_name(name, known, argument) for name in list_given(names)]
     if not found or len(set(found)) < len(found):
         raise InputError(
             "must name at least one, and each once",
-            f"got {found!r}",
+            f"got {[known[place] for place in found]!r}",
             f"There are {list_names(known)}.",
             argument=argument,
         )
-    return [known.index(name) for name in found]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -146,10 +146,9 @@ class ReaderStudy(Result):
         Test that three tests or more, which all readers read, have the same mean.
     components : mapping of str to float
         Variance components of Obuchowski and Rockette, if all readers read all tests and every
-        pair of tests shares as many cases: `var_r` of
-        readers, `var_tr` of tests and readers, `var` of errors, their covariances `cov1` (other
-        test), `cov2` (other reader), `cov3` (both other), mean squares, and numbers of cases,
-        readers and tests. Components may be negative.
+        pair of tests shares as many cases: `var_r` of readers, `var_tr` of tests and readers, `var`
+        of errors, their covariances `cov1` (other test), `cov2` (other reader), `cov3` (both
+        other), mean squares, and numbers of cases, readers and tests. Components may be negative.
     by_reader : tuple of Comparison
         The first difference for each reader in `reader_names`, with cases as random.
     reader_names : tuple of str
@@ -201,7 +200,6 @@ class ReaderStudy(Result):
     area_upper: FloatArray
     cases_read: IndexArray
     means: tuple[Interval, ...]
-    mean_dfs: tuple[float, ...]
     random: Random
     level: Level
     method: str
@@ -251,8 +249,8 @@ class ReaderStudy(Result):
         """The answer, with the number of readers and what it generalises to."""
         over, scope = f"on average over {self._count_readers()}", SCOPE[self.random]
         if not self.differences:
-            said = "; ".join(_name_mean(one, self.level) for one in self.means)
-            return f"{said} {over}, {scope}."
+            means = "; ".join(map(_name_mean, self.tests, self.means))
+            return f"{means} {over}, {scope}."
         verdict = self.verdict.removesuffix(".")
         if self._of_pairs:
             far = max(self.differences, key=lambda one: abs(one.difference))
@@ -262,12 +260,12 @@ class ReaderStudy(Result):
                 f"{_name_difference(far, ' of this pair alone')}."
             )
         first, stop = self.differences[0], ";" if ":" in verdict else ":"
-        one, two = first.estimates
+        both = [f"{x:.3f} ({name})" for name, x in zip(first.names, first.estimates, strict=True)]
         more = len(self.differences) - 1
         rest = f" The table has {more} more difference{'s' * (more > 1)}." if more else ""
         return (
-            f"{verdict}{stop} {one:.3f} ({first.names[0]}) and {two:.3f} ({first.names[1]}) "
-            f"{over}, difference {_name_difference(first)}, {scope}.{rest}"
+            f"{verdict}{stop} {' and '.join(both)} {over}, difference {_name_difference(first)}, "
+            f"{scope}.{rest}"
         )
 
     def _count_readers(self) -> str:
@@ -287,19 +285,11 @@ class ReaderStudy(Result):
         return f"{sizes[0]} reader{'s' * (sizes[0] != 1)}"
 
     def columns(self) -> Mapping[str, Any]:
-        rows: list[tuple[Any, ...]] = []
-        for name, one, df in zip(self.tests, self.means, self.mean_dfs, strict=True):
-            test = None
-            if one.null is not None and one.standard_error:
-                test = (one.estimate - one.null) / one.standard_error
-            numbers = (one.estimate, one.low, one.high, one.standard_error)
-            rows.append(("test", name, *numbers, df, test, one.pvalue, None))
-        for gap, adjusted in zip(self.differences, self.holm, strict=True):
-            df = math.inf if gap.df is None else gap.df
-            numbers = (gap.difference, gap.low, gap.high, gap.standard_error)
-            name = " minus ".join(gap.names)
-            rows.append(("difference", name, *numbers, df, gap.statistic, gap.pvalue, adjusted))
-        return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+        columns = _transpose([one for one in self.inferences if one.random == self.random])
+        first = len(self.tests)  # means of tests stand before differences
+        kind = ["test"] * first + ["difference"] * len(self.holm)
+        columns |= {"kind": kind, "name": columns["target"], "holm": [None] * first + [*self.holm]}
+        return {name: columns[name] for name in self.COLUMNS}
 
     @explain_constructor
     def to_frame(self, kind: str | None = None) -> Any:
@@ -334,19 +324,17 @@ class ReaderStudy(Result):
 
     def _cells(self, name: str) -> Mapping[str, Any]:
         if name in ("differences", "tests"):
-            kind, columns = name.removesuffix("s"), self.columns()
-            keep = [place for place, one in enumerate(columns["kind"]) if one == kind]
-            found = {key: [column[place] for place in keep] for key, column in columns.items()}
-            return {key: column for key, column in found.items() if key != "kind"}
+            first = len(self.tests)
+            part = slice(first) if name == "tests" else slice(first, None)
+            return {key: cells[part] for key, cells in self.columns().items() if key != "kind"}
         if name == "components":
             return {
                 "component": list(self.components),
-                "value": [float(value) for value in self.components.values()],
+                "value": list(self.components.values()),
                 "meaning": [_COMPONENTS[name] for name in self.components],
             }
         if name == "inferences":
-            rows = zip(*self.inferences, strict=True) if self.inferences else [[]] * 9
-            return dict(zip(Inference._fields, map(list, rows), strict=True))
+            return _transpose(self.inferences)
         parts = (self.areas, self.area_lower, self.area_upper, self.area_errors)
         rows = [
             (self.readers[j], self.tests[i], *(float(part[i, j]) for part in parts), int(count))
@@ -390,9 +378,8 @@ class ReaderStudy(Result):
             )
         if self.null is not None:
             lines.append(f"P-values of means are for the test of {self.quantity} = {self.null:g}.")
-        columns = self.columns()
         dropped = {"kind"} if len(self.differences) > 1 else {"kind", "holm"}
-        rows = {key: cells for key, cells in columns.items() if key not in dropped}
+        rows = {key: cells for key, cells in self.columns().items() if key not in dropped}
         return "\n".join([*lines, *self.notes]), _drop_empty(rows)
 
     def _brief(self) -> str:
@@ -460,25 +447,28 @@ class ReaderStudy(Result):
         return self._draw(locals())
 
 
+def _transpose(rows: Sequence[Inference]) -> dict[str, list[Any]]:
+    return dict(zip(Inference._fields, map(list, zip(*rows, strict=True)), strict=True))
+
+
 def _capitalize(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave columns without values out."""
-    return {
-        key: cells
-        for key, cells in columns.items()
-        if not cells or any(one is not None for one in cells)
-    }
+    return {key: cells for key, cells in columns.items() if not cells or {*cells} != {None}}
 
 
-def _name_mean(one: Interval, level: float) -> str:
-    name = one.target.rpartition(", ")[0]
-    limits = f"{percent(level)} interval {one.low:.3f} to {one.high:.3f}"
-    if one.pvalue is not None:
-        limits += f"; test of {one.null:g}: p = {one.pvalue:.3g}"
-    return f"{name}: {one.quantity} {one.estimate:.3f} ({limits})"
+def _name_mean(test: str, one: Interval) -> str:
+    """Name a test, its mean with limits, and whether it is shown to differ from `null`."""
+    said = f"{test}: {one.quantity} {one.estimate:.3f} ({percent(one.level)} interval "
+    said += f"{one.low:.3f} to {one.high:.3f})"
+    if one.pvalue is None:
+        return said
+    verb = {"two-sided": "differ from", "greater": "exceed", "less": "be below"}[one.alternative]
+    shown = "shown" if one.pvalue < 1.0 - one.level else "not shown"
+    return f"{said}, {shown} to {verb} {one.null:g},"
 
 
 def _name_difference(gap: Comparison, of: str = "") -> str:

@@ -121,19 +121,21 @@ class ReaderStudySize(Result):
     def _check(self) -> None:
         require(((self.power >= 0.0) & (self.power <= 1.0)).all(), "Power must be from 0 to 1.")
         if self.power_lower is not None and self.power_upper is not None:
-            pairs = ((self.power_lower, self.power), (self.power, self.power_upper))
-            inside = np.array([low <= high + 1e-9 for low, high in pairs])
-            require(inside.all(), "Power must fall with the variance between readers.")
+            falling = np.diff([self.power_lower, self.power, self.power_upper], axis=0) >= -1e-9
+            require(falling.all(), "Power must fall with the variance between readers.")
+
+    @property
+    def _found(self) -> list[int]:
+        """The rows with a number of readers and of cases."""
+        return [k for k, pair in enumerate(zip(self.readers, self.cases, strict=True)) if all(pair)]
 
     @property
     def _best(self) -> int | None:
         """The row of the sentence."""
-        sizes = enumerate(zip(self.readers, self.cases, strict=True))
-        found = [k for k, pair in sizes if all(pair)]
-        enough = [k for k in found if self.power[k] >= self.wanted]
+        enough = [k for k in self._found if self.power[k] >= self.wanted]
         if enough:
             return min(enough, key=lambda k: (self.readers[k] or 0) * (self.cases[k] or 0))
-        return max(found, key=lambda k: float(self.power[k]), default=None)
+        return max(self._found, key=lambda k: float(self.power[k]), default=None)
 
     @property
     def n_readers(self) -> Count | None:
@@ -166,20 +168,20 @@ class ReaderStudySize(Result):
         """The numbers of readers and cases, and the power that they achieve."""
         end, best = f"{self._purpose}, {SCOPE[self.random]}.", self._best
         if best is None:
-            given = self.readers if self.searched == "cases" else self.cases
-            asked = f"{join_words([f'{one:,}' for one in given])} {_other(self.searched)}"
-            bound = MOST_CASES if self.searched == "cases" else MOST_READERS
-            words = f"No number of {self.searched} up to {bound:,} is enough for {asked}"
-            most = float(self.power.max())
-            needed = {"readers": self.least_readers, "cases": self.least_cases}
-            least = needed[_other(self.searched)]
-            more = f" Plan at least {least:,} {_other(self.searched)}." if least else ""
-            return f"{words}: the power is at most {most:.2f} {end}{more}"
+            given, bound, least = self.cases, MOST_READERS, self.least_cases
+            if self.searched == "cases":
+                given, bound, least = self.readers, MOST_CASES, self.least_readers
+            other = _other(self.searched)
+            more = f" Plan at least {least:,} {other}." if least else ""
+            return (
+                f"No number of {self.searched} up to {bound:,} is enough for "
+                f"{join_words([f'{one:,}' for one in given])} {other}: the power is at most "
+                f"{self.power.max():.2f} {end}{more}"
+            )
         share = "" if self.n_pos is None else f" ({self.n_pos[best]:,} positive)"
         count = f"{self.readers[best]:,} reader{'s' * (self.readers[best] != 1)}"
         size = f"{count} and {self.cases[best]:,} cases{share}"
-        many = sum(all(pair) for pair in zip(self.readers, self.cases, strict=True)) > 1
-        power = float(self.power[best])
+        many, power = len(self._found) > 1, float(self.power[best])
         if power < self.wanted:
             highest = ", the highest of these sizes," if many else ""
             return f"{size} have a power of {power:.2f}{highest} {end}"
@@ -332,21 +334,24 @@ class _Search:
             if not any(row.readers for row in rows):
                 least = None, self.find_cases(MOST_READERS).cases
         found_readers, found_cases, power = zip(*rows, strict=True)
-        lower, upper = self._find_range(rows)
         parts = self.pilot.components
         listed = {name: float(getattr(parts, name)) for name in (*COMPONENTS, "cases")}
-        if self._is_ranged:
-            for share in (25, 75):
-                moved = self.pilot.move_var_tr(share / 100.0).components
-                listed[f"var_tr_{share}"] = max(moved.var_tr, 0.0)
-        drawn = [*rows, self.find_cases(least[0])] if least[0] is not None else rows
+        lower = upper = None
+        if self.pilot.df is not None and self.aim.random != "cases":
+            # The uncertainty of `var_tr` is known, and matters.
+            quartiles = {share: self.pilot.move_var_tr(share / 100.0) for share in (25, 75)}
+            for share, moved in quartiles.items():
+                listed[f"var_tr_{share}"] = max(moved.components.var_tr, 0.0)
+            upper, lower = (self._find_powers(moved, rows) for moved in quartiles.values())
+        drawn = rows if least[0] is None else [*rows, self.find_cases(least[0])]
         sizes, lines = self._choose_drawn(drawn)
+        n_pos, n_neg = self.pilot.split(found_cases)
         return ReaderStudySize(
             searched=searched,
             readers=found_readers,
             cases=found_cases,
-            n_pos=self.pilot.split(found_cases, True),
-            n_neg=self.pilot.split(found_cases, False),
+            n_pos=n_pos,
+            n_neg=n_neg,
             power=np.array(power),
             power_lower=lower,
             power_upper=upper,
@@ -364,10 +369,8 @@ class _Search:
 
     def choose_readers(self) -> tuple[int, ...]:
         """Choose numbers of readers: the usual ones, or more where these are too few."""
-        if self.find_cases(_USUAL_READERS[-1]).cases is not None:
-            return _USUAL_READERS
         least = self._find_least(lambda r: self.find_cases(r).cases is not None)
-        if least is None:
+        if least is None or least <= _USUAL_READERS[-1]:
             return _USUAL_READERS
         more = (round(least * factor) for factor in (1.0, 1.25, 1.5, 2.0, 3.0))
         return tuple(readers for readers in more if readers <= MOST_READERS)
@@ -395,9 +398,7 @@ class _Search:
     def find_readers(self, cases: int) -> _Row:
         """Find the smallest number of readers that is enough; power grows with it."""
         readers = self._find_least(lambda r: self.find_power(r, cases) >= self.wanted)
-        if readers is None:
-            return _Row(None, cases, self.find_power(MOST_READERS, cases))
-        return _Row(readers, cases, self.find_power(readers, cases))
+        return _Row(readers, cases, self.find_power(readers or MOST_READERS, cases))
 
     def _find_least(self, enough: Any) -> int | None:
         """Smallest number of readers that is enough; None if there is none."""
@@ -406,26 +407,15 @@ class _Search:
         least = self.least_readers
         return least if enough(least) else _bisect(least, MOST_READERS, enough)
 
-    @property
-    def _is_ranged(self) -> bool:
-        """Whether the uncertainty of `var_tr` is known, and matters."""
-        return self.pilot.df is not None and self.aim.random != "cases"
-
-    def _find_range(self, rows: list[_Row]) -> tuple[FloatArray | None, FloatArray | None]:
-        """Power at the 75% and at the 25% point of `var_tr`, or the largest possible one there."""
-        if not self._is_ranged:
-            return None, None
-
-        def find(confidence: float) -> FloatArray:
-            moved = replace(self, pilot=self.pilot.move_var_tr(confidence), wanted=2.0)
-            return np.array([
-                moved.find_cases(row.readers or MOST_READERS).power
-                if row.cases is None
-                else moved.find_power(row.readers or MOST_READERS, row.cases)
-                for row in rows
-            ])  # fmt: skip
-
-        return find(0.75), find(0.25)
+    def _find_powers(self, pilot: Pilot, rows: list[_Row]) -> FloatArray:
+        """Power of the sizes found with the components of another pilot, or the largest one."""
+        moved = replace(self, pilot=pilot, wanted=2.0)  # no number of cases is enough
+        return np.array([
+            moved.find_cases(row.readers or MOST_READERS).power
+            if row.cases is None
+            else moved.find_power(row.readers or MOST_READERS, row.cases)
+            for row in rows
+        ])  # fmt: skip
 
     def _choose_drawn(self, rows: list[_Row]) -> tuple[FloatArray, FloatArray]:
         """Numbers of cases and of readers for the picture."""
@@ -523,11 +513,12 @@ def _check_sizes(sizes: Any, name: str, least: int, most: int) -> tuple[int, ...
         raise wrong_value(name, sizes, must, example=6 if name == "readers" else 200)
     wrong = given[(given < least) | (given > most)]
     if wrong.size:
-        remedy = (
-            f"One reader cannot stand for others; pass {arg('random', 'cases')}."
-            if name == "readers" and wrong.flat[0] == 1
-            else ""
+        first = float(wrong.flat[0])
+        remedy = f"One reader cannot stand for others; pass {arg('random', 'cases')}."
+        raise InputError(
+            f"must be from {least} to {most:,}",
+            f"got {first:g}",
+            remedy * (name == "readers" and first == 1.0),
+            argument=name,
         )
-        must, found = f"must be from {least} to {most:,}", f"got {wrong.flat[0]:g}"
-        raise InputError(must, found, remedy, argument=name)
     return tuple(np.unique(given).astype(int).tolist())

@@ -19,10 +19,9 @@ from rocbands.core.progress import Progress
 from rocbands.core.randomness import Rng
 from rocbands.core.references import SOFTWARE
 from rocbands.core.result import percent
-from rocbands.core.roc import RocCurve
 from rocbands.plot.shapes import curve_shape
 from rocbands.readers import METHODS
-from rocbands.readers.average import ReaderAverage, average_curve, find_curves
+from rocbands.readers.average import ReaderAverage, average_curve, find_curves, split_curves
 from rocbands.readers.result import SCOPE, Inference, ReaderStudy
 from rocbands.reporting.cited import describe_method
 from rocbands.reporting.formatting import (
@@ -51,35 +50,37 @@ def build_reader_payload(
     progress: Progress = lambda done, total: None,
 ) -> dict[str, Any]:
     """Compute everything that the report on a reader study shows."""
-    curves = {test: find_curves(study.readings, test) for test in study.readings.tests}
-    every = {f"{t} {r}": roc for t, known in curves.items() for r, roc in known.items()}
+    every = {
+        f"{test} {reader}": roc
+        for test in study.readings.tests
+        for reader, roc in find_curves(study.readings, test).items()
+    }
     seed = choose_seed(rng, CountedCurves(every, None))
     omitted = Omitted()
     tests = []
     for place, name in enumerate(study.tests):
         progress(place, len(study.tests))
-        drawn = _describe_curves(study, name, curves, seed)
-        tests.append({**_describe_test(study, place), "curves": drawn})
+        curves = _describe_curves(study, name, seed)
+        if curves is None:
+            omitted.add("curves", say("readers", "no_curves", test=name))
+        tests.append({**_describe_test(study, place), "curves": curves})
     spread = find_spread(study)
     if spread is None:
         why = "no_parts" if study.components or study.algorithm else "no_components"
         omitted.add("components", say("readers", why))
     parts = None if spread is None else describe_spread(spread)
-    default = f"Reader study: {', '.join(study.tests)}" if len(study.tests) <= 3 else "Reader study"
+    if title is None:
+        title = "Reader study" + f": {', '.join(study.tests)}" * (len(study.tests) <= 3)
     design = "design" if study.algorithm is None else "design_with"
     words = say("readers", design, design=study.design, algorithm=study.algorithm)
-    headline = [study.sentence, words]
     methods = [describe_method("readers", kind) for kind in _find_methods(study)]
-    references = list(
-        dict.fromkeys(
-            [f"{SOFTWARE}{__version__}.", *(s for row in methods for s in row["references"])]
-        )
-    )
+    sources = [source for row in methods for source in row["references"]]
+    references = list(dict.fromkeys([f"{SOFTWARE}{__version__}.", *sources]))
     progress(len(study.tests), len(study.tests))
     return {
         "schema": SCHEMA,
         "sentence": study.sentence,
-        "title": default if title is None else str(title),
+        "title": title,
         "version": __version__,
         "kind": "readers",
         "level": study.level,
@@ -88,7 +89,7 @@ def build_reader_payload(
             "seed": seed,
             "command": command or f"rb.report(..., rng={seed})",
         },
-        "headline": [*headline, *([] if parts is None else parts["sentences"])],
+        "headline": [study.sentence, words, *(parts["sentences"] if parts else ())],
         "statistics": _write_statistics(study),
         "data": _describe_data(study, source),
         **{key: getattr(study, key) for key in ("metric", "quantity", "random", "method")},
@@ -99,9 +100,7 @@ def build_reader_payload(
             {**_describe_difference(gap), "holm": round_number(adjusted)}
             for gap, adjusted in zip(study.differences, study.holm, strict=True)
         ],
-        "joint": None
-        if study.joint is None
-        else {key: _finite(value) for key, value in study.joint._asdict().items()},
+        "joint": study.joint and _round(study.joint, *study.joint._fields),
         "by_reader": [
             {"reader": reader, **_describe_difference(gap)}
             for reader, gap in zip(study.reader_names, study.by_reader, strict=True)
@@ -115,6 +114,11 @@ def build_reader_payload(
         "references": references,
         "omitted": omitted.to_list(),
     }
+
+
+def _round(result: Any, *names: str) -> dict[str, Any]:
+    """Round some numbers of a result."""
+    return {name: _finite(getattr(result, name)) for name in names}
 
 
 def _finite(value: float | None) -> float | str | None:
@@ -154,13 +158,10 @@ def _describe_test(study: ReaderStudy, place: int) -> dict[str, Any]:
     )
     return {
         "name": study.tests[place],
-        **{key: _finite(getattr(mean, key)) for key in ("estimate", "low", "high")},
-        "standard_error": _finite(mean.standard_error),
-        "df": _finite(study.mean_dfs[place]),
+        **_round(mean, "estimate", "low", "high", "standard_error"),
+        "df": _finite(study.columns()["df"][place]),
         "pvalue": _finite(mean.pvalue),
-        "algorithm": None
-        if alone is None
-        else {key: _finite(getattr(alone, key)) for key in ("estimate", "low", "high")},
+        "algorithm": alone and _round(alone, "estimate", "low", "high"),
         "readers": [
             {
                 "name": reader,
@@ -175,11 +176,10 @@ def _describe_test(study: ReaderStudy, place: int) -> dict[str, Any]:
 
 
 def _describe_difference(gap: Comparison) -> dict[str, Any]:
-    numbers = ("difference", "low", "high", "standard_error", "statistic", "pvalue")
     return {
         "first": gap.names[0],
         "second": gap.names[1],
-        **{key: _finite(getattr(gap, key)) for key in numbers},
+        **_round(gap, "difference", "low", "high", "standard_error", "statistic", "pvalue"),
         "df": _finite(math.inf if gap.df is None else gap.df),
         "verdict": gap.verdict,
     }
@@ -187,30 +187,23 @@ def _describe_difference(gap: Comparison) -> dict[str, Any]:
 
 def _describe_inference(one: Inference) -> dict[str, Any]:
     named = {"target": one.target, "random": one.random, "scope": SCOPE[one.random]}
-    return named | {key: _finite(getattr(one, key)) for key in Inference._fields[2:]}
+    return named | _round(one, *Inference._fields[2:])
 
 
 # ---------------------------------------------------------------------------------- curves
 
 
-def _describe_curves(
-    study: ReaderStudy, test: str, curves: Mapping[str, Mapping[str, RocCurve]], seed: int
-) -> dict[str, Any]:
+def _describe_curves(study: ReaderStudy, test: str, seed: int) -> dict[str, Any] | None:
     """Curves of all readers, their average with its band for these readers, and the algorithm's."""
-    own = curves[test]
-    people = [reader for reader in study.readers if reader in own]
-    machine = own.get(study.algorithm or "")
-    if machine is None and study.algorithm is not None:  # it may have a test of its own
-        others = (known for name, known in curves.items() if name not in study.tests)
-        machine = next(
-            (known[study.algorithm] for known in others if study.algorithm in known), None
-        )
-    readings = study.readings.take(readers=people, tests=test)
+    curves, algorithm = split_curves(study, test)
+    if not curves:  # a sensitivity needs no negatives
+        return None
+    readings = study.readings.take(readers=list(curves), tests=test)
     band = average_curve(readings, level=study.level, rng=seed)
     assert band.centre is not None
     return {
-        "readers": [{"name": reader, **_draw(own[reader].curve)} for reader in people],
-        "algorithm": None if machine is None else _draw(machine.curve),
+        "readers": [{"name": reader, **_draw(roc.curve)} for reader, roc in curves.items()],
+        "algorithm": algorithm and _draw(algorithm.curve),
         "average": _draw(band.centre),
         "lower": _draw(band.lower),
         "upper": _draw(band.upper),
@@ -310,7 +303,7 @@ def describe_spread(spread: Spread) -> dict[str, Any]:
 def _write_statistics(study: ReaderStudy) -> list[str]:
     """Write means, differences and p-values, as a paper has them."""
     level = percent(study.level)
-    said = [
+    sentences = [
         say(
             "readers",
             "mean_of",
@@ -323,15 +316,15 @@ def _write_statistics(study: ReaderStudy) -> list[str]:
     ]
     if study.joint is not None:
         p = _write_pvalue(study.joint.pvalue)
-        said.append(say("readers", "joint", quantity=study.quantity, p=p))
+        sentences.append(say("readers", "joint", quantity=study.quantity, p=p))
     for gap, adjusted in zip(study.differences, study.holm, strict=True):
         p = _write_pvalue(gap.pvalue)
         if len(study.differences) > 1:
             p += f", Holm {_write_pvalue(adjusted)}"
         names = dict(zip(("first", "second"), gap.names, strict=True))
         numbers = {key: getattr(gap, key) for key in ("difference", "low", "high")}
-        said.append(say("readers", "difference_of", p=p, level=level, **names, **numbers))
-    return said
+        sentences.append(say("readers", "difference_of", p=p, level=level, **names, **numbers))
+    return sentences
 
 
 def _write_pvalue(value: float) -> str:
@@ -352,10 +345,9 @@ def _write_paragraph(
     def mark(row: Mapping[str, Any]) -> str:
         return "".join(f"[{references.index(source) + 1}]" for source in row["references"])
 
-    used = [row for row in methods if row["name"] == study.method]
     how = f"method '{study.method}'"
-    if used:
-        how += f": {used[0]['idea']} {mark(used[0])}"
+    if methods[0]["name"] == study.method:
+        how += f": {methods[0]['idea']} {mark(methods[0])}"
     key = "paragraph_algorithm" if study.algorithm else "paragraph"
     return say(
         "readers",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocbands.reporting.formatting import format_number
@@ -23,30 +23,29 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
     """Return what the template needs beside the payload."""
     headings, menu = find_headings("readers")
     data = payload["data"]
-    said = say("readers", "made", made=data["n_readings"])
+    complete = say("readers", "complete")
+    made = say("readers", "made", made=data["n_readings"])
+    panels = [_draw_panel(payload, k) for k, test in enumerate(payload["tests"]) if test["curves"]]
+    shown = {"curves": panels, "components": payload["components"] or payload["parts"]}
     return {
         "headings": headings,
-        "menu": {key: word for key, word in menu.items() if key != "components" or _has(payload)},
+        "menu": {key: word for key, word in menu.items() if shown.get(key, True)},
         "parts": PARTS,
-        "missing": say("readers", "complete") if data["complete"] else said,
+        "missing": complete if data["complete"] else made,
         "forests": _draw_forests(payload),
-        "panels": [_draw_panel(payload, k) for k in range(len(payload["tests"]))],
+        "panels": panels,
         "targets": _arrange_inferences(payload),
         "components": [
             (key, words, payload["components"][key])
             for key, words in COMPONENTS.items()
             if payload["components"] and not (len(payload["tests"]) == 1 and key in _OF_SEVERAL)
         ],
-        "people": _arrange_readers(payload),
+        "readers": _arrange_readers(payload),
         "trust": [*payload["notes"], say("readers", "memory"), say("readers", "bands")],
     }
 
 
 _OF_SEVERAL = ("var_tr", "cov1", "cov3")  # components of several tests
-
-
-def _has(payload: Payload) -> bool:
-    return bool(payload["components"] or payload["parts"])
 
 
 def _arrange_inferences(payload: Payload) -> list[tuple[str, list[Any]]]:
@@ -73,46 +72,37 @@ def _arrange_readers(payload: Payload) -> list[dict[str, Any]]:
 
 def _draw_forests(payload: Payload) -> list[dict[str, Any]]:
     """Draw the readers with the average of each test; and the differences, if there are any."""
-    tests, people = payload["tests"], _arrange_readers(payload)
+    tests, readers = payload["tests"], _arrange_readers(payload)
     quantity = payload["quantity"]
-    own = [_row(row["name"], enumerate(row["cells"])) for row in people]
+    own = [
+        _row(row["name"], [(k, cell["estimate"]) for k, cell in enumerate(row["cells"]) if cell])
+        for row in readers
+    ]
     means = [
-        _row(f"Mean, {test['name']}", [(k, test)], limits=test) for k, test in enumerate(tests)
+        _row(f"Mean, {test['name']}", [(k, test["estimate"])], test) for k, test in enumerate(tests)
     ]
     alone = [test["algorithm"] for test in tests if test["algorithm"]][:1]
     title = quantity[0].upper() + quantity[1:]
     found = [_draw_forest(payload, f"{title} of each reader", own, means, alone=alone, most=1.0)]
-    if payload["differences"]:
-        several = len(payload["differences"]) > 1
-        own = [
-            _row(row["name"], [(INK, {"estimate": row["gap"]["difference"]})], limits=row["gap"])
-            for row in people
-            if row["gap"]
-        ]
-        means = [
-            _row(
-                f"{gap['first']} − {gap['second']}" if several else "Mean",
-                [(INK, {"estimate": gap["difference"]})],
-                limits=gap,
-            )
-            for gap in payload["differences"]
-        ]
-        first = payload["differences"][0]
-        title = f"{first['first']} minus {first['second']}"
-        lines = [(0.0, "zero")]
-        if payload["margin"] is not None:
-            lines.append((-payload["margin"], "here"))
-        found.append(_draw_forest(payload, title, own, means, lines=lines))
+    gaps = payload["differences"]
+    if gaps:
+        each = [(row["name"], row["gap"]) for row in readers if row["gap"]]
+        names = [f"{gap['first']} − {gap['second']}" for gap in gaps] if gaps[1:] else ["Mean"]
+        own, means = (
+            [_row(name, [(INK, gap["difference"])], gap) for name, gap in pairs]
+            for pairs in (each, zip(names, gaps, strict=True))
+        )
+        title = f"{gaps[0]['first']} minus {gaps[0]['second']}"
+        margin = [] if payload["margin"] is None else [(-payload["margin"], "here")]
+        found.append(_draw_forest(payload, title, own, means, lines=[(0.0, "zero"), *margin]))
     return found
 
 
 def _row(
-    name: str, marks: Iterable[tuple[int, Any]], limits: Mapping[str, Any] | None = None
+    name: str, marks: list[tuple[int, float]], limits: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return a row of a forest: the number of a test and its value for each mark."""
-    places = [(k, cell["estimate"]) for k, cell in marks if cell]
-    ends = None if limits is None else (limits["low"], limits["high"])
-    return {"name": name, "marks": places, "ends": ends}
+    return {"name": name, "marks": marks, "ends": limits and (limits["low"], limits["high"])}
 
 
 def _draw_forest(

@@ -2,36 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from scipy.special import ndtri
 
-from rocbands.core.band import find_edge_error
+from rocbands.core.band import Band, BandMethod, find_edge_error
 from rocbands.core.checks import FloatArray
-from rocbands.core.region import BetweenRegion, between_steps
+from rocbands.core.curve import Curve
+from rocbands.core.method import Request
+from rocbands.core.region import between_steps
+from rocbands.core.roc import RocCurve
 from rocbands.resample.quantiles import order_statistic, quantile_error
 
 
-class Displaced(NamedTuple):
-    """A curve displaced to both sides by a multiple of its standard error."""
+class Crossings(NamedTuple):
+    """Where a curve crosses the lines y + slope x = c, and how far resamples are from it."""
 
-    region: BetweenRegion
-    factor: float  # the multiple
-    error: float  # Monte Carlo error of the edges
+    c: FloatArray  # (k,)
+    x: FloatArray  # (k,)
+    slope: float
+    error: FloatArray  # (k,) standard errors of x
+    ratio: FloatArray  # (n,) the largest absolute error of each resample, in units of `error`
 
 
 def displace_curve(
-    c: FloatArray, x: FloatArray, error: FloatArray, ratio: FloatArray, slope: float, level: float
-) -> Displaced:
-    """Displace the curve that crosses the lines y + slope x = c at x, all (k,).
+    method: BandMethod,
+    roc: RocCurve,
+    requests: Sequence[Request],
+    found: Crossings,
+    *,
+    of: str,
+    centre: Curve,
+    target: str,
+    notes: tuple[str, ...] = (),
+) -> list[Band]:
+    """Displace a curve, called `of`, to both sides by a multiple of its standard error.
 
-    `error` (k,): its standard errors there. `ratio` (n,): the largest absolute error of each
-    resample in units of `error`; its quantile is the factor.
+    The multiple is a quantile of `ratio`, another one for each level.
     """
-    # The factor is at least that of a single line, also where resamples cannot differ.
-    factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
-    region, moved = (
-        between_steps(c, x - width * error, x + width * error, slope)
-        for width in (factor, factor + float(quantile_error(ratio, level)))
-    )
-    return Displaced(region, factor, find_edge_error(region, moved))
+    c, x, slope, error, ratio = found
+    bands = []
+    for level in (request.level for request in requests):
+        # The factor is at least that of a single line, also where resamples cannot differ.
+        factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
+        region, moved = (
+            between_steps(c, x - width * error, x + width * error, slope)
+            for width in (factor, factor + float(quantile_error(ratio, level)))
+        )
+        band = Band(
+            *(roc, region, level, method),
+            notes=(*notes, f"{factor:.3f} standard errors of {of}."),
+            centre=centre,
+            target=target,
+            simulation=requests[0].simulated(ratio.size, find_edge_error(region, moved)),
+        )
+        bands.append(band)
+    return bands
