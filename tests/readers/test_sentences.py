@@ -173,7 +173,7 @@ def test_notes_have_the_numbers_of_the_method() -> None:
     assert "up to .044 instead of .025" in told()
     for other in ("obuchowski-rockette", rb.readers.Bounded(interval="symmetric")):
         notes = told(method=other)
-        assert "symmetric limits of a mean then hold less often" in notes
+        assert "symmetric .95 limits of the mean of one test hold as little as .81" in notes
         assert "up to .112 instead of .025" in notes
         assert ".97" not in notes
     few = EXAMPLE.take(["A", "B", "C"])

@@ -54,7 +54,8 @@ class OneShot(ReaderMethod):
             df = contrast.find_hillis_df(variance)
         elif request.random == "both":
             variance = contrast.reader_variance + contrast.case_covariance
-            sizes = *contrast.n_readers, *(units for units in contrast.units if units > 1)
+            pairs = zip(contrast.units, contrast.parts, strict=True)
+            sizes = *contrast.n_readers, *(units for units, part in pairs if units > 1 and part)
             df = find_df(variance, contrast.reader_term + contrast.case_term)
             df = max(df, float(min(sizes) - 1))
         if request.random == "readers" and not has_spread(contrast, variance):
