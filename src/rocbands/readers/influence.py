@@ -140,7 +140,7 @@ def choose_metric(
         axis, (start, stop) = check_range(fpr, tpr)
         part = FprRange(start, stop) if axis == "fpr" else FprRange(1.0 - stop, 1.0 - start)
         name = f"partial AUC ({axis} {start:g} to {stop:g})"
-        return Metric("partial_auc", name, f"{name}s", part=part, mirrored=axis == "tpr")
+        return Metric("partial_auc", name, name, part=part, mirrored=axis == "tpr")
     kind: MetricName = "sensitivity" if metric == "sensitivity" else "specificity"
     thresholds = _check_thresholds(threshold, tests)
     name = f"{kind} at threshold {', '.join(f'{one:g}' for one in dict.fromkeys(thresholds))}"
