@@ -108,7 +108,7 @@ def test_refusals() -> None:
     with pytest.raises(rb.InputError, match="independent rows that count equally"):
         rb.rate_bounds(grouped).accuracy(0.2)
     assert rb.rate_bounds(grouped).between(0.1, 0.2).low > 0
-    with pytest.raises(rb.InputError, match="must be a number"):
+    with pytest.raises(rb.InputError, match="must be a finite number"):
         FULL.linear(0.2, tp=np.nan)
 
 

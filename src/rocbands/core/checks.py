@@ -130,7 +130,8 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
         return number
     where = f" above {above:g}" if np.isinf(below) else f" strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    must = "must be a finite number" if np.isinf(above) else f"must be a number{where}"
+    free = np.isinf(above) and np.isinf(below)
+    must = "must be a finite number" if free else f"must be a number{where}"
     raise wrong_value(name, value, must, remedy)
 
 
