@@ -465,7 +465,7 @@ A figure with ! is more than 2.5 points below its level; a false non-inferiority
 $ python -m tests.coverage.readers --closer 2000
 ```
 
-which goes on where it was stopped: what is measured is kept beside this page, in `docs/coverage-readers.store`. Cells in which `bounded` seems to fall short on 1,000 data sets are measured on 2,000."""
+which goes on where it was stopped: what is measured is kept beside this page, in `docs/coverage-readers.store`. Cells in which `bounded` seems to fall short on 1,000 data sets are measured on 2,000, which include these."""
 
 
 def render(sections: Sequence[tuple[Section, list[Row]]]) -> str:

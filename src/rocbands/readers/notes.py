@@ -46,7 +46,7 @@ def note_study(study: ReaderStudy) -> tuple[str, ...]:
             held = "symmetric .95 limits of the mean of one test hold as little as .81 of the time"
         notes.append(f"A class has {fewest} cases: {held}.")
     if highest > NEAR_ONE and study.metric != "partial_auc":
-        held, wrong = ".95 intervals for equal tests hold .97 to .99 of the time", ".044"
+        held, wrong = ".95 intervals for equal tests hold .95 to .99 of the time", ".044"
         if not measured:
             held, wrong = "symmetric limits hold less often than the level says", ".112"
         notes.append(
