@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-readme test-engines fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
+.PHONY: help demo check test test-lowest test-readme test-engines test-torch fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -90,6 +90,10 @@ test-engines: $(VENV)/.installed-dev $(VENV)/.installed-spark ## Count on Spark,
 	@java -version >/dev/null 2>&1 \
 	  || { echo "Spark needs Java 17 or newer, and there is no 'java'. Try: apt-get install openjdk-17-jre-headless"; exit 2; }
 	$(BIN)/python -m pytest tests/engines tests/scale
+
+test-torch: $(VENV)/.installed-dev $(VENV)/.installed-torch ## Count tensors of PyTorch and JAX (large downloads)
+	$(PIP) install jax lightning
+	$(PYTEST) tests/training tests/scale tests/repo/test_words.py
 
 # SECONDS of work from the case SEED on, for example: make fuzz SECONDS=1800 SEED=1000000
 SECONDS ?= 60

@@ -39,3 +39,4 @@ autodoc_default_options = {
 }
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
+autodoc_mock_imports = ["torch", "torchmetrics"]  # large, and not needed to document the metric

@@ -176,7 +176,8 @@ def _write_imports(used: set[tuple[str, str]], public: dict[str, str]) -> list[s
             modules.setdefault(module, []).append(name)
     outside = [module for module in modules if not module.startswith("rocbands")]
     lines += [_write_import(module, modules.pop(module)) for module in outside]
-    lines += ["", *(f"from rocbands import {name} as {name}" for name in rocbands._PACKAGES)]
+    packages = (*rocbands._PACKAGES, *rocbands._OPTIONAL)
+    lines += ["", *(f"from rocbands import {name} as {name}" for name in packages)]
     for module in sorted({*modules, *public.values()}):
         groups = [[f"{name} as {name}"] for name, place in public.items() if place == module]
         groups += [modules[module]] if module in modules else []

@@ -90,13 +90,15 @@ _NAMES = {
 # Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.
 _PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "readers", "smooth", "study")
 
+_OPTIONAL = ("torch",)  # public as a whole, too; needs libraries of its own
+
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [*sorted(_MODULES), "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
+    if name in (*_PACKAGES, *_OPTIONAL):
         return import_module(f"rocbands.{name}")
     if name not in _MODULES:
         problem = f"module 'rocbands' has no attribute {name!r}"

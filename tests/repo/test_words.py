@@ -30,6 +30,12 @@ MODULES = [
     if not module.name.endswith("__main__")
 ]
 
+# What is skipped where a library that no other extra installs is missing.
+NEEDS = {
+    "rocbands.torch": "torchmetrics",
+    "rocbands.scale.triton_kernel": "triton",
+    "training.md": "lightning",
+}
 
 GOLDEN = ROOT / "tests" / "golden"
 BLOCK = re.compile(
@@ -52,6 +58,8 @@ def prints(shown: str, got: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"needs {NEEDS[name]}: make test-torch")
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 
@@ -64,6 +72,8 @@ FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
     "page", [p for p in PAGES if python_blocks(p) and p not in FIRST_PAGES], ids=lambda p: p.name
 )
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name], reason=f"needs {NEEDS[page.name]}: make test-torch")
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "asah.csv", tmp_path)  # a file that pages read
     namespace: dict[str, object] = {"__name__": page.stem}
@@ -84,6 +94,7 @@ EXTRAS = (
     "duckdb",
     "distributed",
     "pyspark",
+    "torch",
     "hypothesis",
 )
 

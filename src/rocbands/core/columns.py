@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import FROM_FRAME
 from rocbands.core.checks import check_flag
+from rocbands.core.tensors import to_host
 from rocbands.errors import InputError, arg, call, in_python
 
 
@@ -61,6 +62,7 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     """
     if type(values) is np.ndarray and values.ndim == 1 and values.size:
         return values
+    values = to_host(values)
     if isinstance(values, np.ma.MaskedArray):
         _refuse(np.ma.getmaskarray(values).ravel(), name, "masked")
         values = values.data

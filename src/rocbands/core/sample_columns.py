@@ -30,6 +30,7 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.rows import check_design, check_length, check_order
+from rocbands.core.tensors import to_host
 from rocbands.errors import InputError, arg, in_python
 
 Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
@@ -50,7 +51,11 @@ class SampleColumns:
     @classmethod
     def collect(cls, y_true: Any, y_score: Any, design: dict[str, Any], keep: Any) -> SampleColumns:
         """Take the arguments of a sample."""
-        columns = cls(y_true, read_models(y_score), design, name_kept(keep))
+        parts = (
+            {name: to_host(column) for name, column in columns.items()}
+            for columns in (read_models(y_score), design, name_kept(keep))
+        )
+        columns = cls(to_host(y_true), *parts)
         check_order(columns.titled)
         return columns
 

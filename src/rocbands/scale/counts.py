@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.auc import auc_interval
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_path, check_text
 from rocbands.core.columns import Column, Labels, against_rest, frame_kind
@@ -18,8 +19,8 @@ from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result, bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Design, Origin, new_origin
-from rocbands.core.sample_columns import Scores
-from rocbands.errors import InputError, arg
+from rocbands.core.sample_columns import Scores, read_models
+from rocbands.errors import InputError, arg, warn
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
     REST,
@@ -144,21 +145,26 @@ class ScoreCounts(Models, Result):
     @explain_constructor
     def from_arrays(
         cls,
-        y_true: Labels,
+        y_true: Labels | Mapping[str, Labels],
         y_score: Scores,
         *,
         positive: object = None,
         rest: bool = False,
         by: Labels | None = None,
         weights: Column | None = None,
+        mask: Labels | Mapping[str, Labels] | None = None,
         exact: bool = False,
     ) -> Self:
-        """Count arrays or columns that are in memory.
+        """Count arrays, columns or tensors that are in memory.
+
+        Tensors of PyTorch, CuPy and JAX are counted on the device where they are, and only counts
+        are copied to the host; with `by`, `weights` or `exact` the rows are copied.
 
         Parameters
         ----------
-        y_true : array-like of shape (n,)
-            Two labels of any kind.
+        y_true : array-like of shape (n,), or mapping of str to array-like
+            Two labels of any kind; or, for several labels of the same rows, those of each by the
+            names of `y_score`.
         y_score : array-like of shape (n,), or mapping of str to array-like, or data frame
             Scores of one model; or of several, by name.
         positive, rest, exact
@@ -168,10 +174,27 @@ class ScoreCounts(Models, Result):
             is counted separately.
         weights : array-like of shape (n,), optional
             Weight of each row, above 0; sums of weights are stored with the counts.
+        mask : array-like of bool, shape (n,), or mapping of str to array-like, optional
+            True for the rows that are counted; by default all are. A mapping has one for each of
+            several labels.
         """
         label = against_rest(positive, rest)
-        return cls.of(
-            **count_arrays(y_true, y_score, positive=label, by=by, weights=weights, exact=exact)
+        how: dict[str, Any] = {"positive": label, "by": by, "weights": weights, "exact": exact}
+        if not isinstance(y_true, Mapping):
+            return cls.of(**count_arrays(y_true, y_score, mask=mask, **how))
+        scores = read_models(y_score)
+        for title, given in {"y_true": y_true, "mask": mask}.items():
+            if isinstance(given, Mapping) and set(given) != set(scores):
+                raise InputError(
+                    f"{arg(title)} must have the names of {arg('y_score')}",
+                    f"they are {list_names([*given])} and {list_names([*scores])}",
+                )
+        masks = mask if isinstance(mask, Mapping) else dict.fromkeys(scores, mask)
+        return cls._join(
+            [
+                cls.of(**count_arrays(y_true[name], {name: column}, mask=masks[name], **how))
+                for name, column in scores.items()
+            ]
         )
 
     @classmethod
@@ -230,6 +253,11 @@ class ScoreCounts(Models, Result):
         if not whole:
             raise InputError("There must be counts to merge", "got none")
         _check_alike(whole)
+        return cls._join(whole)
+
+    @classmethod
+    def _join(cls, whole: Sequence[ScoreCounts]) -> Self:
+        """Add up counts, of the same models or of different ones."""
         labels = reduce(_agree, ((part.positive, part.negative) for part in whole))
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
@@ -409,6 +437,33 @@ class ScoreCounts(Models, Result):
         return counts
 
     # -------------------------------------------------------------------------------- results
+
+    def to_metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the AUC of each model with its 95% limits, under names that loggers take.
+
+        Models without rows of both classes are omitted, with a warning.
+
+        Parameters
+        ----------
+        prefix : str
+            Prefix of each name, for example ``"val/"``.
+
+        Examples
+        --------
+        >>> counts = ScoreCounts.from_arrays([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.4])
+        >>> {name: round(value, 2) for name, value in counts.to_metrics("val/").items()}
+        {'val/auc': 0.88, 'val/auc_low': 0.11, 'val/auc_high': 1.0}
+        """
+        found: dict[str, float] = {}
+        for code, name in enumerate(self.models):
+            if not self._sizes[:, code].all():
+                warn(f"No AUC of {name!r}: its rows are all of one class.")
+                continue
+            area = auc_interval(self[name])
+            start = f"{prefix}{name}/" if len(self.models) > 1 else prefix
+            ends = {"auc": area.estimate, "auc_low": area.low, "auc_high": area.high}
+            found |= {f"{start}{key}": float(value) for key, value in ends.items()}
+        return found
 
     def facts(self) -> Mapping[str, object]:
         facts: dict[str, object] = {
