@@ -13,7 +13,9 @@ from tests.fuzz.data import Call
 OUTCOMES = ("result", "refused", "broken")
 
 # Arguments that no result needs to have been given.
-NOT_GIVEN: dict[str, str] = {}
+NOT_GIVEN: dict[str, str] = {
+    "ScoreCounts.from_arrays(mask)": "of single rows, which relations reorder; tests/scale asks"
+}
 
 
 class Reach:
