@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rocbands.bands import roc_band
 from rocbands.core.models import list_names, plural
-from rocbands.core.tensors import refuse_short_floats
+from rocbands.core.tensors import name_type, refuse_odd
 from rocbands.errors import InputError, arg
+from rocbands.scale.accumulator import label_text
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.devices import find_device
@@ -23,6 +24,7 @@ from rocbands.scale.tensors import (
     as_columns,
     read_bins,
     read_unbinned,
+    refuse_complex,
     refuse_unbinned,
 )
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["RocCounts"]
 
 _MOST_BYTES = 2 * 10**9  # of all counts
+_LEAST, _MOST = -(2**63), 2**63 - 1  # whole numbers of 64 bits
 
 
 class RocCounts(Metric):
@@ -65,8 +68,9 @@ class RocCounts(Metric):
         Scores and labels have shape (n, num_labels): a curve for each label.
     names : sequence of str, optional
         Names of the classes or labels, or of the only model; by default numbers from 0, or 'score'.
+        The models of the counts are in alphabetical order.
     positive : int, optional
-        The positive label; the other one may be any. By default labels are 0 and 1, or booleans.
+        The positive label, if labels are not 0 and 1; the other one may be any whole number.
     ignore_index : int, optional
         Rows with this label are left out; `n_left_out` has their number.
     dtype : torch.dtype, default torch.float32
@@ -115,37 +119,47 @@ class RocCounts(Metric):
     ) -> None:
         super().__init__(**kwargs)
         self.names = _check_names(num_classes, num_labels, names)
-        if positive is not None and num_classes is not None:
-            raise InputError(
-                "Each class is positive in its own curve",
-                f"{arg('positive', positive)} was given",
-                f"Leave {arg('positive')} out.",
-            )
+        self.num_classes, self.num_labels = num_classes, num_labels
+        self.positive, self.ignore_index = _check_labels(positive, ignore_index, num_classes)
+        self._rule = LabelRule(
+            positive=1 if self.positive is None else self.positive,
+            negative=0 if self.positive is None else None,
+            ignored=self.ignore_index,
+            classes=num_classes,
+        )
         if dtype not in (torch.float32, torch.float64):
             raise InputError(
                 "must be torch.float32 or torch.float64", f"got {dtype}", argument="dtype"
             )
-        self.num_classes, self.num_labels = num_classes, num_labels
-        self.positive, self.ignore_index = positive, ignore_index
-        self.n_left_out: dict[str, int] = {}
-        self._rule = LabelRule(
-            positive=1 if positive is None else positive,
-            negative=0 if positive is None else None,
-            ignored=ignore_index,
-            classes=num_classes,
-        )
         self._cells = Cells(SHORT if dtype == torch.float32 else INFINITE)
         size = len(self.names) * self._cells.size
         if 8 * size > _MOST_BYTES:
             raise InputError(
                 "The counts of all columns must take less than 2 GB",
                 f"those of {len(self.names)} columns take {8 * size / 1e9:.1f} GB",
-                "Use several metrics, or float32.",
+                "Use several metrics, each for some of the columns.",
             )
-        self.add_state("counts", torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
+        # torchmetrics keeps the state to begin with: a single 0, which `_clear` extends.
+        self.add_state("counts", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
         # The range of labels beside the positive one, which tells whether there are several.
-        self.add_state("lowest", torch.tensor(torch.inf), dist_reduce_fx="min")
-        self.add_state("highest", torch.tensor(-torch.inf), dist_reduce_fx="max")
+        self.add_state("lowest", torch.tensor(_MOST), dist_reduce_fx="min")
+        self.add_state("highest", torch.tensor(_LEAST), dist_reduce_fx="max")
+        # Metrics of a collection share counts if their states agree, so settings are one of them.
+        given = [self.positive, self.ignore_index]
+        settings = [value is None for value in given] + [value or 0 for value in given]
+        self.add_state("settings", torch.tensor(settings), dist_reduce_fx="max")
+        self._clear()
+
+    def _clear(self) -> None:
+        self.counts = self.counts.new_zeros(len(self.names) * self._cells.size)
+        self.n_left_out: dict[str, int] = {}
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        super().reset()
+        self._clear()
+
+    # ------------------------------------------------------------------------------ batches
 
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch.
@@ -157,62 +171,86 @@ class RocCounts(Metric):
         target : Tensor
             Labels: of the same shape, or without the second dimension for classes.
         """
-        scores, labels = self._arrange(preds.detach(), target.detach())
-        rule = self._rule
-        if rule.ignored is not None and rule.ignored < 0 and _is_unsigned(labels):
-            rule = replace(rule, ignored=None)  # which no label can equal
+        scores, labels = self._arrange(preds, target)
+        if not torch.compiler.is_compiling() and self.counts.is_inference():
+            self.counts = self.counts.clone()  # which may be changed outside inference mode
+        rule = _fit_rule(self._rule, labels)
         add_rows(find_device(scores), self.counts, scores, labels, rule, self._cells)
         if self.positive is not None and labels.numel():
-            self._note_others(labels)
+            used, whole = labels != rule.positive, labels.long()
+            if rule.ignored is not None:
+                used &= labels != rule.ignored
+            low = torch.where(used, whole, _MOST).amin()
+            high = torch.where(used, whole, _LEAST).amax()
+            self.lowest = torch.minimum(self.lowest, low)
+            self.highest = torch.maximum(self.highest, high)
 
-    def _note_others(self, labels: Tensor) -> None:
-        """Extend the range of the labels beside the positive one."""
-        used = labels != self.positive
-        if self.ignore_index is not None:
-            used &= labels != self.ignore_index
-        least, most = _range_of(labels)
-        low, high = torch.where(used, labels, most).amin(), torch.where(used, labels, least).amax()
-        self.lowest = torch.minimum(self.lowest, low.to(self.lowest.dtype))
-        self.highest = torch.maximum(self.highest, high.to(self.highest.dtype))
+    def forward(self, preds: Tensor, target: Tensor) -> ScoreCounts:
+        """Add a batch, and return the counts of this batch; slower than ``update``.
+
+        A batch that ``compute`` refuses is not added.
+        """
+        batch = self.clone()
+        batch.reset()
+        batch._to_sync = self.dist_sync_on_step
+        batch.update(preds, target)
+        found: ScoreCounts = batch.compute()
+        self.update(preds, target)
+        return found
 
     def _arrange(self, preds: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         """Return scores with a column for each curve, and labels with as many columns or one."""
-        refuse_short_floats(preds)
-        if preds.is_complex() or preds.is_quantized:
-            raise InputError(f"{arg('preds')} must be real numbers", f"their type is {preds.dtype}")
+        for name, given in {"preds": preds, "target": target}.items():
+            if not isinstance(given, Tensor):
+                raise InputError("must be a tensor", f"it is {type(given).__name__}", argument=name)
+            refuse_complex(given, arg(name))
         if not preds.device == target.device == self.counts.device:
             raise InputError(
                 f"{arg('preds')}, {arg('target')} and the metric must be on one device",
                 f"they are on {preds.device}, {target.device} and {self.counts.device}",
                 "Move the metric by metric.to(device), before the loop.",
             )
-        if self.num_classes is not None and target.is_floating_point():
+        refuse_odd(preds)
+        refuse_odd(target)
+        named = self.num_classes is not None or self.positive is not None
+        if named and target.is_floating_point():
             raise InputError(
-                f"{arg('target')} must be numbers of classes",
-                f"its type is {target.dtype}",
-                "Convert it by long(); several labels in a row need num_labels.",
+                f"{arg('target')} must be whole numbers",
+                f"its type is {name_type(target)}",
+                f"Convert it by long(); several labels in a row need {arg('num_labels')}.",
             )
+        if name_type(target) in ("uint16", "uint32", "uint64"):  # which have few operations
+            target = target.long()
+        preds, target = preds.detach(), target.detach()
         columns = self.num_classes or self.num_labels
-        shape = tuple(preds.shape)
+        shape = preds.shape
         if self.num_classes is not None:
             shape = shape[:1] + shape[2:]
-        whole = columns is None or (preds.ndim > 1 and preds.shape[1] == columns)
-        if not whole or tuple(target.shape) != shape:
-            asked = "the same shape"
-            if columns is not None:
-                asked = f"{columns} columns" + ("" if whole else f" in {arg('preds')}")
-                kind = "number of its class" if self.num_classes else "column for each label"
-                asked += f", and {arg('target')} one {kind} for each row"
-            raise InputError(
-                f"{arg('preds')} and {arg('target')} must have {asked}",
-                f"their shapes are {tuple(preds.shape)} and {tuple(target.shape)}",
-                "Reshape one of them, for example by squeeze(1).",
-            )
+        fits = columns is None or (preds.ndim > 1 and preds.shape[1] == columns)
+        if not fits or target.shape != shape:
+            self._refuse_shapes(tuple(preds.shape), tuple(target.shape))
         if columns is None:
             return preds.reshape(-1, 1), target.reshape(-1, 1)
+        scores = preds.movedim(1, -1).reshape(-1, columns)
         if self.num_classes is not None:
-            return preds.movedim(1, -1).reshape(-1, columns), target.reshape(-1, 1)
-        return tuple(each.movedim(1, -1).reshape(-1, columns) for each in (preds, target))
+            return scores, target.reshape(-1, 1)
+        return scores, target.movedim(1, -1).reshape(-1, columns)
+
+    def _refuse_shapes(self, *shapes: tuple[int, ...]) -> NoReturn:
+        must, remedy = "the same shape", "Reshape one of them, for example by squeeze(1)."
+        if self.num_classes is not None:
+            must = f"shapes such as (n, {self.num_classes}) and (n,)"
+            remedy = "Labels are numbers of classes; of one-hot labels they are target.argmax(1)."
+        elif self.num_labels is not None:
+            must = f"the same shape, with {self.num_labels} columns"
+            remedy = "Numbers of classes need num_classes."
+        raise InputError(
+            f"{arg('preds')} and {arg('target')} must have {must}",
+            f"their shapes are {shapes[0]} and {shapes[1]}",
+            remedy,
+        )
+
+    # ------------------------------------------------------------------------------ results
 
     def compute(self) -> ScoreCounts:
         """Return the counts of all batches and processes.
@@ -223,7 +261,7 @@ class RocCounts(Metric):
             With a model for each class or label.
         """
         device, size = find_device(self.counts), self._cells.size
-        found = {}
+        found, left_out = {}, {}
         for column, name in enumerate(self.names):
             own = self.counts[column * size : (column + 1) * size]
             unbinned = read_unbinned(own, self._cells)
@@ -231,26 +269,26 @@ class RocCounts(Metric):
             rows = sum(unbinned.values()) + sum(int(part.sum()) for part in found[name][1:])
             self._refuse_labels(unbinned[Unbinned.LABEL], rows)
             refuse_unbinned(unbinned, f"The scores of {name!r}", rows)
-            self.n_left_out[name] = unbinned[Unbinned.LEFT_OUT]
+            left_out[name] = unbinned[Unbinned.LEFT_OUT]
+        self.n_left_out = left_out
         return ScoreCounts.of(**as_columns(found, self._name_labels()))
 
     def _refuse_labels(self, wrong: int, rows: int) -> None:
         if wrong:
-            must = "0 or 1"
+            must, others = "0 or 1", f"Name the positive one by {arg('positive')}, and rows"
             if self.num_classes is not None:
-                must = f"whole numbers from 0 to {self.num_classes - 1}"
+                must, others = f"whole numbers from 0 to {self.num_classes - 1}", "Name rows"
             raise InputError(
                 f"{arg('target')} must be {must}",
-                f"{plural(wrong, 'row')} of {rows:,} have other labels",
-                f"Name the positive one by {arg('positive')}, and rows to leave out by "
-                f"{arg('ignore_index')}.",
+                f"other labels in {plural(wrong, 'row')} of {rows:,}",
+                f"{others} to leave out by {arg('ignore_index')}.",
             )
-        low, high = (float(end) for end in (self.lowest, self.highest))
+        low, high = int(self.lowest), int(self.highest)
         if low < high:
             raise InputError(
                 f"{arg('target')} must have two labels",
-                f"beside {self.positive} there are {low:g} and {high:g}",
-                f"Rows to leave out are named by {arg('ignore_index')}.",
+                f"beside {self.positive} there are {low} and {high}",
+                f"Name rows to leave out by {arg('ignore_index')}.",
             )
 
     def _name_labels(self) -> tuple[str | None, str | None]:
@@ -258,8 +296,8 @@ class RocCounts(Metric):
             return None, None
         if self.positive is None:
             return "1", "0"
-        low, high = float(self.lowest), float(self.highest)
-        return str(self.positive), f"{low:g}" if low == high else None
+        low, high = int(self.lowest), int(self.highest)
+        return label_text(self.positive), label_text(low) if low == high else None
 
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the AUC and its limits for loggers, as :meth:`ScoreCounts.to_metrics`."""
@@ -284,19 +322,14 @@ class RocCounts(Metric):
         figure: Any = axes.figure
         return figure, axes
 
-    # torchmetrics looks for tensors in what was computed, but cannot look into frozen objects.
-
-    def forward(self, *args: Any, **kwargs: Any) -> ScoreCounts:
-        """Add a batch, and return the counts of this batch; slower than ``update``."""
-        found: ScoreCounts = super().forward(*args, **kwargs)
-        self._forward_cache = None
-        return found
+    # ------------------------------------------------------------------------ torchmetrics
 
     def set_dtype(self, dst_type: Any) -> RocCounts:
         """Do nothing: counts stay whole numbers."""
         return self
 
     def _wrap_compute(self, compute: Callable[[], ScoreCounts]) -> Callable[[], ScoreCounts]:
+        # torchmetrics looks for tensors in what was computed, but cannot look into frozen objects.
         held = super()._wrap_compute(lambda: _Held(compute()))
 
         @wraps(compute)
@@ -309,7 +342,7 @@ class RocCounts(Metric):
     def _sync_dist(
         self, dist_sync_fn: Callable[..., Any] = gather_all_tensors, process_group: Any = None
     ) -> None:
-        """Add up the counts of all processes in place; gathering would copy those of each."""
+        """Add up the counts of all processes; gathering would copy those of each to each."""
         if dist_sync_fn is not gather_all_tensors:
             super()._sync_dist(dist_sync_fn, process_group)
             return
@@ -317,7 +350,19 @@ class RocCounts(Metric):
 
         steps = {"counts": ReduceOp.SUM, "lowest": ReduceOp.MIN, "highest": ReduceOp.MAX}
         for name, step in steps.items():
-            all_reduce(getattr(self, name), op=step, group=process_group or self.process_group)
+            total = getattr(self, name).clone()  # other metrics of a collection may share it
+            all_reduce(total, op=step, group=process_group or self.process_group)
+            setattr(self, name, total)
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        size, found = self.counts.shape, state_dict.get(f"{prefix}counts", self.counts).shape
+        if size != found:
+            raise InputError(
+                "Saved counts must be of a metric with the same columns and dtype",
+                f"they have {found.numel():,} cells instead of {size.numel():,}",
+            )
+        super()._load_from_state_dict(state_dict, prefix, *rest)
+        self.counts, self._computed = self.counts.clone(), None  # not shared with the dictionary
 
 
 class _Held:
@@ -327,9 +372,7 @@ class _Held:
         self.counts = counts
 
 
-def _check_names(
-    num_classes: int | None, num_labels: int | None, names: Sequence[str] | None
-) -> tuple[str, ...]:
+def _check_names(num_classes: Any, num_labels: Any, names: Any) -> tuple[str, ...]:
     """Return the name of each column."""
     asked = {"num_classes": num_classes, "num_labels": num_labels}
     given = {name: value for name, value in asked.items() if value is not None}
@@ -338,28 +381,69 @@ def _check_names(
             f"{arg('num_classes')} or {arg('num_labels')} may be given", "both were", "Choose one."
         )
     for name, value in given.items():
-        if not isinstance(value, int) or value < 1:
-            raise InputError("must be a number of columns", f"got {value!r}", argument=name)
+        least = 2 if name == "num_classes" else 1
+        if not _is_whole(value) or value < least:
+            raise InputError(
+                f"must be a whole number from {least} on", f"got {value!r}", argument=name
+            )
     columns = next(iter(given.values()), 1)
     if names is None:
         return tuple(map(str, range(columns))) if given else ("score",)
-    found = (names,) if isinstance(names, str) else tuple(names)
-    if len(set(found)) != columns or not all(isinstance(name, str) for name in found):
+    found = (names,) if isinstance(names, str) else names
+    whole = isinstance(found, Sequence) and all(isinstance(one, str) and one for one in found)
+    if not whole or not len(found) == len(set(found)) == columns:
+        many = "one name" if columns == 1 else f"{columns} different names"
+        shown = list_names(found) if whole else repr(names)
+        raise InputError(f"must be {many}", f"got {shown}", argument="names")
+    return tuple(found)
+
+
+def _check_labels(
+    positive: Any, ignored: Any, num_classes: int | None
+) -> tuple[int | None, int | None]:
+    """Return the labels that are given, as whole numbers."""
+    for name, value in {"positive": positive, "ignore_index": ignored}.items():
+        if value is not None and not isinstance(value, bool) and not _is_whole(value):
+            raise InputError("must be a whole number", f"got {value!r}", argument=name)
+    if positive is not None and num_classes is not None:
         raise InputError(
-            f"must be {plural(columns, 'different name')}",
-            f"got {list_names(found)}",
-            argument="names",
+            "Each class is positive in its own curve",
+            f"{arg('positive', positive)} was given",
+            f"Leave {arg('positive')} out.",
         )
-    return found
+    known = [0, 1] if positive is None else [positive]
+    if ignored is not None and num_classes is None and ignored in known:
+        raise InputError(
+            "must be another label than those that are counted",
+            f"got {ignored}",
+            argument="ignore_index",
+        )
+    return tuple(None if value is None else int(value) for value in (positive, ignored))  # type: ignore[return-value]
 
 
-def _is_unsigned(labels: Tensor) -> bool:
-    return str(labels.dtype).startswith(("torch.uint", "torch.bool"))
+def _is_whole(value: Any) -> bool:
+    """Tell whether a value is a whole number, also one of NumPy."""
+    return hasattr(value, "__index__") and not isinstance(value, bool) and _LEAST <= value <= _MOST
 
 
-def _range_of(labels: Tensor) -> tuple[float, float]:
-    """Return the smallest and the largest value of a type."""
+def _fit_rule(rule: LabelRule, labels: Tensor) -> LabelRule:
+    """Compare labels only with values that their type can hold: others would wrap around."""
+    if not _holds(labels, rule.positive):
+        raise InputError(
+            f"{arg('target')} must be able to hold the positive label, {rule.positive}",
+            f"its type is {name_type(labels)}",
+            "Convert it by long(), before it is shortened.",
+        )
+    if rule.ignored is not None and not _holds(labels, rule.ignored):
+        return replace(rule, ignored=None)
+    return rule
+
+
+def _holds(labels: Tensor, value: float) -> bool:
+    """Tell whether a value is one of the labels' type."""
     if labels.dtype == torch.bool:
-        return False, True
-    kind = torch.finfo if labels.is_floating_point() else torch.iinfo
-    return kind(labels.dtype).min, kind(labels.dtype).max
+        return value in (0, 1)
+    if labels.is_floating_point():
+        return float(torch.tensor(value, dtype=labels.dtype)) == value
+    ends = torch.iinfo(labels.dtype)
+    return bool(ends.min <= value <= ends.max)

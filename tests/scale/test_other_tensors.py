@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -74,9 +77,48 @@ def test_several_models_a_mask_and_a_sample(send: Any) -> None:
 def test_bad_tensors(send: Any) -> None:
     y = np.array([0, 1])
     for scores, words in (
-        (np.array([0.5, np.nan], dtype=np.float32), "must not be NaN; 1 row of 2"),
+        (np.array([0.5, np.nan], dtype=np.float32), "must not be NaN; NaN in 1 row of 2"),
         (np.zeros(3, dtype=np.float32), r"has shape \(2,\)"),
         (np.zeros((2, 2), dtype=np.float32), "one-dimensional"),
     ):
         with pytest.raises(InputError, match=words):
             rb.ScoreCounts.from_arrays(send(y), send(scores))
+
+
+def test_jax_arrays_on_two_devices_and_in_compiled_functions() -> None:
+    """In a process of its own, in which the processor counts as two devices."""
+    pytest.importorskip("jax", reason="needs jax")
+    flag = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    done = subprocess.run(
+        [sys.executable, "-c", _TWO_DEVICES],
+        env={**os.environ, **flag},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    alone, apart, traced = done.stdout.splitlines()
+    assert alone == "True"
+    assert "must be on one device" in apart
+    assert "Call this outside" in traced
+
+
+_TWO_DEVICES = """
+import jax, numpy as np, rocbands as rb
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+rng = np.random.default_rng(1)
+y, x = rng.integers(0, 2, 64), rng.normal(size=64).astype(np.float32)
+split = NamedSharding(Mesh(np.array(jax.devices()), ("rows",)), PartitionSpec("rows"))
+both = [jax.device_put(column, split) for column in (y, x)]
+print(rb.ScoreCounts.from_arrays(*both).to_dict() == rb.ScoreCounts.from_arrays(y, x).to_dict())
+first, second = jax.devices()
+try:
+    rb.ScoreCounts.from_arrays(jax.device_put(y, first), jax.device_put(x, second))
+except rb.InputError as problem:
+    print(problem)
+try:
+    jax.jit(lambda scores: rb.ScoreCounts.from_arrays(y, scores).roc.auc)(x)
+except rb.InputError as problem:
+    print(problem)
+"""

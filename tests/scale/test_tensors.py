@@ -156,6 +156,9 @@ def test_labels_of_any_kind(place: str) -> None:
         (np.array([False, True, False, True]), {}),
         (np.array([1, 1, 1, 1]), {}),
         (np.array([0, 0, 0, 0]), {}),
+        (np.array([3, 7, 3, 7], dtype=np.uint16), {"positive": 7}),
+        (np.full(4, 1e17), {"positive": 5.0}),  # to which adding 1 changes nothing
+        (np.array([0.1, 0.7, 0.1, 0.7]), {"positive": 0.7}),
     ):
         here = rb.ScoreCounts.from_arrays(y, scores, **how)
         assert_same(rb.ScoreCounts.from_arrays(torch.from_numpy(y).to(place), there, **how), here)
@@ -196,13 +199,19 @@ def test_a_sample_takes_tensors_with_gradients(place: str) -> None:
 
 BAD = [
     ((torch.tensor([0, 1]), torch.zeros(3)), r"has shape \(2,\), scores \(3,\)"),
-    ((torch.tensor([0, 1]), torch.tensor([1.0, torch.nan])), "must not be NaN; 1 row of 2"),
+    ((torch.tensor([0, 1]), torch.tensor([1.0, torch.nan])), "must not be NaN; NaN in 1 row of 2"),
     ((torch.tensor([0, 1, 2]), torch.zeros(3)), "must contain two labels; it has 3: 0, 1, 2"),
     ((torch.tensor([0.0, torch.nan]), torch.zeros(2)), "some are NaN. Leave such rows out"),
     ((torch.tensor([1, 2]), torch.zeros(2)), "Pass positive=1 or positive=2"),
-    ((torch.tensor([0, 1]), torch.tensor([0, 2**53 + 1])), r"at most 2\*\*53; 1 row of 2"),
+    (
+        (torch.tensor([0, 1]), torch.tensor([0, 2**53 + 1])),
+        r"at most 2\*\*53; larger in 1 row of 2",
+    ),
     ((torch.tensor([0, 1]), torch.zeros(2).to(torch.float8_e4m3fn)), "type is float8_e4m3fn"),
-    ((torch.tensor([0, 1]), torch.zeros(2, dtype=torch.complex64)), "its type is complex64"),
+    ((torch.tensor([0, 1]), torch.zeros(2, dtype=torch.complex64)), "the type is complex64"),
+    ((torch.tensor([0, 1]), torch.tensor([2**64 - 1, 5], dtype=torch.uint64)), "larger in 1 row"),
+    ((torch.tensor([0, 1]), torch.zeros(2).to_sparse()), "one is sparse"),
+    ((torch.zeros(2, dtype=torch.complex64), torch.zeros(2)), "`y_true` must be real numbers"),
     ((torch.tensor([0, 1]), torch.zeros(2, 2)), r"one-dimensional; it has shape \(2, 2\)"),
     ((torch.tensor([]), torch.tensor([])), "must not be empty"),
     ((torch.tensor([0, 1]), {"a": torch.zeros(2), "b": torch.zeros(3)}), r"has shape \(3,\)"),
@@ -231,6 +240,10 @@ def test_masks_that_do_not_fit() -> None:
             rb.ScoreCounts.from_arrays(y, x, mask=mask)
         with pytest.raises(InputError, match="one value for each row"):
             rb.ScoreCounts.from_arrays(y.numpy(), x.numpy(), mask=mask)
+    with pytest.raises(InputError, match="it has 3, and `y_true` has 2 rows"):
+        rb.ScoreCounts.from_arrays([0, 1], x, mask=torch.ones(3, dtype=torch.bool))
+    with pytest.raises(InputError, match="must be true for the rows"):
+        rb.ScoreCounts.from_arrays(y, x, mask=[True, None, True])
     with pytest.raises(InputError, match="must not be empty"):
         rb.ScoreCounts.from_arrays(y, x, mask=torch.zeros(3, dtype=torch.bool))
     with pytest.raises(InputError, match="must have the names of `y_score`"):
@@ -240,8 +253,29 @@ def test_masks_that_do_not_fit() -> None:
 def test_tensors_of_different_devices() -> None:
     """The device without memory serves where there is no second one."""
     other = torch.zeros(2, device="meta")
-    with pytest.raises(InputError, match="on one device; `y_true` is on cpu, scores are on meta"):
-        rb.ScoreCounts.from_arrays(torch.tensor([0, 1]), other)
+    with pytest.raises(InputError, match="on one device; `y_true` is on meta, scores are on cpu"):
+        rb.ScoreCounts.from_arrays(other, torch.tensor([0.1, 0.2]))
+
+
+def test_rows_in_several_passes(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocbands.scale.tensors.ROWS", 64)
+    monkeypatch.setattr("rocbands.scale.tensors.find_kernel", lambda *_: None)
+    scores = torch.randn(1000)
+    assert_same(count(scores, place), count_here(scores.numpy()))
+
+
+def test_odd_tensors_in_a_sample() -> None:
+    y = torch.tensor([0, 1])
+    for scores, words in (
+        (torch.zeros(2, device="meta"), "has no values"),
+        (torch.zeros(2).to_sparse(), "is sparse"),
+        (torch.zeros(2).to(torch.float8_e5m2), "the type is float8_e5m2"),
+    ):
+        with pytest.raises(InputError, match=words):
+            rb.Sample(y, scores)
+    flipped = torch.complex(torch.zeros(2), torch.tensor([1.0, 2.0])).conj().imag  # negative bit
+    assert rb.Sample(y, flipped).values.tolist() == [-1.0, -2.0]
+    assert rb.ScoreCounts.from_arrays(y, flipped).roc.auc == 0.0
 
 
 def test_strided_tensors(place: str) -> None:

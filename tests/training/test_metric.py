@@ -73,7 +73,7 @@ def test_batches_of_different_types_and_shapes() -> None:
 
 def test_an_empty_batch_adds_nothing() -> None:
     metric = RocCounts(positive=1)
-    metric.update(torch.zeros(0), torch.zeros(0))
+    metric.update(torch.zeros(0), torch.zeros(0).long())
     assert not metric.counts.any()
 
 
@@ -118,10 +118,28 @@ def test_two_labels_of_any_value() -> None:
         metric.compute()
 
 
-def test_a_label_that_no_unsigned_number_has_is_not_left_out() -> None:
-    metric = RocCounts(ignore_index=-255)  # which is 1 among unsigned numbers of 8 bits
-    metric.update(torch.tensor([0.1, 0.4]), torch.tensor([0, 1], dtype=torch.uint8))
-    assert metric.compute().n == 2
+@pytest.mark.parametrize(
+    ("ignored", "kind"), [(-255, torch.uint8), (257, torch.int8), (2**16, torch.int16)]
+)
+def test_a_label_that_a_type_cannot_hold_is_not_left_out(ignored: int, kind: torch.dtype) -> None:
+    """Cut to the bits of the type, it would be 0 or 1."""
+    metric = RocCounts(ignore_index=ignored)
+    metric.update(torch.tensor([0.1, 0.4]), torch.tensor([0, 1], dtype=kind))
+    metric.update(torch.tensor([0.1]), torch.tensor([1], dtype=torch.float16))
+    assert metric.compute().n == 3
+
+
+def test_labels_of_all_sizes_are_told_apart() -> None:
+    metric = torch.nn.ModuleDict({"roc": RocCounts(positive=1)}).to(torch.bfloat16)["roc"]
+    metric.update(torch.zeros(1), torch.tensor([True]))
+    metric.update(torch.zeros(2), torch.tensor([1, 2**24]))
+    assert metric.compute().negative == str(2**24)
+    metric.update(torch.zeros(2), torch.tensor([1, 2**24 + 1]))
+    with pytest.raises(InputError, match="there are 16777216 and 16777217"):
+        metric.compute()
+    long = RocCounts(positive=5)
+    long.update(torch.zeros(2), torch.tensor([5, 2**40], dtype=torch.uint64))
+    assert long.compute().negative == str(2**40)
 
 
 def test_loggers_get_the_area_and_its_limits() -> None:
@@ -188,6 +206,71 @@ def test_a_collection() -> None:
     assert_same(copied.compute()["val_roc"], found["roc"])
 
 
+def test_a_collection_does_not_join_metrics_of_other_settings() -> None:
+    """torchmetrics lets metrics share a state if their states agree after the first batch."""
+    metrics = torchmetrics.MetricCollection(
+        {
+            "one": RocCounts(positive=1, ignore_index=2),
+            "two": RocCounts(positive=2, ignore_index=1),
+            "same": RocCounts(positive=1, ignore_index=2, names=["again"]),
+        }
+    )
+    for labels in ([0, 0], [0, 1, 2, 2]):
+        metrics.update(torch.arange(float(len(labels))), torch.tensor(labels))
+    found = metrics.compute()
+    sizes = {name: (counts.n_pos, counts.n_neg) for name, counts in found.items()}
+    assert sizes == {"one": (1, 3), "two": (2, 3), "same": (1, 3)}
+    assert len(metrics.compute_groups) == 2
+
+
+def test_loaded_counts_are_a_copy_and_must_fit() -> None:
+    scores, labels = draw(50)
+    saved = feed(RocCounts(), scores, labels, 50)
+    saved.persistent(True)
+    state = saved.state_dict()
+    metric = RocCounts()
+    metric.persistent(True)
+    metric.update(scores[:10], labels[:10])
+    metric.compute()
+    metric.load_state_dict(state)
+    assert_same(metric.compute(), count(scores, labels))  # not what was computed before
+    metric.update(scores, labels)
+    assert int(state["counts"].sum()) == 50
+    for how in ({"dtype": torch.float64}, {"num_labels": 3}):
+        with pytest.raises(InputError, match="the same columns and dtype"):
+            RocCounts(**how).load_state_dict(state)
+
+
+def test_inference_mode_and_what_follows_it() -> None:
+    scores, labels = draw(40)
+    with torch.inference_mode():
+        metric = RocCounts()
+        metric.update(scores, labels)
+        metric.reset()
+        metric.update(scores[:20], labels[:20])
+    metric.update(scores[20:], labels[20:])
+    assert_same(metric.compute(), count(scores, labels))
+
+
+def test_a_refused_batch_does_not_change_the_counts() -> None:
+    scores, labels = draw(30)
+    metric = feed(RocCounts(), scores, labels, 30)
+    with pytest.raises(InputError, match="NaN"):
+        metric(torch.tensor([torch.nan, 1.0]), torch.tensor([0, 1]))
+    assert_same(metric.compute(), count(scores, labels))
+
+
+def test_reset_forgets_rows_left_out_and_memory_is_kept_once() -> None:
+    metric = RocCounts(ignore_index=5)
+    metric.update(torch.zeros(3), torch.tensor([0, 1, 5]))
+    metric.compute()
+    assert metric.n_left_out == {"score": 1}
+    metric.reset()
+    assert metric.n_left_out == {}
+    assert metric.counts.nbytes < 34e6
+    assert len(pickle.dumps(metric)) < 34e6
+
+
 def test_a_plot_has_the_band() -> None:
     scores, labels = draw(300)
     figure, axes = feed(RocCounts(), scores, labels, 300).plot()
@@ -230,11 +313,26 @@ def test_compiled_updates_count_the_same() -> None:
 BAD = [
     ({}, (torch.zeros(3), torch.zeros(2)), r"the same shape; their shapes are \(3,\) and \(2,\)"),
     ({}, (torch.zeros(3, 1), torch.zeros(3)), r"squeeze\(1\)"),
-    ({"num_classes": 3}, (torch.zeros(4, 2), torch.zeros(4).long()), "must have 3 columns"),
-    ({"num_classes": 3}, (torch.zeros(4, 3), torch.zeros(4)), "must be numbers of classes"),
-    ({"num_labels": 3}, (torch.zeros(4, 3), torch.zeros(4)), "one column for each label"),
+    (
+        {"num_classes": 3},
+        (torch.zeros(4, 2), torch.zeros(4).long()),
+        r"such as \(n, 3\) and \(n,\)",
+    ),
+    (
+        {"num_classes": 3},
+        (torch.zeros(4, 3), torch.zeros(4)),
+        "must be whole numbers; its type is float32",
+    ),
+    ({"num_labels": 3}, (torch.zeros(4, 3), torch.zeros(4)), "the same shape, with 3 columns"),
     ({}, (torch.zeros(2).to(torch.float8_e5m2), torch.zeros(2)), "type is float8_e5m2"),
-    ({}, (torch.zeros(2, dtype=torch.complex64), torch.zeros(2)), "must be real numbers"),
+    ({}, (torch.zeros(2, dtype=torch.complex64), torch.zeros(2)), "`preds` must be real numbers"),
+    ({}, (torch.zeros(2), torch.zeros(2, dtype=torch.complex64)), "`target` must be real numbers"),
+    ({}, ([0.1, 0.2], torch.zeros(2)), "`preds` must be a tensor; it is list"),
+    ({}, (torch.zeros(2).to_sparse(), torch.zeros(2)), "one is sparse"),
+    ({}, (torch.zeros(2), torch.zeros(2).to_sparse()), "one is sparse"),
+    ({"positive": 7}, (torch.zeros(2), torch.tensor([7.0, 1.0])), "whole numbers; its type is fl"),
+    ({"positive": 257}, (torch.zeros(2), torch.tensor([1, 0]).byte()), "hold the positive label"),
+    ({"num_classes": 2}, (torch.zeros(3, 2), torch.zeros(3, 2).long()), r"target.argmax\(1\)"),
     ({}, (torch.zeros(2, device="meta"), torch.zeros(2)), "must be on one device"),
 ]
 
@@ -246,10 +344,18 @@ def test_bad_batches(how: dict, batch: tuple, words: str) -> None:
 
 
 LATE = [
-    ({}, (torch.tensor([1.0, torch.nan]), torch.tensor([0, 1])), "NaN; 1 row of 2 are"),
-    ({}, (torch.zeros(3), torch.tensor([0, 1, 2])), "0 or 1; 1 row of 3 have other labels"),
-    ({}, (torch.zeros(2), torch.tensor([0.0, 0.5])), "0 or 1; 1 row of 2"),
-    ({"num_classes": 2}, (torch.zeros(2, 2), torch.tensor([0, 2])), "numbers from 0 to 1; 1 row"),
+    (
+        {},
+        (torch.tensor([1.0, torch.nan]), torch.tensor([0, 1])),
+        "must not be NaN; NaN in 1 row of 2",
+    ),
+    ({}, (torch.zeros(3), torch.tensor([0, 1, 2])), "0 or 1; other labels in 1 row of 3"),
+    ({}, (torch.zeros(2), torch.tensor([0.0, 0.5])), "0 or 1; other labels in 1 row of 2"),
+    (
+        {"num_classes": 2},
+        (torch.zeros(2, 2), torch.tensor([0, 2])),
+        "from 0 to 1; other labels in 1 row of 2. Name rows",
+    ),
     ({}, (torch.tensor([1e300, 1.0], dtype=torch.float64), torch.tensor([0, 1])), r"2\*\*128"),
     ({}, (torch.tensor([2**60, 1]), torch.tensor([0, 1])), r"at most 2\*\*53"),
 ]
@@ -280,8 +386,16 @@ def test_long_floats_have_room_if_asked_for() -> None:
     ("how", "words"),
     [
         ({"num_classes": 2, "num_labels": 2}, "both were"),
-        ({"num_classes": 0}, "must be a number of columns"),
+        ({"num_classes": 1}, "must be a whole number from 2 on"),
+        ({"num_labels": True}, "must be a whole number from 1 on"),
         ({"num_labels": 2, "names": ["a"]}, "must be 2 different names"),
+        ({"num_labels": 2, "names": ["a", "b", "b"]}, "must be 2 different names"),
+        ({"names": 3}, "must be one name; got 3"),
+        ({"names": [""]}, "must be one name"),
+        ({"positive": "a"}, "`positive` must be a whole number"),
+        ({"ignore_index": 0.5}, "`ignore_index` must be a whole number"),
+        ({"ignore_index": 1}, "another label than those that are counted"),
+        ({"positive": 3, "ignore_index": 3}, "another label than those that are counted"),
         ({"num_classes": 3, "positive": 1}, "Each class is positive in its own curve"),
         ({"num_classes": 100}, r"less than 2 GB; those of 100 columns take 3\.3 GB"),
         ({"dtype": torch.float16}, "must be torch.float32 or torch.float64"),
@@ -313,8 +427,9 @@ def test_two_processes_with_uneven_batches(tmp_path: Path) -> None:
     whole = count(scores, labels)
     for rank in (0, 1):
         assert_same(rb.ScoreCounts.load(tmp_path / f"{rank}.parquet"), whole)
-        others = (tmp_path / f"{rank}.txt").read_text().split()
-        assert others == ["two", "labels;"]  # one process saw the label 3, the other the label 4
+        said, sizes = (tmp_path / f"{rank}.txt").read_text().splitlines()
+        assert "two labels; beside 1 there are 3 and 4" in said  # each process saw one of them
+        assert sizes == "1000 1000"  # of metrics that share their counts
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
+from torchmetrics import MetricCollection
 
 from rocbands.errors import InputError
 from rocbands.torch import RocCounts
@@ -20,9 +21,11 @@ def work(rank: int, folder: str) -> None:
     labels = (torch.rand(1000, generator=stream) < torch.sigmoid(2 * scores)).long()
     begin, end, size = ((0, 130, 50), (130, 1000, 217))[rank]
     metric = RocCounts()
+    twins = MetricCollection({"a": RocCounts(), "b": RocCounts(names=["again"])})
     for at in range(begin, end, size):
         rows = slice(at, min(end, at + size))
         metric.update(scores[rows], labels[rows])
+        twins.update(scores[rows], labels[rows])
     metric.compute().save(f"{folder}/{rank}.parquet")
     assert int(metric.counts.sum()) == end - begin, "its own counts again, to go on with"
     other = RocCounts(positive=1)
@@ -30,7 +33,8 @@ def work(rank: int, folder: str) -> None:
     try:
         other.compute()
     except InputError as problem:
-        Path(folder, f"{rank}.txt").write_text(" ".join(str(problem).split()[3:5]))
+        sizes = " ".join(str(counts.n) for counts in twins.compute().values())
+        Path(folder, f"{rank}.txt").write_text(f"{problem}\n{sizes}\n")
     dist.destroy_process_group()
 
 

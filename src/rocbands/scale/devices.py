@@ -1,13 +1,13 @@
 """What counting needs of PyTorch, CuPy and JAX, in the same words for all three.
 
-A library is imported only if a tensor of it was passed, so none is a dependency.
+A tensor that was passed has imported its library, so none is a dependency.
 """
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, TypeAlias
 
 from rocbands.core.tensors import find_library
@@ -49,10 +49,6 @@ class Device(ABC):
     def place(self, values: Tensor) -> object:
         """Say on which device a tensor is."""
 
-    def type_of(self, values: Tensor) -> str:
-        """Name a tensor's type, such as 'float32'."""
-        return str(values.dtype).removeprefix("torch.")
-
     def nonzero(self, values: Tensor) -> Tensor:
         """Return the places of values that are not 0."""
         return self.xp.flatnonzero(values)
@@ -60,10 +56,10 @@ class Device(ABC):
 
 class _Torch(Device):
     def __init__(self) -> None:
-        self.xp = import_module("torch")
+        self.xp = sys.modules["torch"]
 
     def view(self, values: Tensor, kind: str) -> Tensor:
-        return values.view(getattr(self.xp, kind))
+        return values.resolve_neg().view(getattr(self.xp, kind))
 
     def cast(self, values: Tensor, kind: str) -> Tensor:
         return values.to(getattr(self.xp, kind))
@@ -91,7 +87,7 @@ class _Torch(Device):
 
 class _Cupy(Device):
     def __init__(self) -> None:
-        self.xp = import_module("cupy")
+        self.xp = sys.modules["cupy"]
 
     def view(self, values: Tensor, kind: str) -> Tensor:
         return values.view(kind)
@@ -120,7 +116,7 @@ class _Cupy(Device):
 
 class _Jax(Device):
     def __init__(self) -> None:
-        self._jax = import_module("jax")
+        self._jax = sys.modules["jax"]
         self.xp = self._jax.numpy
         self.has_long = bool(self._jax.config.jax_enable_x64)
 
@@ -134,11 +130,12 @@ class _Jax(Device):
         return counts.at[places].add(1)
 
     def zeros(self, size: int, like: Tensor) -> Tensor:
-        # JAX has 64 bits only if asked for; 32 suffice for less than 2**31 rows.
-        return self.xp.zeros(size, dtype="int32", device=like.sharding)
+        # JAX has 64 bits only if asked for; 32 suffice for less than 2**31 rows. Not on a device
+        # of its own, so that it goes where the scores are, also if these are on several.
+        return self.xp.zeros(size, dtype="int32")
 
     def arange(self, size: int, like: Tensor) -> Tensor:
-        return self.xp.arange(size, dtype="int32", device=like.sharding)
+        return self.xp.arange(size, dtype="int32")
 
     def send(self, values: Any, like: Tensor) -> Tensor:
         return self._jax.device_put(values, like.sharding)

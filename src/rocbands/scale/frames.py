@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, FloatArray, check_flag
-from rocbands.core.columns import column_text, frame_kind, score_column, take_rows, to_column
+from rocbands.core.checks import FloatArray, check_flag
+from rocbands.core.columns import column_text, frame_kind, score_column, to_column
 from rocbands.core.rows import usable_weights
 from rocbands.core.sample_columns import read_models, score_title
-from rocbands.core.tensors import to_host
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array, locate
 from rocbands.scale.accumulator import (
@@ -28,7 +27,7 @@ from rocbands.scale.accumulator import (
     rows_at_a_time,
 )
 from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
-from rocbands.scale.tensors import can_count, count_tensors, wrong_mask
+from rocbands.scale.tensor_columns import can_count, check_mask, count_tensors, take_masked
 
 
 def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
@@ -189,12 +188,12 @@ def count_arrays(
     if by is None and weights is None and not exact and can_count(models):
         return count_tensors(y_true, models, positive=positive, mask=mask)
     if mask is not None:
-        keep = _check_mask(mask)
+        keep = check_mask(mask)
         y_true, by, weights = (
-            None if column is None else _take(column, keep, name)
+            None if column is None else take_masked(column, keep, name)
             for name, column in {"y_true": y_true, "by": by, "weights": weights}.items()
         )
-        models = {name: _take(column, keep, name) for name, column in models.items()}
+        models = {name: take_masked(column, keep, name) for name, column in models.items()}
     labels, parts = Codes("y_true", MOST_LABELS), Codes("by")
     scores = {
         name: score_column(column, score_title(name, tuple(models)))
@@ -221,24 +220,6 @@ def count_arrays(
     found = accumulator.count_columns(tuple(scores), parts.values, is_positive)
     name = getattr(by, "name", None)
     return found | {"labels": names, "by": name if isinstance(name, str) and name else None}
-
-
-def _check_mask(mask: Any) -> BoolArray:
-    keep = to_column(mask, "mask")
-    if keep.dtype != np.bool_:
-        raise wrong_mask(keep.dtype)
-    return keep
-
-
-def _take(column: Any, keep: BoolArray, name: str) -> Any:
-    """Return the rows of a column that a mask keeps, of the same kind."""
-    column = to_host(column)
-    if len(column) != keep.size:
-        raise InputError(
-            f"{arg('mask')} must have one value for each row",
-            f"it has {keep.size}, and {arg(name)} has {len(column)} rows",
-        )
-    return take_rows(column, keep)
 
 
 def _check_weights(weights: Any, size: int) -> FloatArray:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import torch
 import triton
 import triton.language as tl
 
@@ -30,12 +29,11 @@ def _add(  # type: ignore[no-untyped-def]
         bits = score.to(tl.float32).to(tl.int32, bitcast=True)
     size = bits & mask
     key = tl.where(size == 0, 0, tl.maximum((size >> shift) - start, 1))
-    large = (key >= most) & (size < infinite)
     key = tl.where(size >= infinite, most, key).to(tl.int32)
     positive = label == (column if classes else rule_positive)
     width = 2 * most + 1
     cell = tl.where(bits < 0, -key, key) + most + tl.where(positive, width, 0)
-    cell = tl.where(large, 2 * width + 1, cell)
+    cell = tl.where((key >= most) & (size < infinite), 2 * width + 1, cell)
     cell = tl.where(size > infinite, 2 * width, cell)
     if classes:
         cell = tl.where((label < 0) | (label >= columns), 2 * width + 2, cell)
@@ -47,13 +45,14 @@ def _add(  # type: ignore[no-untyped-def]
     tl.atomic_add(counts + cell, tl.full((block,), 1, tl.int64), mask=live, sem="relaxed")
 
 
-def add_rows(counts: Any, scores: Any, labels: Any, rule: Any, cells: Any, numbers: Any) -> None:
+def add_rows(counts, scores, labels, rule, cells, numbers) -> None:  # type: ignore[no-untyped-def]
     """Add rows to counts, as :func:`rocbands.scale.tensors.add_rows`."""
     rows, columns = scores.shape
-    scores, labels = scores.contiguous(), labels.contiguous()
-    labels = labels.byte() if str(labels.dtype) == "torch.bool" else labels
-    _add[(triton.cdiv(rows * columns, _BLOCK),)](
-        counts, scores, labels, rows * columns, rule.positive, rule.negative or 0,
-        rule.ignored or 0, columns, rule.classes is not None, rule.negative is not None,
-        rule.ignored is not None, numbers[0] > 2**32, *numbers, cells.most, _BLOCK,
-    )  # fmt: skip
+    scores, labels = scores.resolve_neg().contiguous(), labels.contiguous()
+    labels = labels.byte() if labels.dtype == torch.bool else labels
+    with torch.cuda.device_of(scores):  # which need not be the current one
+        _add[(triton.cdiv(rows * columns, _BLOCK),)](
+            counts, scores, labels, rows * columns, rule.positive, rule.negative or 0,
+            rule.ignored or 0, columns, rule.classes is not None, rule.negative is not None,
+            rule.ignored is not None, numbers[0] > 2**32, *numbers, cells.most, _BLOCK,
+        )  # fmt: skip
