@@ -172,8 +172,9 @@ class RocCounts(Metric):
             Labels: of the same shape, or without the second dimension for classes.
         """
         scores, labels = self._arrange(preds, target)
-        if not torch.compiler.is_compiling() and self.counts.is_inference():
-            self.counts = self.counts.clone()  # which may be changed outside inference mode
+        plain = not (torch.compiler.is_compiling() or torch.is_inference_mode_enabled())
+        if plain and self.counts.is_inference():  # made in inference mode, not to be changed here
+            self.counts = self.counts.clone()
         rule = _fit_rule(self._rule, labels)
         add_rows(find_device(scores), self.counts, scores, labels, rule, self._cells)
         if self.positive is not None and labels.numel():
