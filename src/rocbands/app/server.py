@@ -1,0 +1,209 @@
+"""The requests that the page makes, and their answers; none of them computes anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from rocbands._version import __version__
+from rocbands.app.guard import Guard
+from rocbands.app.jobs import Job, Jobs
+from rocbands.app.receive import MOST_BYTES, BodyError, read_json, store_file
+from rocbands.app.store import Store, Upload, name_stored
+from rocbands.app.tasks import DOWNLOADS, MOST_ROWS, REPORTS, TASKS
+
+_PAGE = files("rocbands.app").joinpath("page")
+_PAGE_FILE = re.compile(r"[a-z][a-z0-9-]*\.(css|js|svg)")
+_TYPES = {
+    **{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"},
+    **{".csv": "text/csv", ".json": "application/json", ".html": "text/html"},
+    **{".tex": "text/x-tex", ".png": "image/png", ".pdf": "application/pdf"},
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_EXAMPLES = {"models": "example.csv", "readers": "readings.csv"}
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+
+
+class Service:
+    """The answers to the requests of one server."""
+
+    def __init__(self, store: Store, jobs: Jobs, token: str, stop: Callable[[], None]) -> None:
+        self._store, self._jobs, self._token, self._stop = store, jobs, token, stop
+        self.file: Upload | None = None  # of the option --file
+
+    @property
+    def routes(self) -> list[Route]:
+        """All addresses."""
+        post, delete = {"methods": ["POST"]}, {"methods": ["DELETE"]}
+        return [
+            Route("/", self.show_page),
+            Route("/page/{file}", self.show_page_file),
+            Route("/api/state", self.show_state),
+            Route("/api/uploads", self.add_upload, **post),
+            Route("/api/uploads/example", self.add_example, **post),
+            Route("/api/uploads/{id}", self.drop_upload, **delete),
+            Route("/api/jobs", self.start_job, **post),
+            Route("/api/jobs/{id}", self.show_job),
+            Route("/api/jobs/{id}", self.cancel_job, **delete),
+            Route("/api/jobs/{id}/report", self.show_report),
+            Route("/api/jobs/{id}/files/{name}", self.send_file),
+            Route("/api/stop", self.stop, **post),
+        ]
+
+    async def show_page(self, request: Request) -> Response:
+        return self._fill("index.html", "text/html")
+
+    async def show_page_file(self, request: Request) -> Response:
+        name = request.path_params["file"]
+        if not _PAGE_FILE.fullmatch(name) or not _PAGE.joinpath(name).is_file():
+            raise BodyError("There is no such file.", 404)
+        return self._fill(name, _TYPES[Path(name).suffix])
+
+    def _fill(self, name: str, kind: str) -> Response:
+        """Send a file of the page; the links in it need the token."""
+        text = _PAGE.joinpath(name).read_text("utf-8").replace("{{token}}", self._token)
+        return Response(text, media_type=kind)
+
+    async def show_state(self, request: Request) -> Response:
+        file = None if self.file is None else self.file.to_dict()
+        limits = {"bytes": MOST_BYTES, "rows": MOST_ROWS}
+        state = {"version": __version__, "limits": limits, "file": file}
+        return JSONResponse({**state, "readers": True, "excel": True})
+
+    async def add_upload(self, request: Request) -> Response:
+        folder = self._store.make_folder()
+        try:
+            name = await store_file(request, folder / "upload")
+        except BaseException:  # also if the browser was closed
+            await run_in_threadpool(_remove_folder, folder)
+            raise
+        place = (folder / "upload").rename(folder / name_stored(name))
+        return JSONResponse(self._store.add(name, place).to_dict(), 201)
+
+    async def add_example(self, request: Request) -> Response:
+        kind = (await read_json(request)).get("kind")
+        if kind not in _EXAMPLES:
+            raise BodyError(f"The example must be one of {', '.join(_EXAMPLES)}.")
+        name = _EXAMPLES[kind]
+        place = Path(str(files("rocbands.io").joinpath(name)))
+        upload = self._store.add(name, place, kind=kind, stored=False)
+        return JSONResponse(upload.to_dict(), 201)
+
+    async def drop_upload(self, request: Request) -> Response:
+        self._store.drop(request.path_params["id"])
+        return JSONResponse({})
+
+    async def start_job(self, request: Request) -> Response:
+        asked = await read_json(request)
+        task = asked.pop("task", None)
+        if task not in TASKS:
+            raise BodyError(f"The task must be one of {', '.join(TASKS)}.")
+        if "upload" in TASKS[task]:
+            upload = self._store.find(asked.get("upload"))
+            if upload is None:
+                raise BodyError("The file is no longer here. Choose it again.", 404)
+            asked |= {"path": str(upload.path), "name": upload.name, "example": upload.kind}
+        if "of" in TASKS[task]:
+            other = self._find_job(asked.get("of"))
+            if other.state != "done" or asked.get("name") not in DOWNLOADS.get(other.task, ()):
+                raise BodyError("There is no such file.", 404)
+            asked = {"name": asked["name"], "task": other.task, "request": dict(other.request)}
+            asked["folder"] = str(other.folder)
+        return JSONResponse({"id": self._jobs.start(task, asked).id}, 201)
+
+    async def show_job(self, request: Request) -> Response:
+        return JSONResponse(self._find_job(request.path_params["id"]).to_dict())
+
+    async def cancel_job(self, request: Request) -> Response:
+        job = self._find_job(request.path_params["id"])
+        self._jobs.cancel(job.id)
+        return JSONResponse(job.to_dict())
+
+    async def show_report(self, request: Request) -> Response:
+        job = self._find_job(request.path_params["id"])
+        if job.task not in REPORTS or job.state != "done":
+            raise BodyError("There is no such report.", 404)
+        page = (job.folder / "report.html").read_text("utf-8")
+        policy = _POLICY.search(page)
+        assert policy is not None, "reports state their policy"
+        headers = {
+            "Content-Security-Policy": f"{policy[1]}; frame-ancestors 'self'",
+            "X-Frame-Options": "SAMEORIGIN",
+        }
+        return Response(page, media_type="text/html", headers=headers)
+
+    async def send_file(self, request: Request) -> Response:
+        job, name = self._find_job(request.path_params["id"]), request.path_params["name"]
+        known = DOWNLOADS.get(job.task, (job.request.get("name"),))  # of a job that makes one file
+        if job.state != "done" or name not in known or not (job.folder / name).is_file():
+            raise BodyError("There is no such file.", 404)
+        kind = "inline" if "inline" in request.query_params else "attachment"
+        policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+        return FileResponse(
+            job.folder / name,
+            media_type=_TYPES[Path(name).suffix],
+            filename=name,
+            content_disposition_type=kind,
+            headers=policy if name.endswith(".svg") else None,
+        )
+
+    async def stop(self, request: Request) -> Response:
+        self._stop()
+        return JSONResponse({})
+
+    def _find_job(self, key: Any) -> Job:
+        job = self._jobs.find(str(key))
+        if job is None:
+            raise BodyError("The result is no longer here. Ask for it again.", 404)
+        return job
+
+
+def make_app(
+    store: Store,
+    jobs: Jobs,
+    *,
+    token: str,
+    hosts: Iterable[str],
+    port: int,
+    stop: Callable[[], None],
+    file: Path | None = None,
+) -> Guard:
+    """Make the application; `stop` ends its server, `file` is there from the start."""
+    service = Service(store, jobs, token, stop)
+    if file is not None:
+        service.file = store.add(file.name, file.resolve(), stored=False)
+    handlers: Any = {BodyError: _refuse, ClientDisconnect: _refuse_cut, 404: _refuse_unknown}
+    app = Starlette(routes=service.routes, exception_handlers=handlers)
+    return Guard(app, token, hosts, port)
+
+
+def _remove_folder(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _refuse(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, BodyError)
+    return _say(problem.message, problem.status)
+
+
+async def _refuse_cut(request: Request, problem: Exception) -> Response:
+    return _say("The upload was cut off. Choose the file again.", 400)
+
+
+async def _refuse_unknown(request: Request, problem: Exception) -> Response:
+    return _say("There is no such address.", 404)
+
+
+def _say(message: str, status: int) -> Response:
+    return JSONResponse({"error": {"message": message, "field": None, "row": None}}, status)
