@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import rocbands as rb
 from rocbands.app.data import Asked
-from rocbands.core.models import Models
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 from rocbands.reporting.sections import FPR
 
+Models: TypeAlias = "rb.Sample | rb.ScoreCounts"
 Results = dict[str, Callable[[], Result]]  # by name; each is made when it is asked for
 PLAN = (
     *("auc", "width", "against", "other", "band_width", "correlation", "ratio"),
     *("prevalence", "level", "power", "alternative"),
 )
+STUDY = ("level", "margin", "algorithm")
 _TABLES = ("differences", "tests", "readers", "components", "inferences")
 
 
@@ -38,8 +39,16 @@ def _ask_each(data: Models, ask: Callable[..., Any], **how: Any) -> rb.Table[Any
 def _choose_points(data: Models, fpr: Any = None) -> Mapping[str, Any]:
     """Choose the operating points that the report has: rates that the negatives can resolve."""
     places = sorted({*FPR, *([] if fpr is None else [fpr])})
-    wanted = [place for place in places if place * data.n_neg >= 1.0 - 1e-9]
+    n_neg = data[data.models[0]].roc.n_neg
+    wanted = [place for place in places if place * n_neg >= 1.0 - 1e-9]
     return {"fpr": wanted} if wanted else {"best": "youden"}
+
+
+def split_groups(asked: Asked, data: Any, by: str) -> rb.Subgroups:
+    """Compare groups of people, as a report does."""
+    how = asked.settings("level", "prevalence")
+    fpr = asked.settings("fpr").get("fpr")
+    return rb.subgroups(data, by=by, at_fpr=fpr, **how)
 
 
 def list_comparisons(asked: Asked, data: rb.Sample) -> Results:
@@ -71,7 +80,7 @@ def list_plans(asked: Asked) -> Results:
 
 def compare_study(asked: Asked, data: rb.Readings) -> rb.ReaderStudy:
     """Compare the tests of a reader study."""
-    return rb.compare_readers(data, **asked.settings("level", "margin", "algorithm"))
+    return rb.compare_readers(data, **asked.settings(*STUDY))
 
 
 def list_study_results(asked: Asked, data: rb.Readings) -> Results:

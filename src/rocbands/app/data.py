@@ -35,7 +35,8 @@ class Asked:
 
     def text(self, name: str) -> str | None:
         """Return a field with text."""
-        return self._take(name, str, "text")
+        found: str | None = self._take(name, str, "text")
+        return found
 
     def need(self, name: str) -> str:
         """Return a field with text that must be there."""
@@ -124,12 +125,13 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
     return make_sample(Sample, table, design=design, keep=keep, positive=positive), positive
 
 
-def read_study(asked: Asked, progress: Progress) -> Readings:
-    """Read the readings of a reader study."""
+def read_study(asked: Asked, progress: Progress) -> tuple[Readings, dict[str, str]]:
+    """Read the readings of a reader study, and the columns by their use."""
     from rocbands.readers.readings import Readings
 
     columns = {use: asked.text(use) for use in READINGS}
-    return read_readings(
+    uses: dict[str, str] = {}
+    readings = read_readings(
         Readings,
         asked.path,
         {use: name for use, name in columns.items() if name is not None},
@@ -138,4 +140,6 @@ def read_study(asked: Asked, progress: Progress) -> Readings:
         sheet=asked.text("sheet"),
         progress=progress,
         most=MOST_ROWS,
+        chosen=uses.update,
     )
+    return readings, uses

@@ -45,7 +45,7 @@ def _list_results(task: str, asked: Asked, progress: Progress) -> answers.Result
     if task == "plan":
         return answers.list_plans(asked)
     if task == "readers":
-        return answers.list_study_results(asked, read_study(asked, progress))
+        return answers.list_study_results(asked, read_study(asked, progress)[0])
     if task == "compare":
         return answers.list_comparisons(asked, read_rows(asked, progress)[0])
     return answers.list_model_results(asked, read_data(asked, progress)[0])

@@ -27,7 +27,7 @@ MOST_JOBS = 40  # kept at a time
 OUTCOME = "outcome.json"
 _ENDED = ("done", "failed", "cancelled")
 # Loaded before the first job needs them.
-_PRELOAD = ["rocbands.app.work"]
+_PRELOAD = ["rocbands.app.work", "jinja2", "rocbands.plot.roc"]
 _KILLED = (
     "The computation was ended from outside, most likely because the memory was full. Close other "
     "programs, choose fewer columns, or count the rows by 'rocbands count' on the command line."
@@ -50,7 +50,7 @@ class Job:
     def to_dict(self) -> dict[str, Any]:
         """Return what the page may know."""
         found = {"id": self.id, "task": self.task, "state": self.state, "progress": self.progress}
-        ended = {"result": None, "error": None}
+        ended: dict[str, Any] = {"result": None, "error": None}
         if self.state == "failed":
             ended["error"] = {"message": _KILLED, "field": None, "row": None}
         if self.state in ("done", "failed"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -43,20 +44,19 @@ class Service:
     @property
     def routes(self) -> list[Route]:
         """All addresses."""
-        post, delete = {"methods": ["POST"]}, {"methods": ["DELETE"]}
         return [
             Route("/", self.show_page),
             Route("/page/{file}", self.show_page_file),
             Route("/api/state", self.show_state),
-            Route("/api/uploads", self.add_upload, **post),
-            Route("/api/uploads/example", self.add_example, **post),
-            Route("/api/uploads/{id}", self.drop_upload, **delete),
-            Route("/api/jobs", self.start_job, **post),
+            Route("/api/uploads", self.add_upload, methods=["POST"]),
+            Route("/api/uploads/example", self.add_example, methods=["POST"]),
+            Route("/api/uploads/{id}", self.drop_upload, methods=["DELETE"]),
+            Route("/api/jobs", self.start_job, methods=["POST"]),
             Route("/api/jobs/{id}", self.show_job),
-            Route("/api/jobs/{id}", self.cancel_job, **delete),
+            Route("/api/jobs/{id}", self.cancel_job, methods=["DELETE"]),
             Route("/api/jobs/{id}/report", self.show_report),
             Route("/api/jobs/{id}/files/{name}", self.send_file),
-            Route("/api/stop", self.stop, **post),
+            Route("/api/stop", self.stop, methods=["POST"]),
         ]
 
     async def show_page(self, request: Request) -> Response:
@@ -84,7 +84,7 @@ class Service:
         try:
             name = await store_file(request, folder / "upload")
         except BaseException:  # also if the browser was closed
-            await run_in_threadpool(_remove_folder, folder)
+            await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
             raise
         place = (folder / "upload").rename(folder / name_stored(name))
         return JSONResponse(self._store.add(name, place).to_dict(), 201)
@@ -184,12 +184,6 @@ def make_app(
     handlers: Any = {BodyError: _refuse, ClientDisconnect: _refuse_cut, 404: _refuse_unknown}
     app = Starlette(routes=service.routes, exception_handlers=handlers)
     return Guard(app, token, hosts, port)
-
-
-def _remove_folder(folder: Path) -> None:
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _refuse(request: Request, problem: Exception) -> Response:

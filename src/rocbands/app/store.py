@@ -107,12 +107,13 @@ def remove_stale() -> None:
 def _lock(folder: Path) -> BinaryIO:
     """Mark a folder as in use; the lock gets its name when it is locked."""
     if sys.platform == "win32":
-        return open(folder / _LOCK, "wb")
+        return (folder / _LOCK).open("wb")
     import fcntl
 
-    file = open(folder / f"{_LOCK}.new", "wb")
+    new = folder / f"{_LOCK}.new"
+    file = new.open("wb")
     fcntl.flock(file, fcntl.LOCK_EX)
-    (folder / f"{_LOCK}.new").rename(folder / _LOCK)
+    new.rename(folder / _LOCK)
     return file
 
 

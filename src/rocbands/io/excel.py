@@ -1,4 +1,4 @@
-"""A sheet of an Excel workbook (.xlsx) as CSV, and tables as a workbook, by openpyxl (extra `excel`).
+"""A sheet of an Excel workbook (.xlsx) as CSV, and tables as a workbook; openpyxl, extra `excel`.
 
 People put notes on the first sheet and titles above the table. Unless a sheet is named, the first
 one that has a table is read. A table begins with a row of texts, the names of its columns: the
