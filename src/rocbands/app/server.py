@@ -23,6 +23,7 @@ from rocbands.app.store import Store, Upload, name_stored
 from rocbands.app.tasks import DOWNLOADS, MOST_ROWS, REPORTS, TASKS
 
 _PAGE = files("rocbands.app").joinpath("page")
+_REPORT_STYLE = files("rocbands").joinpath("reporting", "page", "style.css")
 _PAGE_FILE = re.compile(r"[a-z][a-z0-9-]*\.(css|js|svg)")
 _TYPES = {
     **{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"},
@@ -64,6 +65,8 @@ class Service:
 
     async def show_page_file(self, request: Request) -> Response:
         name = request.path_params["file"]
+        if name == "report.css":  # the colours of reports
+            return Response(_REPORT_STYLE.read_text("utf-8"), media_type="text/css")
         if not _PAGE_FILE.fullmatch(name) or not _PAGE.joinpath(name).is_file():
             raise BodyError("There is no such file.", 404)
         return self._fill(name, _TYPES[Path(name).suffix])
