@@ -50,7 +50,9 @@ async def store_file(request: Request, place: Path, most: int = MOST_BYTES) -> s
                 parser.write(part)
             parser.finalize()
         except MultipartParseError:
-            raise BodyError("The upload was cut off. Choose the file again.") from None
+            form.ended = False
+    if not form.ended:
+        raise BodyError("The upload was cut off. Choose the file again.")
     if form.name is None:
         raise BodyError("An upload must be a form with one file. Choose a file.")
     return form.name
@@ -83,6 +85,7 @@ class _Form:
 
     def __init__(self, file: BinaryIO, most: int) -> None:
         self.name: str | None = None
+        self.ended = False
         self._file, self._most, self._done = file, most, 0
         self._field, self._value, self._wanted = b"", b"", False
         self.callbacks: Any = {
@@ -91,6 +94,7 @@ class _Form:
             "on_header_value": self._add_value,
             "on_header_end": self._end_header,
             "on_part_data": self._write,
+            "on_end": self._end,
         }
 
     def _begin(self) -> None:
@@ -111,6 +115,9 @@ class _Form:
                 self.name = _clean_name(options[b"filename"])
                 self._wanted = True
         self._field, self._value = b"", b""
+
+    def _end(self) -> None:
+        self.ended = True
 
     def _write(self, data: bytes, start: int, end: int) -> None:
         if self._wanted:

@@ -94,7 +94,7 @@ class Service:
 
     async def add_example(self, request: Request) -> Response:
         kind = (await read_json(request)).get("kind")
-        if kind not in _EXAMPLES:
+        if not isinstance(kind, str) or kind not in _EXAMPLES:
             raise BodyError(f"The example must be one of {', '.join(_EXAMPLES)}.")
         name = _EXAMPLES[kind]
         place = Path(str(files("rocbands.io").joinpath(name)))
@@ -108,7 +108,7 @@ class Service:
     async def start_job(self, request: Request) -> Response:
         asked = await read_json(request)
         task = asked.pop("task", None)
-        if task not in TASKS:
+        if not isinstance(task, str) or task not in TASKS:
             raise BodyError(f"The task must be one of {', '.join(TASKS)}.")
         if "upload" in TASKS[task]:
             upload = self._store.find(asked.get("upload"))
