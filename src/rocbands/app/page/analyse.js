@@ -31,12 +31,12 @@ export function startAnalyse(readers, changed) {
     LEVEL,
     { name: "prevalence", words: "Prevalence, in %", unit: 100, hint: "Share of positives where the model will be used. Empty: as in the data." },
     { name: "capacity", words: "Capacity, in %", unit: 100, hint: "Share of the cases that you can act on." },
-    { name: "costs", words: "Costs", pair: ["of a missed positive", "of a false alarm"], hint: "In any unit. Empty: nothing is said about costs." },
+    { name: "costs", words: "Costs", pair: ["missed positive", "false alarm"], hint: "In any unit. Empty: nothing is said about costs." },
   ];
   const uses = [
     { name: "label", words: "Outcome", hint: "What is true of each case: a column with two values." },
-    { name: "groups", words: "Groups", none: "None: every row is a case of its own", hint: "Rows that belong together, such as several lesions of a patient." },
-    { name: "weights", words: "Weights", none: "None", hint: "How many cases a row stands for, from a survey." },
+    { name: "groups", after: true, words: "Groups", none: "None: every row is a case of its own", hint: "Rows that belong together, such as several lesions of a patient." },
+    { name: "weights", after: true, words: "Weights", none: "None", hint: "How many cases a row stands for, from a survey." },
     { name: "strata", words: "Strata", none: "None", more: true, hint: "Parts that were sampled separately, such as hospitals." },
   ];
   return start("analyse", "analyse", settings, {

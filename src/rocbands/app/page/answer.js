@@ -2,7 +2,7 @@
 
 import { reportAddress } from "./api.js?token={{token}}";
 import { byId, field, FieldProblem, group, make, number, numberIn } from "./dom.js?token={{token}}";
-import { answerBox, downloads, folded, notes, repeat, sentences, staleNote } from "./results.js?token={{token}}";
+import { answerBox, behind, downloads, notes, repeat, sentences, staleNote } from "./results.js?token={{token}}";
 
 // `settings`: {name, words, hint, unit, value}, or with `pair` two numbers.
 export class Settings {
@@ -58,11 +58,10 @@ function reportFrame(job, title) {
 export function showAnswer(prefix, holder, result, settings) {
   const id = `${prefix}-answer-box`;
   const open = make("a", { href: reportAddress(result.id), target: "_blank", rel: "noopener" }, "Open the report in its own tab");
-  const statistics = result.statistics?.length ? [folded("Statistics behind this", ...sentences(result.statistics))] : [];
   answerBox(id, holder, "Answer", [
     staleNote(id),
     make("div", { class: "headline" }, ...sentences(result.headline)),
-    ...statistics,
+    ...behind(result),
     ...notes(result),
     make("div", { class: "halves" }, settings.form, downloads(result)),
     ...repeat(result),

@@ -8,10 +8,8 @@ const MANY = 12; // columns beyond which there are buttons for all and none
 
 export function previewTable({ columns, rows, n_rows, name }) {
   const cell = (tag, text, more = {}) => make(tag, { title: text.length > 24 ? text : null, ...more }, make("span", { class: "clamp" }, text));
-  const head = make("tr", {}, make("th", { scope: "col" }, make("span", { class: "unseen" }, "Row")), ...columns.map((one) => cell("th", one.name, { scope: "col", class: one.type })));
-  const body = rows.map((row, i) =>
-    make("tr", {}, make("th", { scope: "row" }, String(i + 1)), ...row.map((text, j) => cell("td", text ?? "", { class: columns[j]?.type }))),
-  );
+  const head = make("tr", {}, ...columns.map((one) => cell("th", one.name, { scope: "col", class: one.type })));
+  const body = rows.map((row) => make("tr", {}, ...row.map((text, j) => cell("td", text, { class: columns[j].type }))));
   const of = n_rows === null || n_rows === undefined ? "" : ` of ${count(n_rows)}`;
   const made = make("table", { class: "preview" },
     make("caption", {}, `The first ${rows.length}${of} rows, ${count(columns.length)} column${columns.length === 1 ? "" : "s"}`),
@@ -19,7 +17,7 @@ export function previewTable({ columns, rows, n_rows, name }) {
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `First rows of ${name}` }, made);
 }
 
-// Fields for the columns of one table. `uses` are {name, words, hint, none, more}.
+// Fields for the columns of one table. `uses` are {name, words, hint, none}; `after` the scores, or folded (`more`).
 export class Columns {
   constructor(prefix, uses, several) {
     Object.assign(this, { prefix, uses, several, preview: null, upload: null, checking: null });
@@ -36,16 +34,20 @@ export class Columns {
 
   elements() {
     const one = (use) => field(this.#id(use.name), use.words, this.selects[use.name], use.hint);
-    const main = this.uses.filter((use) => !use.more).map(one);
-    const at = 1 + this.uses.filter((use) => !use.more).findIndex((use) => use.name === "label");
-    main.splice(at, 0, field(this.#id("positive"), "Positive label", this.positive, "The value that the score should find, such as the disease."));
+    const list = (kept) => this.uses.filter(kept).map(one);
+    const first = list((use) => !use.more && !use.after);
+    const at = 1 + this.uses.findIndex((use) => use.name === "label");
+    first.splice(at, 0, field(this.#id("positive"), "Positive label", this.positive, "The value that the score should find, such as the disease."));
     const drop = make("label", { class: "check", for: this.#id("drop_missing") }, this.dropMissing, make("span", {}, "Leave out rows with missing values"));
     this.dropMissing.id = this.#id("drop_missing");
-    const rest = make("div", { class: "fields" }, ...this.uses.filter((use) => use.more).map(one), make("div", { class: "field" }, drop));
-    const scores = this.several
-      ? [group(this.#id("scores"), "Scores", this.boxes, "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label.", [this.#switches()])]
-      : [];
-    return [make("div", { class: "fields" }, ...main), ...scores, folded("More", rest)];
+    const problem = make("p", { class: "problem", id: this.#id("drop_missing-problem"), hidden: true });
+    const words = "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label.";
+    return [
+      make("div", { class: "fields" }, ...first),
+      ...(this.several ? [group(this.#id("scores"), "Scores", this.boxes, words, [this.#switches()])] : []),
+      make("div", { class: "fields" }, ...list((use) => use.after)),
+      folded("More", make("div", { class: "fields" }, ...list((use) => use.more), make("div", { class: "field" }, drop, problem))),
+    ];
   }
 
   #switches() {

@@ -3,7 +3,7 @@
 import { work } from "./api.js?token={{token}}";
 import { announce, byId, check, clearProblems, field, fillSelect, group, make, number, numberIn, select, showProblem } from "./dom.js?token={{token}}";
 import { Work } from "./progress.js?token={{token}}";
-import { answerBox, downloads, markStale, notes, picture, repeat, sentences, staleNote, tables } from "./results.js?token={{token}}";
+import { answerBox, behind, downloads, markStale, notes, picture, repeat, sentences, staleNote, tables } from "./results.js?token={{token}}";
 import { showPanel } from "./tabs.js?token={{token}}";
 
 // Why models cannot be compared yet; null if they can.
@@ -59,6 +59,7 @@ export function startCompare(analyse) {
     answerBox("compare-answer-box", byId("compare-answer"), "Answer", [
       staleNote("compare-answer-box"),
       make("div", { class: "headline" }, ...sentences(said.filter(Boolean))),
+      ...behind(result),
       ...notes(result),
       ...tables(result),
       ...picture(result),

@@ -40,7 +40,7 @@ export class Data {
     const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
     const title = `${this.prefix}-data-title`;
     return make("section", { "aria-labelledby": title }, heading(title, 1, "Data"),
-      this.file, this.drop, problem, this.chosen, make("p", { class: "row" }, this.example_), this.progress);
+      this.file, this.drop, problem, make("div", { class: "row" }, this.chosen, this.example_), this.progress);
   }
 
   bring(file) {

@@ -7,6 +7,8 @@ export const folded = (words, ...children) => make("details", {}, make("summary"
 
 export const sentences = (list) => list.map((words) => make("p", {}, words));
 
+export const behind = (result) => (result.statistics?.length ? [folded("Statistics behind this", ...sentences(result.statistics))] : []);
+
 export function notes(result) {
   const omitted = (result.omitted ?? []).map((one) => (one.section ? `${one.section}: ${one.why}` : one));
   const said = (result.notes ?? []).map((words) => make("p", { class: "note" }, words));
@@ -71,7 +73,7 @@ export function downloads(result) {
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
   const kinds = new Map();
   for (const file of result.files) {
-    const key = `${file.group} ${split(file).what}`;
+    const key = split(file).what;
     kinds.set(key, [...(kinds.get(key) ?? []), file]);
   }
   const rows = [...kinds.values()].map((files) =>
