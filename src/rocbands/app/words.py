@@ -104,6 +104,10 @@ def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> str | None:
     """Find the field that an error is about: its argument, a column that it names, a mention."""
+    mentioned: list[str] = []
+    problem.message.render(lambda mention: _note(mention, mentioned))
+    if "positive" in mentioned:  # where labels are refused because none was chosen
+        return "positive"
     if problem.argument is not None:
         return _name_field(problem.argument)
     named = _COLUMN.search(text)
@@ -113,9 +117,7 @@ def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> s
             given = request.get(field)
             if column == given or (isinstance(given, list) and column in given):
                 return field
-    found: list[str] = []
-    problem.message.render(lambda mention: _note(mention, found))
-    return next(iter(found), None)
+    return next(iter(mentioned), None)
 
 
 def _note(mention: Mention, found: list[str]) -> str:
