@@ -4,7 +4,7 @@ import { work } from "./api.js?token={{token}}";
 import { button, byId, check, count, field, fillSelect, group, make, select } from "./dom.js?token={{token}}";
 import { folded } from "./results.js?token={{token}}";
 
-const MANY = 12; // columns beyond which there are buttons for all and none
+const MANY = 12; // columns beyond which none is suggested, and buttons choose all or none
 
 export function previewTable({ columns, rows, n_rows, name }) {
   const cell = (tag, text, more = {}) => make(tag, { title: text.length > 24 ? text : null, ...more }, make("span", { class: "clamp" }, text));
@@ -69,7 +69,8 @@ export class Columns {
       const first = use.none ? ["", use.none] : ["", "Choose a column"];
       fillSelect(this.selects[use.name], [first, ...names], found[use.name] ?? "");
     }
-    this.#fillScores(found.scores ?? []);
+    const scores = found.scores ?? [];
+    this.#fillScores(!kept && scores.length > MANY ? [] : scores);
     this.#labelChosen(found.positive ?? null);
   }
 

@@ -24,6 +24,7 @@ export class Work {
     const tick = setInterval(() => (time.textContent = `${Math.floor((performance.now() - began) / 1000)} s`), 1000);
     const shown = setTimeout(() => {
       box.hidden = false;
+      box.scrollIntoView({ block: "nearest" });
       announce(words);
     }, PATIENCE);
     holder.replaceChildren(box);
