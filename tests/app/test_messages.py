@@ -256,8 +256,10 @@ def test_messages_in_the_words_of_the_page() -> None:
     )
     assert describe(problem, {})["message"] == (
         "“Scores” and “Confidence level” must be right; they are not. Choose “Outcome”, "
-        "“Confidence level” 0.9 or see rb.methods()."
+        "“Confidence level” 90% or see rb.methods()."
     )
     assert describe(problem, {})["field"] == "scores"
+    wrong = InputError("must lie between 0 and 1", "got 1.07", argument="power")
+    assert describe(wrong, {})["message"] == "“Power” must lie between 0% and 100%; got 107%."
     assert say(f"Costs: {arg('costs', (20, 1))}") == "Costs: “Costs” 20 1"
     assert json.dumps(describe(problem, {"path": "/x", "name": "y"}))

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import http.client
-import io
 import json
 import os
 import socket
-import struct
 import threading
-import zipfile
-import zlib
 from pathlib import Path
 
 import pytest
@@ -19,6 +15,7 @@ from rocbands.app import receive
 from rocbands.app.jobs import MOST_JOBS
 from rocbands.app.store import MOST_UPLOADS
 from tests.app.client import BOUNDARY, FORM, PATIENCE, Server, form, wait_until
+from tests.io.zip_bomb import zip_bomb
 
 ROWS = b"outcome,score\n" + b"1,0.8\n0,0.3\n1,0.6\n0,0.4\n" * 10
 
@@ -232,29 +229,6 @@ def test_old_uploads_and_jobs_are_dropped(tmp_path: Path) -> None:
         assert (
             len(list(server.folders[0].iterdir())) == MOST_UPLOADS + MOST_JOBS + 1
         )  # and the lock
-
-
-def zip_bomb(lie: bool) -> bytes:
-    """A workbook whose styles are 1.9 GB of zeros once unpacked.
-
-    With `lie` it states that they are 1000 bytes, with the right checksum of those.
-    """
-    size = 1900 * 2**20
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    first = packer.compress(bytes(2**20)) + packer.flush(zlib.Z_FULL_FLUSH)
-    packed = first * 1900 + packer.flush()
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as book:
-        book.writestr("xl/workbook.xml", "<workbook/>")
-        book.writestr("xl/styles.xml", packed)  # as it is, and called compressed below
-    data = bytearray(out.getvalue())
-    stated = 1000 if lie else size
-    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        where = data.rindex(mark)
-        struct.pack_into("<H", data, where + place, zipfile.ZIP_DEFLATED)
-        struct.pack_into("<I", data, where + place + 6, zlib.crc32(bytes(1000)))
-        struct.pack_into("<I", data, where + place + 14, stated)
-    return bytes(data)
 
 
 @pytest.mark.parametrize("lie", [False, True])

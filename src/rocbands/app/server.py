@@ -32,15 +32,19 @@ _TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 _EXAMPLES = {"models": "example.csv", "readers": "readings.csv"}
+_OURS = ("task", "path", "example", "folder", "request")  # what the server adds to a request
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
 class Service:
     """The answers to the requests of one server."""
 
-    def __init__(self, store: Store, jobs: Jobs, token: str, stop: Callable[[], None]) -> None:
+    def __init__(
+        self, store: Store, jobs: Jobs, token: str, stop: Callable[[], None], file: Path | None
+    ) -> None:
         self._store, self._jobs, self._token, self._stop = store, jobs, token, stop
-        self.file: Upload | None = None  # of the option --file
+        self._file = file  # of the option --file
+        self._upload: Upload | None = None  # the same, as an upload
 
     @property
     def routes(self) -> list[Route]:
@@ -77,10 +81,18 @@ class Service:
         return Response(text, media_type=kind)
 
     async def show_state(self, request: Request) -> Response:
-        file = None if self.file is None else self.file.to_dict()
         limits = {"bytes": MOST_BYTES, "rows": MOST_ROWS}
-        state = {"version": __version__, "limits": limits, "file": file}
+        state = {"version": __version__, "limits": limits, "file": self._offer_file()}
         return JSONResponse({**state, "readers": True, "excel": True})
+
+    def _offer_file(self) -> dict[str, object] | None:
+        """Return the file of --file, also if its upload was dropped."""
+        if self._file is None or not self._file.is_file():
+            return None
+        if self._upload is None or self._store.find(self._upload.id) is None:
+            folder = self._store.make_folder()
+            self._upload = self._store.add(self._file.name, self._file.resolve(), folder)
+        return self._upload.to_dict()
 
     async def add_upload(self, request: Request) -> Response:
         folder = self._store.make_folder()
@@ -90,7 +102,7 @@ class Service:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
             raise
         place = (folder / "upload").rename(folder / name_stored(name))
-        return JSONResponse(self._store.add(name, place).to_dict(), 201)
+        return JSONResponse(self._store.add(name, place, folder).to_dict(), 201)
 
     async def add_example(self, request: Request) -> Response:
         kind = (await read_json(request)).get("kind")
@@ -98,7 +110,7 @@ class Service:
             raise BodyError(f"The example must be one of {', '.join(_EXAMPLES)}.")
         name = _EXAMPLES[kind]
         place = Path(str(files("rocbands.io").joinpath(name)))
-        upload = self._store.add(name, place, kind=kind, stored=False)
+        upload = self._store.add(name, place, self._store.make_folder(), kind)
         return JSONResponse(upload.to_dict(), 201)
 
     async def drop_upload(self, request: Request) -> Response:
@@ -106,8 +118,9 @@ class Service:
         return JSONResponse({})
 
     async def start_job(self, request: Request) -> Response:
-        asked = await read_json(request)
-        task = asked.pop("task", None)
+        given = await read_json(request)
+        asked = {name: value for name, value in given.items() if name not in _OURS}
+        task = given.get("task")
         if not isinstance(task, str) or task not in TASKS:
             raise BodyError(f"The task must be one of {', '.join(TASKS)}.")
         if "upload" in TASKS[task]:
@@ -115,6 +128,7 @@ class Service:
             if upload is None:
                 raise BodyError("The file is no longer here. Choose it again.", 404)
             asked |= {"path": str(upload.path), "name": upload.name, "example": upload.kind}
+            asked["folder"] = str(upload.folder)
         if "of" in TASKS[task]:
             other = self._find_job(asked.get("of"))
             if other.state != "done" or asked.get("name") not in DOWNLOADS.get(other.task, ()):
@@ -181,9 +195,7 @@ def make_app(
     file: Path | None = None,
 ) -> Guard:
     """Make the application; `stop` ends its server, `file` is there from the start."""
-    service = Service(store, jobs, token, stop)
-    if file is not None:
-        service.file = store.add(file.name, file.resolve(), stored=False)
+    service = Service(store, jobs, token, stop, file)
     handlers: Any = {BodyError: _refuse, ClientDisconnect: _refuse_cut, 404: _refuse_unknown}
     app = Starlette(routes=service.routes, exception_handlers=handlers)
     return Guard(app, token, hosts, port)

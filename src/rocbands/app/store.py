@@ -34,8 +34,8 @@ class Upload:
     name: str  # as the user calls it; text only, never a path here
     path: Path
     size: int
+    folder: Path  # where it is stored, unless it is the user's own file, and what is made of it
     kind: str | None = None  # 'models' or 'readers', of the examples
-    stored: bool = True  # in the folder, not the user's own file
 
     def to_dict(self) -> dict[str, object]:
         """Return what the page may know."""
@@ -57,12 +57,12 @@ class Store:
         place.mkdir(mode=0o700)
         return place
 
-    def add(self, name: str, path: Path, *, kind: str | None = None, stored: bool = True) -> Upload:
+    def add(self, name: str, path: Path, folder: Path, kind: str | None = None) -> Upload:
         """Add a file; the oldest is dropped if there are too many."""
-        found = Upload(secrets.token_urlsafe(12), name, path, path.stat().st_size, kind, stored)
+        key = secrets.token_urlsafe(12)
+        found = Upload(key, name, path, path.stat().st_size, folder, kind)
         self._uploads[found.id] = found
-        own = [upload.id for upload in self._uploads.values() if upload.stored]
-        for old in own[:-MOST_UPLOADS]:
+        for old in list(self._uploads)[:-MOST_UPLOADS]:
             self.drop(old)
         return found
 
@@ -71,10 +71,10 @@ class Store:
         return self._uploads.get(key) if isinstance(key, str) else None
 
     def drop(self, key: str) -> None:
-        """Forget an upload, and remove its file if it was stored here."""
+        """Forget an upload, and remove what is stored of it."""
         upload = self._uploads.pop(key, None)
-        if upload is not None and upload.stored:
-            shutil.rmtree(upload.path.parent, ignore_errors=True)
+        if upload is not None:
+            shutil.rmtree(upload.folder, ignore_errors=True)
 
     def close(self) -> None:
         """Remove everything."""

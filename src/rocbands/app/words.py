@@ -56,6 +56,8 @@ _COLUMNS = (
     "case",
     "test",
 )
+_PERCENT = ("level", "prevalence", "capacity", "power")  # which the form has in %
+_RATE = re.compile(r"\bbetween 0 and 1\b|\bgot (-?[\d.]+)\b")
 _PLACE = re.compile(r"\b(?:line|row) (\d+)\b")
 _COLUMN = re.compile(r"[Cc]olumn '((?:[^'\\]|\\.)*)'|[Cc]olumn \"([^\"]*)\"")
 _PASS = re.compile(r"\b([Pp])ass(?=(?:, for example,)? \ue000)")
@@ -72,7 +74,7 @@ def spell(mention: Mention) -> str:
     title = f"“{TITLES.get(name, name)}”"
     if kind == "argument" or name == "missing" or value in ("'NAME'", "True"):
         return title
-    return f"{title} {_write_value(value)}"
+    return f"{title} {_write_value(value, name in _PERCENT)}"
 
 
 def say(text: str) -> str:
@@ -82,7 +84,7 @@ def say(text: str) -> str:
     --------
     >>> from rocbands.errors import arg
     >>> say(f"For 90% pass {arg('level', 0.9)}.")
-    'For 90% choose “Confidence level” 0.9.'
+    'For 90% choose “Confidence level” 90%.'
     """
     raw = text.raw if isinstance(text, Message) else text
     raw = _PASS.sub(lambda found: "Choose" if found[1] == "P" else "choose", raw)
@@ -92,6 +94,8 @@ def say(text: str) -> str:
 def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return an error for the page: the message, the field of the form, the row of the file."""
     text = say(problem.message)
+    if problem.argument in _PERCENT:
+        text = _RATE.sub(_write_rate, text)
     path, name = str(request.get("path", "")), str(request.get("name", ""))
     text = text.replace(path, name) if path else text
     place = _PLACE.search(text)
@@ -131,9 +135,16 @@ def _name_field(argument: str) -> str:
     return _FIELDS.get(name, name)
 
 
-def _write_value(value: str) -> str:
+def _write_value(value: str, percent: bool) -> str:
     try:
         found = ast.literal_eval(value)
     except (SyntaxError, ValueError):
         return value
+    if percent and isinstance(found, (int, float)):
+        return f"{100 * found:.10g}%"
     return " ".join(map(str, found)) if isinstance(found, (tuple, list)) else str(found)
+
+
+def _write_rate(found: re.Match[str]) -> str:
+    """Write what a rate must be, or is, in percent."""
+    return "between 0% and 100%" if found[1] is None else f"got {100 * float(found[1]):.10g}%"

@@ -17,6 +17,7 @@ from rocbands.app.tasks import list_files
 from rocbands.app.words import describe, say
 from rocbands.core.progress import Progress, silence
 from rocbands.errors import InputError, RocBandsError, collect_warnings
+from rocbands.io.excel import keep_tables
 from rocbands.io.records import json_of
 from rocbands.io.tables import format_rows
 from rocbands.io.writing import write_text
@@ -49,14 +50,16 @@ def run_task(
     task: str, request: dict[str, Any], folder: Path, report: Report
 ) -> dict[str, dict[str, Any]]:
     """Run a task; return its result, or the error for the page."""
+    about = request.get("request", request)  # of a file, that of the job that gave the answer
+    kept = Path(about["folder"]) if "folder" in about else None
     try:
-        with silence(), collect_warnings() as said:
+        with silence(), keep_tables(kept), collect_warnings() as said:
             result = _TASKS[task](Asked(request), folder, _Teller(report))
         if "notes" in result:
             notes = [*result["notes"], *said]
             result["notes"] = list(dict.fromkeys(map(say, notes)))
     except InputError as problem:
-        return {"error": describe(problem, request.get("request", request))}
+        return {"error": describe(problem, about)}
     except RocBandsError as problem:
         return _fail(str(problem))
     except MemoryError:

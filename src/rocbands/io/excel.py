@@ -14,8 +14,12 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
+from hashlib import sha256
 from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -32,10 +36,31 @@ _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".arrow", ".xlsx", ".gz
 _MOST_TITLES = 100  # rows that may stand above the first number
 
 
+_kept: ContextVar[Path | None] = ContextVar("_kept", default=None)
+
+
+@contextmanager
+def keep_tables(folder: Path | None) -> Iterator[None]:
+    """Keep the tables of one workbook in a folder, so that each is converted only once."""
+    token = _kept.set(folder)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
 def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
     """Return the table of a workbook as CSV; rows keep their numbers."""
+    folder = _kept.get()
+    kept = None if folder is None else folder / f"{sha256((sheet or '').encode()).hexdigest()}.csv"
+    if kept is not None and kept.exists():
+        return kept.read_bytes()
     with _open(file, source) as workbook:
-        return _write_csv(*_find_table(workbook, source, sheet), source)
+        text = _write_csv(*_find_table(workbook, source, sheet), source)
+    if kept is not None:
+        with written_whole(kept) as place:
+            place.write(text)
+    return text
 
 
 def find_sheets(
@@ -143,7 +168,7 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
 
 def _iterate(sheet: Any) -> Iterator[tuple[int, Any]]:
     """Yield the rows of a sheet with their numbers."""
-    return enumerate(sheet.iter_rows(values_only=True, max_row=_MOST_ROWS), 1)
+    return enumerate(islice(sheet.iter_rows(values_only=True), _MOST_ROWS), 1)
 
 
 def _find_head(sheet: Any) -> int | None:
