@@ -62,7 +62,7 @@ export function startCompare(analyse) {
       ...behind(result),
       ...notes(result),
       ...tables(result),
-      ...picture(result),
+      ...(result.difference ? [picture(result, "difference.png", `Difference of the ROC curves with its band. ${result.difference.sentence}`)] : []),
       downloads(result),
       ...repeat(result),
     ]);

@@ -73,7 +73,7 @@ export function startPlan() {
       make("div", { class: "headline" }, ...sentences([result.sentence, ...(result.sentences ?? [])])),
       ...behind(result),
       ...notes(result),
-      ...picture(result),
+      picture(result, "plan.svg", `What smaller and larger studies achieve. ${result.sentence}`),
       ...(result.table || result.tables ? [folded("Numbers", ...tables(result))] : []),
       downloads(result),
       ...repeat(result),

@@ -18,20 +18,20 @@ export function notes(result) {
 
 export function table({ title, columns, rows }) {
   const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)));
-  const body = rows.map(([first, ...rest]) =>
-    make("tr", {}, make("th", { scope: "row" }, first), ...rest.map((cell, i) => make("td", { "data-label": columns[i + 1] }, cell))),
-  );
-  const made = make("table", { class: "stack" }, make("thead", {}, head), make("tbody", {}, ...body));
+  const named = rows.some(([first]) => Number.isNaN(Number(first))); // the first cell of a row is its name
+  const cell = (text, i) => (named && i === 0 ? make("th", { scope: "row" }, text) : make("td", { "data-label": columns[i] }, text));
+  const body = rows.map((row) => make("tr", {}, ...row.map(cell)));
+  const made = make("table", { class: named ? "stack" : "stack plain-rows" }, make("thead", {}, head), make("tbody", {}, ...body));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title ?? "Table of results" }, made);
 }
 
 export const tables = (result) =>
   (result.tables ?? (result.table ? [result.table] : [])).flatMap((one) => [...(one.title ? [make("h3", {}, one.title)] : []), table(one)]);
 
-export function picture(result) {
-  if (!result.picture) return [];
-  const { name, alt } = result.picture;
-  return [make("figure", { class: "drawn-here" }, make("img", { src: fileAddress(result.id, name, { inline: 1 }), alt }))];
+// A picture that the job has drawn already; `words` say what it shows.
+export function picture(result, name, words) {
+  const image = make("img", { src: fileAddress(result.id, name, { inline: 1 }), alt: words });
+  return make("figure", { class: "drawn-here" }, image);
 }
 
 // ---- downloads ----
