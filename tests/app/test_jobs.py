@@ -31,6 +31,11 @@ def find_worker(server: Server) -> int:
     return listed()[0]
 
 
+def find_parent(pid: int) -> int:
+    asked = ["ps", "-o", "ppid=", "-p", str(pid)]
+    return int(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
+
+
 def test_cancel(server: Server) -> None:
     job = server.start("plan", **LONG)
     server.wait(job, "running")
@@ -68,7 +73,20 @@ def test_a_killed_process_is_an_error_and_the_next_job_works(server: Server) -> 
     assert server.result("plan", **SHORT)["sentence"].startswith("Plan ")
 
 
-def test_a_defect_is_reported_and_the_next_job_works(server: Server) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_without_the_process_that_jobs_are_copies_of(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        job = server.start("plan", **LONG)
+        worker = find_worker(server)
+        os.kill(find_parent(worker), signal.SIGKILL)
+        server.ask("DELETE", f"/api/jobs/{job}")
+        assert server.job(job)["state"] in ("cancelled", "failed")
+        ended = [server.run("plan", **SHORT)["state"] for _ in range(3)]
+        assert ended[-1] == "done"
+        assert set(ended) <= {"done", "failed"}
+
+
+def test_odd_values_are_reported_and_the_next_job_works(server: Server) -> None:
     found = server.error("plan", auc=0.8, width={"not": "a number"})
     assert found["message"]
     assert server.result("plan", **SHORT)["sentence"].startswith("Plan ")

@@ -66,6 +66,19 @@ class Job:
         return found
 
 
+def load_ahead() -> Any:
+    """Start to load the library in the process that jobs are copies of; return how jobs start."""
+    methods = multiprocessing.get_all_start_methods()
+    if "forkserver" not in methods:
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOAD)
+    forkserver.ensure_running()
+    return context
+
+
 class Jobs:
     """All computations of a server."""
 
@@ -73,14 +86,7 @@ class Jobs:
         self._store = store
         self._jobs: dict[str, Job] = {}
         self._slots = threading.Semaphore(MOST_AT_ONCE)
-        methods = multiprocessing.get_all_start_methods()
-        kind = "forkserver" if "forkserver" in methods else "spawn"
-        self._context: Any = multiprocessing.get_context(kind)
-        if kind == "forkserver":
-            from multiprocessing import forkserver
-
-            self._context.set_forkserver_preload(_PRELOAD)
-            forkserver.ensure_running()
+        self._context: Any = load_ahead()
 
     def start(self, task: str, request: Mapping[str, Any]) -> Job:
         """Start a computation, or let it wait; the oldest is dropped if there are too many."""
@@ -118,10 +124,15 @@ class Jobs:
                 if job.state == "cancelled":
                     return
                 arguments = (job.task, dict(job.request), job.folder, sender)
-                job.process = self._context.Process(target=_compute, args=arguments, daemon=True)
-                job.process.start()
-                job.state = "running"
-            sender.close()
+                process = self._context.Process(target=_compute, args=arguments, daemon=True)
+                try:
+                    process.start()
+                except (EOFError, OSError):  # the process that jobs are copies of was killed
+                    job.state = "failed"
+                    return
+                finally:
+                    sender.close()
+                job.process, job.state = process, "running"
             self._follow(job, receiver)
             job.process.join()
             outcome = job.read_outcome()

@@ -142,7 +142,7 @@ class Service:
 
     async def cancel_job(self, request: Request) -> Response:
         job = self._find_job(request.path_params["id"])
-        self._jobs.cancel(job.id)
+        await run_in_threadpool(self._jobs.cancel, job.id)  # a start under way is waited for
         return JSONResponse(job.to_dict())
 
     async def show_report(self, request: Request) -> Response:
@@ -196,7 +196,12 @@ def make_app(
 ) -> Guard:
     """Make the application; `stop` ends its server, `file` is there from the start."""
     service = Service(store, jobs, token, stop, file)
-    handlers: Any = {BodyError: _refuse, ClientDisconnect: _refuse_cut, 404: _refuse_unknown}
+    handlers: Any = {
+        BodyError: _refuse,
+        ClientDisconnect: _refuse_cut,
+        404: _refuse_unknown,
+        Exception: _refuse_defect,
+    }
     app = Starlette(routes=service.routes, exception_handlers=handlers)
     return Guard(app, token, hosts, port)
 
@@ -212,6 +217,10 @@ async def _refuse_cut(request: Request, problem: Exception) -> Response:
 
 async def _refuse_unknown(request: Request, problem: Exception) -> Response:
     return _say("There is no such address.", 404)
+
+
+async def _refuse_defect(request: Request, problem: Exception) -> Response:
+    return _say("This should not happen; the terminal has the details.", 500)
 
 
 def _say(message: str, status: int) -> Response:

@@ -28,12 +28,15 @@ def app(
     else can open the page, because its address has a random token.
     """
     _check_installed()
-    from rocbands.app.run import serve
-
     if file is not None and not Path(file).is_file():
         from rocbands.io.streams import explain_unreadable
 
         raise explain_unreadable(file, FileNotFoundError())
+
+    from rocbands.app.jobs import load_ahead
+
+    load_ahead()  # meanwhile the server's libraries are loaded
+    from rocbands.app.run import serve
 
     def say(address: str) -> None:
         click.echo(f"The page is at {address}")
