@@ -135,6 +135,8 @@ def take_example(page: Page) -> None:
 
 def bring(page: Page, path: Path, prefix: str = "analyse") -> None:
     page.locator(f"#{prefix}-file").set_input_files(path)
+    start = page.locator(f"#{prefix} button.main")
+    expect(start).not_to_have_attribute("aria-disabled", "true")
     expect(page.locator(f"#{prefix} .chosen")).to_contain_text(path.name)
 
 

@@ -3,7 +3,7 @@
 import { work } from "./api.js?token={{token}}";
 import { announce, byId, check, clearProblems, field, fillSelect, group, make, number, numberIn, select, showProblem } from "./dom.js?token={{token}}";
 import { Work } from "./progress.js?token={{token}}";
-import { answerBox, behind, downloads, markStale, notes, picture, repeat, sentences, staleNote, tables } from "./results.js?token={{token}}";
+import { answerBox, behind, downloads, markStale, notes, picture, repeat, sentences, staleNote, table } from "./results.js?token={{token}}";
 import { showPanel } from "./tabs.js?token={{token}}";
 
 // Why models cannot be compared yet; null if they can.
@@ -55,14 +55,18 @@ export function startCompare(analyse) {
   }
 
   function show(result) {
-    const said = [result.sentence, ...(result.sentences ?? []), ...(result.difference ? [result.difference.sentence] : [])];
+    const [first, second] = result.pair;
+    const several = result.models.length > 2;
+    const { sentence } = result.difference;
     answerBox("compare-answer-box", byId("compare-answer"), "Answer", [
       staleNote("compare-answer-box"),
-      make("div", { class: "headline" }, ...sentences(said.filter(Boolean))),
+      make("div", { class: "headline" }, ...sentences(several ? [result.sentence] : [result.sentence, sentence])),
       ...behind(result),
+      table(result.table),
+      make("h3", {}, `Difference of the ROC curves: ${first} minus ${second}`),
+      ...(several ? sentences([sentence]) : []),
+      picture(result, "difference.png", `Difference of the ROC curves with its band. ${sentence}`),
       ...notes(result),
-      ...tables(result),
-      ...(result.difference ? [picture(result, "difference.png", `Difference of the ROC curves with its band. ${result.difference.sentence}`)] : []),
       downloads(result),
       ...repeat(result),
     ]);

@@ -54,6 +54,7 @@ export class Data {
 
   async #take(get, words) {
     clearProblems(byId(this.prefix));
+    this.startButton.ariaDisabled = "true";
     try {
       const found = await this.work.run(words, this.progress, async (how) => {
         const upload = await get(how);
@@ -63,6 +64,8 @@ export class Data {
       if (found) this.#show(...found);
     } catch (problem) {
       this.complain(problem);
+    } finally {
+      if (!this.work.busy) this.startButton.ariaDisabled = null;
     }
   }
 
@@ -133,13 +136,14 @@ export class Data {
     } catch (problem) {
       this.complain(problem, `${this.prefix}-form`);
     } finally {
-      this.startButton.ariaDisabled = null;
+      if (!this.work.busy) this.startButton.ariaDisabled = null;
     }
   }
 
   // Say what is wrong beside its field, or where the person is.
   complain(problem, place = `${this.prefix}-file`) {
     if (problem instanceof Cancelled) return;
+    if (problem.message.includes("Leave out rows")) byId(`${this.prefix}-drop_missing`).closest("details").open = true;
     const names = problem.field === "scores" ? ["scores", "score"] : [problem.field];
     if (names.some((name) => name && showProblem(`${this.prefix}-${name}`, problem.message))) return;
     const said = byId(`${place}-problem`);

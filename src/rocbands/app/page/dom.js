@@ -89,8 +89,8 @@ export function showProblem(id, words) {
   for (let folded = place.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
   said.textContent = words;
   said.hidden = false;
-  const control = place.matches("input, select, button") ? place : place.querySelector("input, select, button") ?? place;
-  if (control.matches("input, select")) control.setAttribute("aria-invalid", "true");
+  const control = place.matches("input, select") ? place : place.querySelector("input, select");
+  control.setAttribute("aria-invalid", "true");
   control.focus();
   said.scrollIntoView({ block: "nearest" });
   return true;

@@ -3,7 +3,7 @@
 import { work } from "./api.js?token={{token}}";
 import { byId, check, clearProblems, field, group, make, number, numberIn, select, showProblem } from "./dom.js?token={{token}}";
 import { Work } from "./progress.js?token={{token}}";
-import { answerBox, behind, downloads, folded, markStale, notes, picture, repeat, sentences, staleNote, tables } from "./results.js?token={{token}}";
+import { answerBox, behind, downloads, folded, markStale, notes, picture, repeat, sentences, staleNote, table } from "./results.js?token={{token}}";
 
 // What the study is for: the argument, its words, and the fields that only this aim has.
 const AIMS = [
@@ -70,11 +70,11 @@ export function startPlan() {
   function show(result) {
     answerBox("plan-answer-box", byId("plan-answer"), "Answer", [
       staleNote("plan-answer-box"),
-      make("div", { class: "headline" }, ...sentences([result.sentence, ...(result.sentences ?? [])])),
+      make("div", { class: "headline" }, ...sentences([result.sentence])),
       ...behind(result),
-      ...notes(result),
       picture(result, "plan.svg", `What smaller and larger studies achieve. ${result.sentence}`),
-      ...(result.table || result.tables ? [folded("Numbers", ...tables(result))] : []),
+      folded("Numbers", table(result.table)),
+      ...notes(result),
       downloads(result),
       ...repeat(result),
     ]);

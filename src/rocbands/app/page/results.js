@@ -16,17 +16,22 @@ export function notes(result) {
   return [...said, folded("What the report leaves out", make("ul", { class: "plain" }, ...omitted.map((words) => make("li", {}, words))))];
 }
 
-export function table({ title, columns, rows }) {
-  const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)));
-  const named = rows.some(([first]) => Number.isNaN(Number(first))); // the first cell of a row is its name
-  const cell = (text, i) => (named && i === 0 ? make("th", { scope: "row" }, text) : make("td", { "data-label": columns[i] }, text));
-  const body = rows.map((row) => make("tr", {}, ...row.map(cell)));
-  const made = make("table", { class: named ? "stack" : "stack plain-rows" }, make("thead", {}, head), make("tbody", {}, ...body));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title ?? "Table of results" }, made);
-}
+// What the page calls columns of tables.
+const TITLES = {
+  model_1: "first model", model_2: "second model", low: "lower limit", high: "upper limit", lower: "lower limit", upper: "upper limit",
+  pvalue: "p-value", n_pos: "positives", n_neg: "negatives", n_total: "cases",
+};
 
-export const tables = (result) =>
-  (result.tables ?? (result.table ? [result.table] : [])).flatMap((one) => [...(one.title ? [make("h3", {}, one.title)] : []), table(one)]);
+export function table({ columns, rows }) {
+  const names = columns.map((name) => TITLES[name] ?? name);
+  const isText = columns.map((_, i) => rows.every((row) => Number.isNaN(Number(row[i]))));
+  const look = (i) => (isText[i] ? "words" : null);
+  const cell = (text, i) => (isText[0] && i === 0 ? make("th", { scope: "row" }, text) : make("td", { class: look(i), "data-label": names[i] }, text));
+  const head = make("tr", {}, ...names.map((name, i) => make("th", { scope: "col", class: look(i) }, name)));
+  const body = rows.map((row) => make("tr", {}, ...row.map(cell)));
+  const made = make("table", { class: isText[0] ? "stack" : "stack plain-rows" }, make("thead", {}, head), make("tbody", {}, ...body));
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of results" }, made);
+}
 
 // A picture that the job has drawn already; `words` say what it shows.
 export function picture(result, name, words) {
