@@ -213,6 +213,7 @@ def test_names_are_text_everywhere(server: Server) -> None:
         ("a,b\n1.5,2\n2.5,3\n3.5,1\n", {"label": None, "positive": None, "scores": ["a", "b"]}),
         ("y,patient_id,s\n1,7,1\n0,7,2\n1,8,3\n", {"groups": "patient_id", "scores": ["s"]}),
         ("y,patient_id,s\n1,7,1\n0,8,2\n1,9,3\n", {"groups": None, "scores": ["s"]}),
+        ("y,s\n" + "1,1\n0,2\n" * 9 + "1,high\n", {"label": "y", "scores": ["s"]}),
         ("truth,sample_weight,s\nyes,1,1\nno,2,2\nno,1,3\n", {"weights": "sample_weight"}),
     ],
 )
@@ -229,6 +230,7 @@ def test_labels_are_counted_in_all_rows(server: Server) -> None:
     labels = server.result("labels", upload=upload, label="y")
     counted = {each["value"]: each["count"] for each in labels["labels"]}
     assert (counted, labels["n_rows"], labels["missing"]) == ({"1": 751, "0": 2250}, 3003, 2)
+    assert labels["positive"] == "1"
     many = server.error("labels", upload=upload, label="s")
     assert "more than 1000 different ones" in many["message"]
 

@@ -73,7 +73,7 @@ def test_a_body_that_does_not_say_its_length_is_counted(
     app = Starlette(routes=[Route("/", take, methods=["POST"])])
     status, body = post_in_parts(app, parts(), sent)
     assert status == 413
-    assert body.startswith(b"A file must have at most 0.0954 MB here")
+    assert body.startswith(b"A file must have at most 0.1 MB here")
     assert sum(sent) <= 300_000  # of 10 MB that could be had
     assert place.stat().st_size <= 100_000
 

@@ -15,9 +15,9 @@ Models: TypeAlias = "rb.Sample | rb.ScoreCounts"
 Results = dict[str, Callable[[], Result]]  # by name; each is made when it is asked for
 PLAN = (
     *("auc", "width", "against", "other", "band_width", "correlation", "ratio"),
-    *("prevalence", "level", "power", "alternative"),
+    *("prevalence", "level", "power", "alternative", "check"),
 )
-STUDY = ("level", "margin", "algorithm")
+STUDY = ("level", "margin")
 _TABLES = ("differences", "tests", "readers", "components", "inferences")
 
 
@@ -42,13 +42,6 @@ def _choose_points(data: Models, fpr: Any = None) -> Mapping[str, Any]:
     n_neg = data[data.models[0]].roc.n_neg
     wanted = [place for place in places if place * n_neg >= 1.0 - 1e-9]
     return {"fpr": wanted} if wanted else {"best": "youden"}
-
-
-def split_groups(asked: Asked, data: Any, by: str) -> rb.Subgroups:
-    """Compare groups of people, as a report does."""
-    how = asked.settings("level", "prevalence")
-    fpr = asked.settings("fpr").get("fpr")
-    return rb.subgroups(data, by=by, at_fpr=fpr, **how)
 
 
 def list_comparisons(asked: Asked, data: rb.Sample) -> Results:

@@ -104,16 +104,15 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
             "it contains counts, which do not say which scores belong to the same row",
             "Choose the file that was counted.",
         )
-    scores, design, by = asked.texts("scores"), asked.design, asked.text("by")
+    scores, design = asked.texts("scores"), asked.design
     if not scores:
         must = "There must be at least one column of scores"
         raise InputError(must, "none is chosen", f"Choose some by {arg('score')}.")
-    keep = () if by is None else (by,)
     table = read_scores(
         asked.path,
         label=asked.need("label"),
         scores=scores,
-        keys=(*design.values(), *keep),
+        keys=tuple(design.values()),
         weights=design.get("weights"),
         missing="drop" if asked.flag("drop_missing") else "raise",
         sheet=asked.text("sheet"),
@@ -122,7 +121,7 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
     )
     text = asked.text("positive")
     positive = None if text is None else read_label(text, table.y_true[:1].tolist())
-    return make_sample(Sample, table, design=design, keep=keep, positive=positive), positive
+    return make_sample(Sample, table, design=design, positive=positive), positive
 
 
 def read_study(asked: Asked, progress: Progress) -> tuple[Readings, dict[str, str]]:

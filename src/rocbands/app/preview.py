@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -33,6 +33,7 @@ from rocbands.scale.saved import is_counts
 _SAMPLED = 1000  # rows
 _SHOWN = 8
 _MOST_DISTINCT = 12
+_MOSTLY = 0.9  # share of the cells of a column of numbers that are numbers
 _MOST_LISTED = 50
 _LONGEST = 200  # characters of a cell
 _POSITIVE = {
@@ -57,7 +58,9 @@ class _Column:
 
     @property
     def is_number(self) -> bool:
-        return bool(self.known) and all(parse_float(cell) is not None for cell in self.known)
+        """Whether nearly all cells are numbers; others are mistakes, which are said later."""
+        numbers = sum(parse_float(cell) is not None for cell in self.known)
+        return numbers > 0 and numbers >= _MOSTLY * len(self.known)
 
     @property
     def distinct(self) -> list[str]:
@@ -87,7 +90,7 @@ def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
         kind = "readings"
         suggestion |= uses
         labels = next((one for one in columns if one.name == uses.get("label")), None)
-        suggestion["positive"] = None if labels is None else _guess_positive(labels)
+        suggestion["positive"] = None if labels is None else _guess_positive(labels.distinct)
     shown = zip(*(column.cells[:_SHOWN] for column in columns), strict=True)
     return {
         "name": asked.name,
@@ -132,7 +135,7 @@ def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
         scores = [one for one in free if not _is_design(one.name) and len(one.distinct) > 2]
     return {
         "label": None if label is None else label.name,
-        "positive": None if label is None else _guess_positive(label),
+        "positive": None if label is None else _guess_positive(label.distinct),
         "scores": [one.name for one in scores],
         "groups": None if groups is None else groups.name,
         "weights": None if weights is None else weights.name,
@@ -149,8 +152,8 @@ def _guess_label(columns: Sequence[_Column]) -> _Column | None:
     return None
 
 
-def _guess_positive(label: _Column) -> str | None:
-    found = [value for value in label.distinct if value.casefold() in _POSITIVE]
+def _guess_positive(labels: Iterable[str]) -> str | None:
+    found = [value for value in labels if value.casefold() in _POSITIVE]
     return found[0] if len(found) == 1 else None
 
 
@@ -192,6 +195,7 @@ def list_labels(asked: Asked, progress: Progress) -> dict[str, Any]:
         "labels": [
             {"value": value, "count": n} for value, n in islice(listed.items(), _MOST_LISTED)
         ],
+        "positive": _guess_positive(listed),
         "n_rows": int(counts.sum()),
         "missing": missing,
     }

@@ -11,7 +11,7 @@ from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
-MOST_BYTES = 1 << 30  # of an upload
+MOST_BYTES = 10**9  # of an upload
 _MOST_JSON = 1 << 20
 _FRAME = 1 << 16  # bytes of a form besides its file
 _FIELD = b"file"
@@ -72,7 +72,7 @@ async def _count(request: Request, most: int) -> AsyncIterator[bytes]:
 
 
 def _too_large(most: int) -> BodyError:
-    size = f"{most / 2**30:.3g} GB" if most >= 2**30 else f"{most / 2**20:.3g} MB"
+    size = f"{most / 1e9:.3g} GB" if most >= MOST_BYTES else f"{most / 1e6:.3g} MB"
     return BodyError(
         f"A file must have at most {size} here; this one is larger. Use the command line for it: "
         "'rocbands count' counts files of any size, and 'rocbands report' reads the counts.",

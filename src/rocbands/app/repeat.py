@@ -14,20 +14,13 @@ _TO_FILE = {"output": "report.html"}
 
 def write_analysis(asked: Asked, positive: object, how: Mapping[str, Any]) -> Written:
     """Write how to make a report; `positive` is the label as Python has it."""
-    by = asked.text("by")
-    options = _name_columns(asked) | ({} if by is None else {"by": by})
-    columns = _name_arguments(asked, positive) | ({} if by is None else {"keep": by})
-    subject = "data"
-    if by is not None:
-        shared = {name: how[name] for name in ("level", "prevalence") if name in how}
-        at = {"at_fpr": how["fpr"]} if "fpr" in how else {}
-        subject = f"rb.subgroups(data, {_write_arguments(by=by, **at, **shared)})"
+    columns = _name_arguments(asked, positive)
     counted = "label" not in columns
     read = f"rb.ScoreCounts.load({asked.name!r})" if counted else _read("Sample", asked, columns)
     if counted and asked.texts("scores"):
         read += f"[{list(asked.texts('scores'))!r}]"
-    lines = (f"data = {read}", f"rb.report({subject}{_follow(how)})")
-    command = _write_command(asked, "report", {**options, **how, **_TO_FILE})
+    lines = (f"data = {read}", f"rb.report(data{_follow(how)})")
+    command = _write_command(asked, "report", {**_name_columns(asked), **how, **_TO_FILE})
     return {"command": command, "python": _write_python(*lines)}
 
 
@@ -85,8 +78,8 @@ def _write_command(asked: Asked, command: str, options: Mapping[str, Any]) -> st
         parts.append(f"./{asked.name}" if asked.name.startswith("-") else asked.name)
     for name, value in options.items():
         option = f"--{name.replace('_', '-')}"
-        if value is True:
-            parts.append(option)
+        if isinstance(value, bool):
+            parts += [option] * value
         elif name == "score" and isinstance(value, tuple):
             parts += [part for one in value for part in (option, one)]
         else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -196,32 +197,18 @@ def make_app(
 ) -> Guard:
     """Make the application; `stop` ends its server, `file` is there from the start."""
     service = Service(store, jobs, token, stop, file)
-    handlers: Any = {
-        BodyError: _refuse,
-        ClientDisconnect: _refuse_cut,
-        404: _refuse_unknown,
-        Exception: _refuse_defect,
-    }
+    handlers: Any = dict.fromkeys((BodyError, ClientDisconnect, 404, Exception), _refuse)
     app = Starlette(routes=service.routes, exception_handlers=handlers)
     return Guard(app, token, hosts, port)
 
 
 async def _refuse(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, BodyError)
-    return _say(problem.message, problem.status)
-
-
-async def _refuse_cut(request: Request, problem: Exception) -> Response:
-    return _say("The upload was cut off. Choose the file again.", 400)
-
-
-async def _refuse_unknown(request: Request, problem: Exception) -> Response:
-    return _say("There is no such address.", 404)
-
-
-async def _refuse_defect(request: Request, problem: Exception) -> Response:
-    return _say("This should not happen; the terminal has the details.", 500)
-
-
-def _say(message: str, status: int) -> Response:
+    """Answer a request that failed, as jobs do."""
+    message, status = "This should not happen; the terminal has the details.", 500
+    if isinstance(problem, BodyError):
+        message, status = problem.message, problem.status
+    elif isinstance(problem, ClientDisconnect):
+        message, status = "The upload was cut off. Choose the file again.", 400
+    elif isinstance(problem, HTTPException):
+        message, status = "There is no such address.", 404
     return JSONResponse({"error": {"message": message, "field": None, "row": None}}, status)

@@ -17,7 +17,6 @@ TITLES = {
     "groups": "Groups",
     "weights": "Weights",
     "strata": "Strata",
-    "by": "Groups of people",
     "missing": "Leave out rows with missing values",
     "sheet": "Sheet",
     "level": "Confidence level",
@@ -30,7 +29,6 @@ TITLES = {
     "case": "Case",
     "test": "Test",
     "margin": "Margin",
-    "algorithm": "Algorithm",
     "auc": "Expected AUC",
     "width": "Width of the interval",
     "against": "AUC to test against",
@@ -40,6 +38,7 @@ TITLES = {
     "ratio": "Negatives for each positive",
     "power": "Power",
     "alternative": "Alternative",
+    "check": "Check by simulation",
 }
 _SAME = {"y_true": "label", "y_score": "score", "scores": "score"}  # other names of arguments
 _FIELDS = {"score": "scores", "missing": "drop_missing"}  # whose field has another name

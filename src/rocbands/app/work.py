@@ -84,13 +84,11 @@ def _analyse(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
     data, positive = read_data(asked, tell.part("Reading the file"))
     how = asked.settings(*_REPORT)
     written = write_analysis(asked, positive, how)
-    by = asked.text("by")
     page = make_report(
-        data if by is None else answers.split_groups(asked, data, by),
+        data,
         folder / "report.html",
         source=asked.name,
         command=written["command"].splitlines()[-1],
-        positive=asked.text("positive"),
         progress=tell.part("Making the report"),
         **how,
     )
