@@ -162,7 +162,7 @@ def test_what_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_server_loads_nothing_heavy() -> None:
     code = (
-        "import sys, rocbands.cli.serve, rocbands.app.run; "
+        "import sys, rocbands.cli.serve, rocbands.app.run, rocbands.app.server; "
         "print([m for m in ('numpy', 'scipy', 'matplotlib', 'jinja2', 'pyarrow', 'openpyxl') "
         "if m in sys.modules])"
     )

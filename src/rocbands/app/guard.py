@@ -15,7 +15,6 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADER = "x-rocbands-token"
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
 # Scripts and styles by file, nothing from elsewhere.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

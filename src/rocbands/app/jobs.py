@@ -66,7 +66,7 @@ class Job:
         return found
 
 
-def load_ahead() -> Any:
+def _load_ahead() -> Any:
     """Start to load the library in the process that jobs are copies of; return how jobs start."""
     methods = multiprocessing.get_all_start_methods()
     if "forkserver" not in methods:
@@ -86,7 +86,7 @@ class Jobs:
         self._store = store
         self._jobs: dict[str, Job] = {}
         self._slots = threading.Semaphore(MOST_AT_ONCE)
-        self._context: Any = load_ahead()
+        self._context: Any = _load_ahead()
 
     def start(self, task: str, request: Mapping[str, Any]) -> Job:
         """Start a computation, or let it wait; the oldest is dropped if there are too many."""

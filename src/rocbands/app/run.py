@@ -1,4 +1,7 @@
-"""The server from its start to its end: a free port, the browser, Ctrl-C."""
+"""The server from its start to its end: a free port, the browser, Ctrl-C.
+
+Starlette and uvicorn are imported late: meanwhile the library is loaded for the first job.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,17 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import uvicorn
-
-from rocbands.app.guard import LOCAL
 from rocbands.app.jobs import Jobs
-from rocbands.app.server import make_app
 from rocbands.app.store import Store
 from rocbands.errors import InputError, arg
 
+if TYPE_CHECKING:
+    import uvicorn
+
 LOOPBACK = "127.0.0.1"
+_LOCAL = (LOOPBACK, "localhost", "[::1]")
 _TOKEN = re.compile(r"[\w-]{16,}", re.ASCII)
 _PATIENCE = 2  # seconds that requests under way have at the end
 
@@ -43,7 +47,7 @@ def serve(
         store = Store()
         jobs = Jobs(store)
         try:
-            server = _make_server(store, jobs, token, (*LOCAL, shown), port, file)
+            server = _make_server(store, jobs, token, (*_LOCAL, shown), port, file)
             say(address)
             if browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -57,6 +61,10 @@ def serve(
 def _make_server(
     store: Store, jobs: Jobs, token: str, hosts: tuple[str, ...], port: int, file: Path | None
 ) -> uvicorn.Server:
+    import uvicorn
+
+    from rocbands.app.server import make_app
+
     def stop() -> None:
         server.should_exit = True
 

@@ -33,9 +33,6 @@ def app(
 
         raise explain_unreadable(file, FileNotFoundError())
 
-    from rocbands.app.jobs import load_ahead
-
-    load_ahead()  # meanwhile the server's libraries are loaded
     from rocbands.app.run import serve
 
     def say(address: str) -> None:
