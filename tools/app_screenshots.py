@@ -42,7 +42,7 @@ def keep(page: Page, name: str, top: str, bottom: str) -> None:
     scrolled = page.evaluate("scrollY")
     start, end = (box["y"] + scrolled for box in boxes if box)
     height = end - start + (boxes[1] or {"height": 0.0})["height"]
-    clip = {"x": 60, "y": max(0, start - 16), "width": 1160, "height": height + 32}
+    clip = {"x": 60, "y": max(0, start - 16), "width": 1160, "height": height + 24}
     page.screenshot(path=PICTURES / f"app-{name}.png", full_page=True, clip=clip)
 
 
@@ -72,12 +72,13 @@ def main() -> None:
         page.locator("#analyse-positive option", has_text="rows").first.wait_for(state="attached")
         keep(page, "columns", "#analyse-columns-title", "#analyse button[type=submit]")
         analyse(page, "Analyse", "analyse")
-        keep(page, "answer", "#analyse-answer-box-title", "#analyse .downloads")
+        keep(page, "example", ".top", "#analyse-answer-box .headline")
+        keep(page, "answer", "#analyse-answer-box-title", "#analyse-answer-box .halves")
         page.locator("#analyse-file").set_input_files(write_mistake(Path(folder) / "scores.csv"))
         page.locator("#analyse .chosen", has_text="scores.csv").wait_for()
         page.get_by_role("button", name="Analyse", exact=True).click()
         page.locator("#analyse-scores-problem").wait_for()
-        keep(page, "problem", "#analyse-label", "#analyse-scores")
+        keep(page, "problem", "#analyse-columns-title", "#analyse-scores")
         page.get_by_role("tab", name="Plan a study").click()
         page.get_by_label("Show that one model is better than another").check()
         page.get_by_role("button", name="Plan", exact=True).click()
@@ -86,7 +87,7 @@ def main() -> None:
         page.get_by_role("tab", name="Readers").click()
         page.get_by_role("button", name="Try the example of a reader study").click()
         analyse(page, "Analyse the readings", "readers")
-        keep(page, "readers", "#readers-answer-box-title", "#readers .downloads")
+        keep(page, "readers", "#readers-answer-box-title", "#readers-answer-box .halves")
         running.close()
     print(f"The pictures are in {PICTURES}")
 

@@ -35,7 +35,7 @@ export function startAnalyse(readers, changed) {
   ];
   const uses = [
     { name: "label", words: "Outcome", hint: "What is true of each case: a column with two values." },
-    { name: "groups", after: true, words: "Groups", none: "None: every row is a case of its own", hint: "Rows that belong together, such as several lesions of a patient." },
+    { name: "groups", after: true, words: "Groups", none: "None: each row is a case", hint: "Rows that belong together, such as several lesions of a patient." },
     { name: "weights", after: true, words: "Weights", none: "None", hint: "How many cases a row stands for, from a survey." },
     { name: "strata", words: "Strata", none: "None", more: true, hint: "Parts that were sampled separately, such as hospitals." },
   ];

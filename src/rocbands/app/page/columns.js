@@ -17,19 +17,6 @@ export function previewTable({ columns, rows, n_rows, name }) {
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `First rows of ${name}` }, made);
 }
 
-const isNumber = (text) => text !== "" && !Number.isNaN(Number(text));
-
-// Columns of numbers in which a cell is mistaken are offered as scores, so that the message names its row.
-function withMistakes({ columns, rows, suggestion }) {
-  const used = new Set(Object.values(suggestion ?? {}).flat());
-  const share = (i) => rows.filter((row) => isNumber(row[i])).length / rows.length;
-  return columns.filter(({ name, type }, i) => type === "text" && !used.has(name) && share(i) > 0.5).map(({ name }) => name);
-}
-
-// The positive one of two values where that is clear.
-const CLEAR = ["-1 1", "0 1", "False True", "false true"];
-const clearPositive = (values) => (CLEAR.includes(values.toSorted().join(" ")) ? values.toSorted()[1] : "");
-
 // Fields for the columns of one table. `uses` are {name, words, hint, none}; `after` the scores, or folded (`more`).
 export class Columns {
   constructor(prefix, uses, several) {
@@ -75,14 +62,14 @@ export class Columns {
   // Fill the fields; choices that the person made stay if the new table has the same columns.
   fill(upload, preview) {
     const kept = this.preview && this.#fits(preview) ? this.task() : null;
-    Object.assign(this, { upload, preview, mistaken: withMistakes(preview) });
+    Object.assign(this, { upload, preview });
     const found = kept ?? preview.suggestion ?? {};
     const names = preview.columns.map((column) => [column.name, column.name]);
     for (const use of this.uses) {
       const first = use.none ? ["", use.none] : ["", "Choose a column"];
       fillSelect(this.selects[use.name], [first, ...names], found[use.name] ?? "");
     }
-    const scores = kept ? kept.scores ?? [] : [...(found.scores ?? []), ...this.mistaken];
+    const scores = found.scores ?? [];
     this.#fillScores(!kept && scores.length > MANY ? [] : scores);
     this.#labelChosen(found.positive ?? null);
   }
@@ -98,9 +85,8 @@ export class Columns {
     const label = this.selects.label.value;
     const usable = this.preview.columns.filter((column) => column.name !== label);
     const box = (column) => check(column.name, column.name, chosen.includes(column.name));
-    const isScore = (column) => column.type === "number" || this.mistaken.includes(column.name);
-    const numbers = usable.filter(isScore);
-    const texts = usable.filter((column) => !isScore(column));
+    const numbers = usable.filter((column) => column.type === "number");
+    const texts = usable.filter((column) => column.type !== "number");
     const rest = texts.length ? [folded(`Columns of text (${texts.length})`, make("div", { class: "checks" }, ...texts.map(box)))] : [];
     this.boxes.replaceChildren(...numbers.map(box), ...rest);
     this.switches.hidden = numbers.length <= MANY;
@@ -123,7 +109,7 @@ export class Columns {
     if (!label) return;
     try {
       const found = await work({ task: "labels", upload: this.upload.id, ...this.sheet(), label }, { signal: control.signal });
-      const chosen = this.positive.value || positive || clearPositive(found.labels.map(({ value }) => value));
+      const chosen = this.positive.value || positive || found.positive;
       offer(found.labels.map(({ value, count: n }) => [value, `${value} (${count(n)} row${n === 1 ? "" : "s"})`]), chosen);
     } catch {
       // The values of the first rows stay; the analysis itself says what is wrong.

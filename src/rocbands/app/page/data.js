@@ -82,7 +82,7 @@ export class Data {
     this.startButton = make("button", { type: "submit", class: "main" }, this.start);
     this.running = make("div");
     const other = make("p", { class: "problem", id: `${this.prefix}-form-problem`, role: "alert", hidden: true });
-    const form = make("form", { novalidate: true }, this.sheetField, this.table, this.remark, this.fields, other, make("p", { class: "row" }, this.startButton), this.running);
+    const form = make("form", { novalidate: true }, this.sheetField, this.remark, make("div", { class: "beside" }, this.table, this.fields), other, make("p", { class: "row" }, this.startButton), this.running);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.begin(this.running);

@@ -89,7 +89,8 @@ export function showProblem(id, words) {
   for (let folded = place.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
   said.textContent = words;
   said.hidden = false;
-  const control = place.matches("input, select") ? place : place.querySelector("input, select");
+  const inside = place.matches("input, select") ? [place] : [...place.querySelectorAll("input, select")];
+  const control = inside.find((one) => one.type === "checkbox" && words.includes(`'${one.value}'`)) ?? inside[0]; // the column that is named
   control.setAttribute("aria-invalid", "true");
   control.focus();
   said.scrollIntoView({ block: "nearest" });

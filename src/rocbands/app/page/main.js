@@ -3,7 +3,7 @@
 import { ask } from "./api.js?token={{token}}";
 import { startAnalyse, startReaders } from "./analyse.js?token={{token}}";
 import { startCompare } from "./compare.js?token={{token}}";
-import { byId, count, make } from "./dom.js?token={{token}}";
+import { byId, count, make, size } from "./dom.js?token={{token}}";
 import { startPlan } from "./plan.js?token={{token}}";
 import { panelShown, showPanel, startTabs, whenShown } from "./tabs.js?token={{token}}";
 
@@ -55,5 +55,5 @@ startDrops({ analyse, readers });
 
 const state = await ask("GET", "/api/state");
 byId("version").textContent = state.version;
-byId("limits").textContent = `A file may have up to ${Math.floor(state.limits.bytes / 1e9)} GB and ${count(state.limits.rows)} rows.`;
+byId("limits").textContent = `A file may have up to ${size(state.limits.bytes)} and ${count(state.limits.rows)} rows.`;
 if (state.file) analyse.use(state.file);
