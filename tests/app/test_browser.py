@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,17 +68,23 @@ class Heard:
         return sum(urlsplit(url).path == path for method, url in self.requests if method == "POST")
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """The running app."""
+@contextmanager
+def run_app() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run the app; its address and its process."""
     command = [sys.executable, "-m", "rocbands", "app", "--no-browser"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as app:
         assert app.stdout is not None
         line = next(line for line in app.stdout if "http://" in line)
-        yield line[line.index("http://") :].split()[0]
+        yield line[line.index("http://") :].split()[0], app
         app.terminate()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with run_app() as (found, _):
+        yield found
 
 
 # Of the module and not of the session: a running browser keeps an event loop in this thread.
@@ -489,6 +496,20 @@ def test_a_dropped_file_is_opened(opened: Opener, tmp_path: Path) -> None:
     )
     expect(page.locator("#analyse .chosen")).to_contain_text("dropped.csv")
     expect(chosen(page, "Outcome")).to_have_value("disease")
+
+
+def test_a_button_stops_the_program(browser: Browser) -> None:
+    with run_app() as (own, app):
+        page = browser.new_page()
+        page.goto(own)
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_role("button", name="Keep it running").click()
+        assert app.poll() is None
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_role("dialog").get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("heading", name="rocbands has stopped")).to_be_focused()
+        assert app.wait(WAIT / 1000) == 0
+        page.close()
 
 
 LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))

@@ -45,7 +45,7 @@ export class Columns {
     return [
       make("div", { class: "fields" }, ...first),
       ...(this.several ? [group(this.#id("scores"), "Scores", this.boxes, words, [this.#switches()])] : []),
-      make("div", { class: "fields" }, ...list((use) => use.after)),
+      ...(this.several ? [make("div", { class: "fields" }, ...list((use) => use.after))] : []),
       folded("More", make("div", { class: "fields" }, ...list((use) => use.more), make("div", { class: "field" }, drop, problem))),
     ];
   }
