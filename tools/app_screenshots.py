@@ -41,8 +41,9 @@ def keep(page: Page, name: str, top: str, bottom: str) -> None:
     boxes = [page.locator(place).first.bounding_box() for place in (top, bottom)]
     scrolled = page.evaluate("scrollY")
     start, end = (box["y"] + scrolled for box in boxes if box)
-    height = end - start + (boxes[1] or {"height": 0.0})["height"]
-    clip = {"x": 60, "y": max(0, start - 16), "width": 1160, "height": height + 24}
+    y = max(0, start - 16)
+    height = end + (boxes[1] or {"height": 0.0})["height"] + 8 - y
+    clip = {"x": 60, "y": y, "width": 1160, "height": height}
     page.screenshot(path=PICTURES / f"app-{name}.png", full_page=True, clip=clip)
 
 
