@@ -38,10 +38,8 @@ class Server:
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
         if found is None:
-            self.process.wait(PATIENCE)
-            raise AssertionError(
-                f"{line}{self.process.stderr.read() if self.process.stderr else ''}"
-            )
+            _, said = self.process.communicate(timeout=PATIENCE)
+            raise AssertionError(f"{line}{said}")
         self.address = found[0]
         parts = urlsplit(self.address)
         self.host, self.port = str(parts.hostname), int(parts.port or 80)

@@ -74,8 +74,8 @@ def test_a_killed_process_is_an_error_and_the_next_job_works(server: Server) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_without_the_process_that_jobs_are_copies_of(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
+def test_without_the_process_that_jobs_are_copies_of(base: Path) -> None:
+    with Server(base) as server:
         job = server.start("plan", **LONG)
         worker = find_worker(server)
         os.kill(find_parent(worker), signal.SIGKILL)
@@ -94,7 +94,7 @@ def test_odd_values_are_reported_and_the_next_job_works(server: Server) -> None:
 
 def test_progress_of_many_rows(server: Server) -> None:
     rows = b"".join(
-        b"%d,%.6f,%.6f\n" % (i % 2, (i * 37) % 9973, (i * 91) % 7919) for i in range(20_000)
+        b"%d,%.6f,%.6f\n" % (i % 2, (i * 37) % 9973, (i * 91) % 7919) for i in range(5000)
     )
     upload = server.upload(b"outcome,score_a,score_b\n" + rows)
     asked = {"label": "outcome", "positive": "1", "scores": ["score_a", "score_b"]}
@@ -110,7 +110,7 @@ def test_progress_of_many_rows(server: Server) -> None:
     assert len(shares) > 3
 
 
-def test_a_file_that_is_gone_is_said(server: Server, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_said(server: Server) -> None:
     upload = server.upload(b"y,s\n1,2\n0,1\n1,3\n0,0\n")
     for path in server.base.rglob("upload.csv"):
         path.unlink()

@@ -42,8 +42,8 @@ def is_alive(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)], ids=["TERM", "Ctrl-C"]
 )
-def test_a_signal_ends_everything(tmp_path: Path, number: int, code: int) -> None:
-    server = Server(tmp_path)
+def test_a_signal_ends_everything(base: Path, number: int, code: int) -> None:
+    server = Server(base)
     server.upload(b"y,s\n" + b"1,2\n0,1\n" * 5)
     job = server.start("plan", auc=0.8, band_width=0.01)  # which takes a minute
     server.wait(job, "running")
@@ -55,19 +55,19 @@ def test_a_signal_ends_everything(tmp_path: Path, number: int, code: int) -> Non
     out, err = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, out) == (code, "")
     assert "Traceback" not in err
-    assert server.folders == []
+    assert list(base.iterdir()) == []
     wait_until(lambda: not any(map(is_alive, children)), "all processes end")
 
 
-def test_the_button_ends_everything(tmp_path: Path) -> None:
-    server = Server(tmp_path)
+def test_the_button_ends_everything(base: Path) -> None:
+    server = Server(base)
     assert server.post("/api/stop", {}) == {}
     server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, server.folders) == (0, [])
 
 
-def test_after_a_kill_the_next_start_removes_the_folder(tmp_path: Path) -> None:
-    killed, live = Server(tmp_path), Server(tmp_path)
+def test_after_a_kill_the_next_start_removes_the_folder(base: Path) -> None:
+    killed, live = Server(base), Server(base)
     upload = live.upload(b"y,s\n1,2\n0,1\n")
     job = killed.start("plan", auc=0.8, band_width=0.01)
     killed.wait(job, "running")
@@ -78,9 +78,9 @@ def test_after_a_kill_the_next_start_removes_the_folder(tmp_path: Path) -> None:
     killed.process.communicate(timeout=PATIENCE)
     wait_until(lambda: not any(map(is_alive, children)), "jobs end with their server")
     assert len(live.folders) == 2
-    stranger = tmp_path / "rocbands-app-of-nobody"
+    stranger = base / "rocbands-app-of-nobody"
     stranger.symlink_to(ROOT)
-    with Server(tmp_path) as third:
+    with Server(base) as third:
         assert len(live.folders) == 3  # of the two that run, and the link
         assert third.result("plan", auc=0.8, width=0.2)["sentence"]
         assert live.result("preview", upload=upload)["n_rows"] == 2  # whose folder is untouched
@@ -99,10 +99,10 @@ def test_folders_without_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not left.exists()
 
 
-def test_the_file_of_the_command_line_is_there_and_stays(tmp_path: Path) -> None:
+def test_the_file_of_the_command_line_is_there_and_stays(base: Path, tmp_path: Path) -> None:
     file = tmp_path / "my scores.csv"
     file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 5)
-    with Server(tmp_path / "base", "--file", str(file)) as server:
+    with Server(base, "--file", str(file)) as server:
         state = json.loads(server.ask("GET", "/api/state")[2])
         upload = state["file"]
         assert (upload["name"], upload["size"]) == ("my scores.csv", file.stat().st_size)
@@ -111,8 +111,17 @@ def test_the_file_of_the_command_line_is_there_and_stays(tmp_path: Path) -> None
     assert file.exists()
 
 
-def test_a_port_and_a_token_can_be_chosen(tmp_path: Path) -> None:
-    with Server(tmp_path, "--token", "a-token-of-16-or-more") as server:
+def test_a_long_name_of_the_temporary_folder(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 120)  # more than the name of a socket may have
+    with Server(long) as server:
+        assert server.result("plan", auc=0.8, width=0.2)["sentence"].startswith("Plan ")
+        job = server.start("plan", auc=0.8, band_width=0.01)
+        server.wait(job, "running")
+    assert list(long.iterdir()) == []
+
+
+def test_a_port_and_a_token_can_be_chosen(base: Path) -> None:
+    with Server(base, "--token", "a-token-of-16-or-more") as server:
         assert server.token == "a-token-of-16-or-more"
         taken = CliRunner().invoke(main, ["app", "--no-browser", "--port", str(server.port)])
     assert taken.exit_code == 2
@@ -121,7 +130,7 @@ def test_a_port_and_a_token_can_be_chosen(tmp_path: Path) -> None:
     assert taken.stderr.endswith("Choose another --port, or leave it out.\n")
 
 
-def test_another_address_needs_a_token(tmp_path: Path) -> None:
+def test_another_address_needs_a_token(base: Path) -> None:
     refused = CliRunner().invoke(main, ["app", "--no-browser", "--host", "0.0.0.0"])
     assert refused.exit_code == 2
     assert refused.stderr == (
@@ -133,7 +142,7 @@ def test_another_address_needs_a_token(tmp_path: Path) -> None:
         refused = CliRunner().invoke(main, ["app", "--host", "0.0.0.0", "--token", token])
         assert refused.exit_code == 2
         assert "--token must have at least 16 characters" in refused.stderr
-    with Server(tmp_path, "--host", "127.0.0.2", "--token", "a-token-of-16-or-more") as server:
+    with Server(base, "--host", "127.0.0.2", "--token", "a-token-of-16-or-more") as server:
         assert server.host == "127.0.0.2"
         assert server.ask("GET", "/api/state")[0] == 200
         assert server.ask("GET", "/api/state", headers={"Host": "evil.example"})[0] == 403

@@ -215,8 +215,8 @@ def test_several_uploads_at_once(server: Server) -> None:
     assert found == {k: f"score_{k}" for k in range(8)}
 
 
-def test_old_uploads_and_jobs_are_dropped(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
+def test_old_uploads_and_jobs_are_dropped(base: Path) -> None:
+    with Server(base) as server:
         uploads = [server.upload(ROWS) for _ in range(MOST_UPLOADS + 5)]
         assert len(stored(server)) == MOST_UPLOADS
         gone = json.dumps({"task": "preview", "upload": uploads[0]}).encode()

@@ -68,14 +68,16 @@ class Job:
 
 def _load_ahead() -> Any:
     """Start to load the library in the process that jobs are copies of; return how jobs start."""
-    methods = multiprocessing.get_all_start_methods()
-    if "forkserver" not in methods:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
-    forkserver.ensure_running()
+    try:
+        forkserver.ensure_running()
+    except OSError:  # the folder of temporary files has too long a name for a socket
+        return multiprocessing.get_context("spawn")
     return context
 
 
