@@ -17,6 +17,8 @@ import rocbands as rb
 from rocbands.cli import main
 from tests.app.client import Server
 
+pytestmark = pytest.mark.slow
+
 MODELS = {"label": "diagnosis", "positive": "malignant", "scores": ["logistic", "neighbours"]}
 COLUMNS = "--label diagnosis --positive malignant --score logistic --score neighbours"
 SETTINGS = {"level": 0.9, "prevalence": 0.1, "costs": [20, 1], "capacity": 0.05, "fpr": 0.07}
