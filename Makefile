@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-readme test-engines test-torch fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
+.PHONY: help demo app check test test-lowest test-readme test-engines test-torch fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,9 @@ demo: $(VENV)/.installed ## Bands of two models on real data: a table here, a pi
 	@$(BIN)/rocbands band --example --seed 1 --plot out/demo.png
 	@$(BIN)/rocbands report --example --seed 1 -o out/report.html
 	@echo && echo "The picture is in out/demo.png, the report in out/report.html: open it in a browser"
+
+app: $(VENV)/.installed-app ## Open the analysis in a browser
+	@$(BIN)/rocbands app
 
 lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/ruff format --check .

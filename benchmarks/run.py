@@ -12,7 +12,7 @@ from rocbands.io.tables import markdown_table
 
 BENCHMARKS = (
     *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
-    *("counted", "large", "profile", "views", "designs", "readers"),
+    *("counted", "large", "profile", "views", "designs", "readers", "app"),
 )
 
 

@@ -22,8 +22,10 @@ pytestmark = pytest.mark.slow
 
 Run = Callable[..., Result]
 
-# Whole studies of a paper take minutes, and completion scripts are for shells of their own.
+# Whole studies of a paper take minutes, the app runs until it is stopped, and completion scripts
+# are for shells of their own.
 LONG = (
+    "rocbands app",
     "rocbands study run",
     "rocbands study figure",
     "rocbands study list",

@@ -44,6 +44,7 @@ _COMMANDS = {
     "readers": "readers",
     "plan": "compare",
     "report": "report",
+    "app": "serve",
     "count": "count",
     "merge": "count",
     "sql": "count",

@@ -25,7 +25,7 @@ LABEL_NAMES = (
     *("diagnosis", "outcome", "truth", "actual"),
 )
 # Numeric columns that are not scores, unless named as such.
-_DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
+DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class Wanted:
         named = [name for name in others if name.casefold().startswith(("score", "y_score"))]
         if named:
             return tuple(dict.fromkeys(named))
-        others = [name for name in others if name.casefold() not in _DESIGN_NAMES]
+        others = [name for name in others if name.casefold() not in DESIGN_NAMES]
         numeric = list(dict.fromkeys(name for name in others if is_number(name)))
         if len(numeric) != 1:
             found, of = "no column contains numbers", "the columns are"

@@ -1,4 +1,4 @@
-"""A sheet of an Excel workbook (.xlsx) as CSV, read by openpyxl (extra `excel`).
+"""A sheet of an Excel workbook (.xlsx) as CSV, and tables as a workbook; openpyxl, extra `excel`.
 
 People put notes on the first sheet and titles above the table. Unless a sheet is named, the first
 one that has a table is read. A table begins with a row of texts, the names of its columns: the
@@ -9,25 +9,79 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+import os
 import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import copy
+from hashlib import sha256
 from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from rocbands.errors import InputError, arg
+import numpy as np
 
-_MOST = 1 << 30  # bytes of a workbook once it is unpacked
+from rocbands.errors import InputError, arg
+from rocbands.io.tables import escape_formula
+from rocbands.io.writing import written_whole
+
+MARK = b"PK\x03\x04"  # of zip archives, which workbooks are
+_MOST = 1 << 30  # bytes of a workbook once it is unpacked, and of its table
+_PIECE = 1 << 20
+_MOST_ROWS = 1 << 20  # of a sheet; a damaged one may name others
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".arrow", ".xlsx", ".gz")
 _MOST_TITLES = 100  # rows that may stand above the first number
 
 
+_kept: ContextVar[Path | None] = ContextVar("_kept", default=None)
+
+
+@contextmanager
+def keep_tables(folder: Path | None) -> Iterator[None]:
+    """Keep the tables of one workbook in a folder, so that each is converted only once."""
+    token = _kept.set(folder)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
 def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
     """Return the table of a workbook as CSV; rows keep their numbers."""
+    folder = _kept.get()
+    kept = None if folder is None else folder / f"{sha256((sheet or '').encode()).hexdigest()}.csv"
+    if kept is not None and kept.exists():
+        return kept.read_bytes()
+    with _open(file, source) as workbook:
+        text = _write_csv(*_find_table(workbook, source, sheet), source)
+    if kept is not None:
+        with written_whole(kept) as place:
+            place.write(text)
+    return text
+
+
+def find_sheets(
+    path: str | os.PathLike[str], source: str, wanted: str | None = None
+) -> tuple[list[str] | None, str | None]:
+    """Return the names of a workbook's sheets, and that with the table; None of other files."""
+    with open(path, "rb") as file:
+        if not file.read(4).startswith(MARK):
+            return None, wanted
+        with _open(file, source) as workbook:
+            return list(workbook.sheetnames), _find_table(workbook, source, wanted)[0].title
+
+
+@contextmanager
+def _open(file: BinaryIO, source: str) -> Iterator[Any]:
+    """Open a workbook; one that is damaged, or too large once it is unpacked, is refused."""
     try:
         with zipfile.ZipFile(file) as book:
             if "xl/workbook.xml" not in book.namelist():
                 raise _refuse_archive(source, book.namelist())
-            if sum(part.file_size for part in book.infolist()) > _MOST:
-                raise _refuse(source, "it is larger than 1 GB once it is unpacked")
+            _check_parts(book, source)
         if find_spec("openpyxl") is None:
             raise InputError(
                 f"{source} is an Excel workbook, which needs openpyxl",
@@ -36,12 +90,37 @@ def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> by
             )
         import openpyxl
 
-        workbook = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        return _write_csv(*_find_table(workbook, source, sheet))
+        yield openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except InputError:
         raise
     except Exception as problem:  # openpyxl has no error of its own for damaged files
         raise _refuse(source, f"it is damaged or cut off ({problem})") from None
+
+
+def _check_parts(book: zipfile.ZipFile, source: str) -> None:
+    """Refuse an archive that is large once it is unpacked, also if it states smaller sizes."""
+    parts = book.infolist()
+    if sum(part.file_size for part in parts) > _MOST:
+        raise _refuse(source, "it is larger than 1 GB once it is unpacked")
+    if not {part.compress_type for part in parts} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise _refuse(source, "it is compressed in a way that workbooks are not")
+    for part in parts:
+        if _count_bytes(book, part) != part.file_size:
+            raise _refuse(source, f"its part {part.filename!r} has not the size that it states")
+
+
+def _count_bytes(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
+    """Unpack a part in pieces, until it is longer than it states.
+
+    zipfile cuts a part to the size that it states, but only after all of it is in memory.
+    """
+    whole = copy(part)
+    whole.file_size, whole.CRC = _MOST + 1, None  # type: ignore[assignment]
+    count = 0
+    with book.open(whole) as file:
+        while count <= part.file_size and (piece := file.read(_PIECE)):
+            count += len(piece)
+    return count
 
 
 def _refuse(source: str, found: str) -> InputError:
@@ -87,10 +166,15 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
     )
 
 
+def _iterate(sheet: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a sheet with their numbers."""
+    return enumerate(islice(sheet.iter_rows(values_only=True), _MOST_ROWS), 1)
+
+
 def _find_head(sheet: Any) -> int | None:
     """Find the row of the columns' names: the widest row of texts above the first number."""
     head, width = None, 1
-    for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+    for number, cells in _iterate(sheet):
         filled = [cell for cell in cells if cell not in (None, "")]
         if head is not None and any(isinstance(cell, (int, float)) for cell in filled):
             return head
@@ -101,11 +185,13 @@ def _find_head(sheet: Any) -> int | None:
     return None
 
 
-def _write_csv(sheet: Any, head: int) -> bytes:
+def _write_csv(sheet: Any, head: int, source: str) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     width = 0
-    for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+    for number, cells in _iterate(sheet):
+        if out.tell() > _MOST:
+            raise _refuse(source, "its table is larger than 1 GB")
         texts = [_write_cell(cell) for cell in cells]
         if number < head or not any(texts):
             out.write("\n")  # rows keep their numbers
@@ -123,3 +209,32 @@ def _write_cell(cell: Any) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
+
+
+def write_workbook(tables: Mapping[str, Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Write tables to a workbook, one sheet for each; text is never a formula."""
+    from openpyxl import Workbook
+
+    workbook = Workbook(write_only=True)
+    for title, columns in tables.items():
+        sheet = workbook.create_sheet(title[:31])
+        sheet.append([_make_cell(name) for name in columns])
+        for row in zip(*columns.values(), strict=True):
+            sheet.append([_make_cell(value) for value in row])
+    with written_whole(path) as file:
+        workbook.save(file)
+
+
+def _make_cell(value: Any) -> Any:
+    """Return a value that Excel has: infinite numbers become text, NaN an empty cell."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value if value is None or isinstance(value, (bool, int, float)) else _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    """Return text without signs that XML does not allow."""
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    return escape_formula(ILLEGAL_CHARACTERS_RE.sub("?", text))

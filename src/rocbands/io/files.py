@@ -38,6 +38,7 @@ from rocbands.io.columns import (
     refuse_bad_weights,
     refuse_missing,
 )
+from rocbands.io.excel import MARK as ZIP
 from rocbands.io.excel import workbook_to_csv
 from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 
 EXAMPLE_MODELS = ("logistic", "neighbours")
 _BOM = b"\xef\xbb\xbf"
-_ZIP, _ARROW = b"PK\x03\x04", b"ARROW1"
+_ARROW = b"ARROW1"
 # iMRMC's files have free text above this line, and rows without names of columns below it.
 _IMRMC = re.compile(rb'^[^\S\n]*"?BEGIN DATA\b.*', re.IGNORECASE | re.MULTILINE)
 _IMRMC_NAMES = b"readerID,caseID,modalityID,score"
@@ -94,12 +95,14 @@ def read_scores(
     missing: str = "raise",
     sheet: str | None = None,
     progress: Progress | None = None,
+    most: int | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
     Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which group each
     row is in, such as groups or folds; `weights` is the one with weights. Only these columns are
-    kept in memory. A cell that cannot be used is an error that says where it is.
+    kept in memory. A cell that cannot be used is an error that says where it is; so are more than
+    `most` rows.
 
     Examples
     --------
@@ -119,7 +122,7 @@ def read_scores(
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
             try:
-                return _gather(rows, choice, wanted.source, weights)
+                return _gather(rows, choice, wanted.source, weights, most)
             except InputError as problem:
                 named = label is not None and names
                 raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
@@ -196,13 +199,17 @@ class _Column:
 
 
 def _gather(
-    reader: RowReader, choice: Choice, source: str, weights: str | None = None
+    reader: RowReader,
+    choice: Choice,
+    source: str,
+    weights: str | None = None,
+    most: int | None = None,
 ) -> ScoreTable:
     """Read all rows of the chosen columns; `weights` is the key whose values are weights."""
     # One label for each class; groups may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
-    found = gather_cells(reader, choice, codes, source, weights)
+    found = gather_cells(reader, choice, codes, source, weights, most)
     dropped, places = None, None
     if choice.missing:
         gone = _find_missing(found, codes)
@@ -223,6 +230,7 @@ def gather_cells(
     codes: Mapping[str, Codes],
     source: str,
     weights: str | None = None,
+    most: int | None = None,
 ) -> dict[str, npt.NDArray[Any]]:
     """Read all rows of the chosen columns; those in `codes` as codes, the others as numbers."""
     columns = {name: _Column() for name in choice.names}
@@ -237,9 +245,21 @@ def gather_cells(
                 parts[name] = codes[name].encode(*encoded)
         for name, part in parts.items():
             columns[name].append(part, reader.guess_rows)
+        refuse_more(columns[choice.label].size, most, source)
     if not columns[choice.label].size:
         raise no_rows(source)
     return {name: column.close() for name, column in columns.items()}
+
+
+def refuse_more(rows: int, most: int | None, source: str) -> None:
+    """Refuse more than `most` rows; None allows any number."""
+    if most is not None and rows > most:
+        raise InputError(
+            f"{source} must have at most {most:,} rows",
+            "it has more",
+            "On the command line, 'rocbands count' counts any number of rows, and 'rocbands "
+            "report' makes the report from the counts.",
+        )
 
 
 def _find_missing(
@@ -299,7 +319,7 @@ def open_rows(
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
-        if sheet is not None and not head.startswith(_ZIP):
+        if sheet is not None and not head.startswith(ZIP):
             raise InputError(
                 f"{arg('sheet')} is for Excel workbooks (.xlsx)",
                 f"{name} is not one",
@@ -311,7 +331,7 @@ def open_rows(
         elif head.startswith(_ARROW):
             table = ArrowTable(to_seekable(stream, counted, name), name)
             yield ParquetRows(table, name, counted.report_share)
-        elif head.startswith(_ZIP):
+        elif head.startswith(ZIP):
             text = workbook_to_csv(to_seekable(stream, counted, name), name, sheet)
             yield DelimitedRows(io.BytesIO(text), name, len(text))
         else:

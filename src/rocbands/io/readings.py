@@ -53,20 +53,22 @@ def read_readings(
     missing: str,
     sheet: str | None,
     progress: Progress | None,
+    most: int | None = None,
     chosen: Callable[[Mapping[str, str]], object] = len,
 ) -> R:
     """Read a file of readings; see :meth:`rocbands.Readings.from_file`.
 
-    `named`: the columns that were named, by their use. `chosen` is called with all of them.
+    `named`: the columns that were named, by their use. `chosen` is called with all of them. More
+    than `most` rows are refused.
     """
     with open_rows(path, progress, sheet) as rows:
-        uses = _choose_columns(rows.names, named, name_source(path))
+        uses = choose_columns(rows.names, named, name_source(path))
         chosen(uses)
         score = uses["score"]
         keys = [name for use, name in uses.items() if use != "score"]
         codes = {name: Codes(name) for name in keys}
         choice = Choice(keys[0], (score,), tuple(keys[1:]), missing=True)
-        found = gather_cells(rows, choice, codes, name_source(path))
+        found = gather_cells(rows, choice, codes, name_source(path), most=most)
     scores = found[score]
     columns = {
         use: _write_cells(codes[name].values, found[name], use in ("label", "groups"))
@@ -88,9 +90,7 @@ def read_readings(
     return readings
 
 
-def _choose_columns(
-    columns: Sequence[str], named: Mapping[str, str], source: str
-) -> dict[str, str]:
+def choose_columns(columns: Sequence[str], named: Mapping[str, str], source: str) -> dict[str, str]:
     """Find the column of each use: the one that was named, or the one with a usual name."""
     uses = {use: pick(name, columns, source) for use, name in named.items()}
     unclear: dict[str, list[str]] = {}

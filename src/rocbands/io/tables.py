@@ -163,12 +163,17 @@ def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> s
     """
 
     def write(value: Any) -> str:
-        risky = escape_formulas and isinstance(value, str) and _FORMULA.match(value)
-        return f"'{value}" if risky else _write_exactly(value)
+        risky = escape_formulas and isinstance(value, str)
+        return escape_formula(value) if risky else _write_exactly(value)
 
     cells = (map(write, part) for part in columns.values())
     rows = [tuple(map(write, columns)), *zip(*cells, strict=True)]
     return "".join(f"{','.join(map(_quote, row)) or _EMPTY}\n" for row in rows)
+
+
+def escape_formula(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet would evaluate."""
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 _FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # start of cells that spreadsheets evaluate

@@ -1,0 +1,115 @@
+// Elements, fields with their messages, and what is announced to screen readers.
+
+export const byId = (id) => document.getElementById(id);
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+export function button(words, pressed, attributes = {}) {
+  const made = make("button", { type: "button", ...attributes }, words);
+  made.addEventListener("click", pressed);
+  return made;
+}
+
+export const count = (value) => value.toLocaleString("en");
+
+export function size(bytes) {
+  const units = ["bytes", "kB", "MB", "GB"];
+  const power = Math.min(3, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
+  return `${count(Number((bytes / 1000 ** power).toPrecision(3)))} ${units[power]}`;
+}
+
+export function announce(words) {
+  byId("live").textContent = words;
+}
+
+// ---- fields ----
+
+// A label, its control, a hint, and a place for what is wrong. `id` names the control.
+export function field(id, words, control, hint = "") {
+  const hints = hint ? [make("p", { class: "hint", id: `${id}-hint` }, hint)] : [];
+  const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
+  control.id = id;
+  control.setAttribute("aria-describedby", `${hint ? `${id}-hint ` : ""}${id}-problem`);
+  return make("div", { class: "field" }, make("label", { for: id }, words), control, ...hints, problem);
+}
+
+// The same for a group of check boxes or radio buttons.
+export function group(id, words, holder, hint = "", extra = []) {
+  const hints = hint ? [make("p", { class: "hint", id: `${id}-hint` }, hint)] : [];
+  const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
+  const described = `${hint ? `${id}-hint ` : ""}${id}-problem`;
+  return make("fieldset", { class: "field", id, "aria-describedby": described },
+    make("legend", {}, words), ...hints, problem, ...extra, holder);
+}
+
+export function select(choices, chosen = "") {
+  const made = make("select");
+  fillSelect(made, choices, chosen);
+  return made;
+}
+
+// `choices` are [value, words] pairs.
+export function fillSelect(element, choices, chosen = "") {
+  element.replaceChildren(...choices.map(([value, words]) => make("option", { value }, words)));
+  element.value = chosen;
+  if (element.selectedIndex < 0) element.selectedIndex = 0;
+}
+
+export const number = (attributes = {}) =>
+  make("input", { type: "number", step: "any", inputmode: "decimal", autocomplete: "off", ...attributes });
+
+export function check(words, value, checked, extra = {}) {
+  const input = make("input", { type: "checkbox", value, ...extra });
+  input.checked = checked;
+  return make("label", { class: "check" }, input, make("span", { title: words }, words));
+}
+
+// ---- what is wrong ----
+
+export function clearProblems(holder) {
+  for (const one of holder.querySelectorAll(".problem")) {
+    one.hidden = true;
+    one.textContent = "";
+  }
+  for (const one of holder.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
+}
+
+// Show a message beside the field `id` and move the focus there; false if there is no such field.
+export function showProblem(id, words) {
+  const [place, said] = [byId(id), byId(`${id}-problem`)];
+  if (!place || !said || place.closest("[hidden]")) return false;
+  for (let folded = place.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  said.textContent = words;
+  said.hidden = false;
+  const inside = place.matches("input, select") ? [place] : [...place.querySelectorAll("input, select")];
+  const control = inside.find((one) => one.type === "checkbox" && words.includes(`'${one.value}'`)) ?? inside[0]; // the column that is named
+  control.setAttribute("aria-invalid", "true");
+  control.focus();
+  said.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+// ---- numbers ----
+
+export class FieldProblem extends Error {
+  constructor(message, at) {
+    super(message);
+    this.field = at;
+  }
+}
+
+// The number in a field, divided by `unit` (100 for percent); undefined if the field is empty.
+export function numberIn(input, words, unit = 1) {
+  if (input.validity.badInput) throw new FieldProblem(`${words} must be a number.`, input.name);
+  if (input.value === "") return undefined;
+  const value = Number(input.value);
+  return unit === 1 ? value : Number((value / unit).toPrecision(14)); // 2.3% is 0.023
+}

@@ -1,0 +1,212 @@
+"""The first look at a file: its columns and first rows, what they may be, and all labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from rocbands.app.data import Asked
+from rocbands.app.tasks import MOST_ROWS
+from rocbands.core.progress import Progress
+from rocbands.errors import InputError
+from rocbands.io.columns import (
+    DESIGN_NAMES,
+    LABEL_NAMES,
+    MOST_LABELS,
+    Choice,
+    Codes,
+    is_missing,
+    locate,
+    parse_float,
+    parse_labels,
+    pick,
+)
+from rocbands.io.excel import find_sheets
+from rocbands.io.files import RowReader, open_rows, refuse_more
+from rocbands.io.readings import choose_columns, has_readings
+from rocbands.scale.saved import is_counts
+
+_SAMPLED = 1000  # rows
+_SHOWN = 8
+_MOST_DISTINCT = 12
+_MOSTLY = 0.9  # share of the cells of a column of numbers that are numbers
+_MOST_LISTED = 50
+_LONGEST = 200  # characters of a cell
+_POSITIVE = {
+    *("1", "true", "yes", "y", "t", "pos", "positive", "+", "case", "event", "malignant"),
+    *("cancer", "tumor", "tumour", "disease", "diseased", "abnormal", "sick", "ill", "dead"),
+    *("died", "fraud", "spam", "default", "bad", "poor"),
+}
+_GROUPS = ("patient", "subject", "person", "participant", "customer", "group", "groups", "cluster")
+_WEIGHTS = ("weight", "weights", "sample_weight", "sampling_weight")
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The first cells of a column, as text; None where one is missing."""
+
+    name: str
+    cells: Sequence[str | None]
+
+    @property
+    def known(self) -> list[str]:
+        return [cell for cell in self.cells if cell is not None]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether nearly all cells are numbers; others are mistakes, which are said later."""
+        numbers = sum(parse_float(cell) is not None for cell in self.known)
+        return numbers > 0 and numbers >= _MOSTLY * len(self.known)
+
+    @property
+    def distinct(self) -> list[str]:
+        return list(dict.fromkeys(self.known))
+
+    def to_dict(self) -> dict[str, Any]:
+        few = len(self.distinct) <= _MOST_DISTINCT
+        return {
+            "name": self.name,
+            "type": "number" if self.is_number else "text",
+            "distinct": [cell[:_LONGEST] for cell in self.distinct] if few else None,
+            "missing": len(self.cells) - len(self.known),
+        }
+
+
+def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
+    """Return the columns of a file, its first rows, and suggestions."""
+    sheets, sheet = find_sheets(asked.path, asked.name, asked.text("sheet"))
+    with open_rows(asked.path, progress, sheet) as reader:
+        columns, n_rows = _read_first(reader)
+        uses = _guess_readings(reader.names)
+    names = [column.name for column in columns]
+    kind = "counts" if sheet is None and is_counts(asked.path) else "rows"
+    suggestion: dict[str, Any] = dict.fromkeys(("reader", "case", "test", "score"))
+    suggestion |= _suggest(columns)
+    if uses:
+        kind = "readings"
+        suggestion |= uses
+        labels = next((one for one in columns if one.name == uses.get("label")), None)
+        suggestion["positive"] = None if labels is None else _guess_positive(labels.distinct)
+    shown = zip(*(column.cells[:_SHOWN] for column in columns), strict=True)
+    return {
+        "name": asked.name,
+        "kind": kind,
+        "sheets": sheets,
+        "sheet": sheet,
+        "n_rows": n_rows,
+        "sampled": n_rows is None or n_rows > _SAMPLED,
+        "columns": [column.to_dict() for column in columns],
+        "rows": [["" if cell is None else cell[:_LONGEST] for cell in row] for row in shown],
+        "suggestion": suggestion if names else None,
+    }
+
+
+def _read_first(reader: RowReader) -> tuple[list[_Column], int | None]:
+    """Read the first rows; with their number, if the file has no more."""
+    names = list(dict.fromkeys(reader.names))
+    cells: dict[str, list[str | None]] = {name: [] for name in names}
+    choice = Choice(names[0], (), tuple(names[1:]), missing=True)
+    chunks = reader.chunks(choice)
+    for chunk in chunks:
+        for name, (values, rows) in chunk.labels.items():
+            texts = [None if is_missing(value) else str(value).strip() for value in values]
+            left = _SAMPLED + 1 - len(cells[name])
+            cells[name] += [texts[row] for row in rows[:left].tolist()]
+        if len(cells[names[0]]) > _SAMPLED:
+            break
+    count = len(cells[names[0]])
+    found = [_Column(name, cells[name][:_SAMPLED]) for name in names]
+    return found, count if count <= _SAMPLED else None
+
+
+def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
+    """Suggest a use of each column of rows; None where it is not clear."""
+    label = _guess_label(columns)
+    others = [column for column in columns if column is not label]
+    weights = next((one for one in others if one.name.casefold() in _WEIGHTS), None)
+    groups = next((one for one in others if one is not weights and _may_group(one)), None)
+    free = [one for one in others if one not in (weights, groups) and one.is_number]
+    scores = [one for one in free if one.name.casefold().startswith(("score", "y_score"))]
+    if not scores:
+        scores = [one for one in free if not _is_design(one.name) and len(one.distinct) > 2]
+    return {
+        "label": None if label is None else label.name,
+        "positive": None if label is None else _guess_positive(label.distinct),
+        "scores": [one.name for one in scores],
+        "groups": None if groups is None else groups.name,
+        "weights": None if weights is None else weights.name,
+    }
+
+
+def _guess_label(columns: Sequence[_Column]) -> _Column | None:
+    """Find the column of labels: one with a usual name, or the only one with two values."""
+    named = [one for one in columns if one.name.casefold() in LABEL_NAMES]
+    two = [one for one in columns if len(one.distinct) == 2]
+    for found in ([one for one in named if one in two], named, two):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _guess_positive(labels: Iterable[str]) -> str | None:
+    found = [value for value in labels if value.casefold() in _POSITIVE]
+    return found[0] if len(found) == 1 else None
+
+
+def _may_group(column: _Column) -> bool:
+    """Tell whether a column names the patient or the like, in more than one row."""
+    name = column.name.casefold().replace("-", "_").replace(" ", "_").removesuffix("_id")
+    repeated = 1 < len(column.distinct) < len(column.known)
+    return repeated and (name in _GROUPS or name.removesuffix("id") in _GROUPS)
+
+
+def _is_design(name: str) -> bool:
+    text = name.casefold()
+    return text in DESIGN_NAMES or text.endswith(("_id", " id"))
+
+
+def _guess_readings(names: Sequence[str]) -> dict[str, str] | None:
+    """Find the columns of a reader study; None if the file is none."""
+    if not has_readings(names):
+        return None
+    try:
+        return choose_columns(names, {}, "")
+    except InputError:
+        return {}
+
+
+def list_labels(asked: Asked, progress: Progress) -> dict[str, Any]:
+    """Count the labels of all rows, as the analysis reads them."""
+    with open_rows(asked.path, progress, asked.text("sheet")) as reader:
+        label = pick(asked.need("label"), reader.names, asked.name)
+        codes = Codes(label, MOST_LABELS)
+        counts = np.zeros(MOST_LABELS, dtype=np.int64)
+        for chunk in reader.chunks(Choice(label, (), missing=True)):
+            with locate(chunk.place):
+                found = codes.encode(*chunk.labels[label])
+            counts += np.bincount(found, minlength=MOST_LABELS)
+            refuse_more(int(counts.sum()), MOST_ROWS, asked.name)
+    listed, missing = _merge(dict(zip(codes.values, counts.tolist(), strict=False)))
+    return {
+        "labels": [
+            {"value": value, "count": n} for value, n in islice(listed.items(), _MOST_LISTED)
+        ],
+        "positive": _guess_positive(listed),
+        "n_rows": int(counts.sum()),
+        "missing": missing,
+    }
+
+
+def _merge(counts: Mapping[Any, int]) -> tuple[dict[str, int], int]:
+    """Add up labels that are the same number or differ by spaces; and missing ones."""
+    there = {value: n for value, n in counts.items() if not is_missing(value)}
+    texts = [str(value).strip() for value in there]
+    found: dict[Any, tuple[str, int]] = {}
+    for value, text, n in zip(parse_labels(texts), texts, there.values(), strict=True):
+        first, before = found.get(value, (text, 0))
+        found[value] = first, before + n
+    return dict(found.values()), sum(counts.values()) - sum(there.values())

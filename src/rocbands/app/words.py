@@ -1,0 +1,149 @@
+"""Errors and notes of the library in the words of the page, and the field that they are about."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rocbands.errors import InputError, Mention, Message
+
+# What the page calls the library's arguments.
+TITLES = {
+    "label": "Outcome",
+    "positive": "Positive label",
+    "score": "Scores",
+    "groups": "Groups",
+    "weights": "Weights",
+    "strata": "Strata",
+    "missing": "Leave out rows with missing values",
+    "sheet": "Sheet",
+    "level": "Confidence level",
+    "costs": "Costs",
+    "prevalence": "Prevalence",
+    "capacity": "Capacity",
+    "fpr": "False positive rate",
+    "title": "Title",
+    "reader": "Reader",
+    "case": "Case",
+    "test": "Test",
+    "margin": "Margin",
+    "auc": "Expected AUC",
+    "width": "Width of the interval",
+    "against": "AUC to test against",
+    "other": "AUC of the other model",
+    "band_width": "Mean width of the band",
+    "correlation": "Correlation",
+    "ratio": "Negatives for each positive",
+    "power": "Power",
+    "alternative": "Alternative",
+    "check": "Check by simulation",
+}
+_SAME = {"y_true": "label", "y_score": "score", "scores": "score"}  # other names of arguments
+_FIELDS = {"score": "scores", "missing": "drop_missing"}  # whose field has another name
+# Columns of the form; the first field of a request that names a column is the one in error.
+_COLUMNS = (
+    "scores",
+    "label",
+    "groups",
+    "weights",
+    "strata",
+    "by",
+    "score",
+    "reader",
+    "case",
+    "test",
+)
+_PERCENT = ("level", "prevalence", "capacity", "power")  # which the form has in %
+_RATE = re.compile(r"\bbetween 0 and 1\b|\bgot (-?[\d.]+)\b")
+_PLACE = re.compile(r"\b(?:line|row) (\d+)\b")
+_COLUMN = re.compile(r"[Cc]olumn '((?:[^'\\]|\\.)*)'|[Cc]olumn \"([^\"]*)\"")
+_PASS = re.compile(r"\b([Pp])ass(?=(?:, for example,)? \ue000)")
+
+
+def spell(mention: Mention) -> str:
+    """Spell a mention of the library as the page does."""
+    kind, name, value = mention
+    if kind == "python":
+        return ""
+    if kind == "function":
+        return mention.in_python()
+    name = _SAME.get(name, name)
+    title = f"“{TITLES.get(name, name)}”"
+    if kind == "argument" or name == "missing" or value in ("'NAME'", "True"):
+        return title
+    return f"{title} {_write_value(value, name in _PERCENT)}"
+
+
+def say(text: str) -> str:
+    """Return a message of the library in the words of the page.
+
+    Examples
+    --------
+    >>> from rocbands.errors import arg
+    >>> say(f"For 90% pass {arg('level', 0.9)}.")
+    'For 90% choose “Confidence level” 90%.'
+    """
+    raw = text.raw if isinstance(text, Message) else text
+    raw = _PASS.sub(lambda found: "Choose" if found[1] == "P" else "choose", raw)
+    return " ".join(Message(raw).render(spell).split())
+
+
+def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an error for the page: the message, the field of the form, the row of the file."""
+    text = say(problem.message)
+    if problem.argument in _PERCENT:
+        text = _RATE.sub(_write_rate, text)
+    path, name = str(request.get("path", "")), str(request.get("name", ""))
+    text = text.replace(path, name) if path else text
+    place = _PLACE.search(text)
+    return {
+        "message": text,
+        "field": _find_field(problem, text, request),
+        "row": int(place[1]) if place else None,
+    }
+
+
+def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> str | None:
+    """Find the field that an error is about: its argument, a column that it names, a mention."""
+    mentioned: list[str] = []
+    problem.message.render(lambda mention: _note(mention, mentioned))
+    if "positive" in mentioned:  # where labels are refused because none was chosen
+        return "positive"
+    if problem.argument is not None:
+        return _name_field(problem.argument)
+    named = _COLUMN.search(text)
+    if named is not None:
+        column = named[1] if named[1] is not None else named[2]
+        for field in _COLUMNS:
+            given = request.get(field)
+            if column == given or (isinstance(given, list) and column in given):
+                return field
+    return next(iter(mentioned), None)
+
+
+def _note(mention: Mention, found: list[str]) -> str:
+    if mention.kind in ("argument", "value"):
+        found.append(_name_field(mention.name))
+    return ""
+
+
+def _name_field(argument: str) -> str:
+    name = _SAME.get(argument, argument)
+    return _FIELDS.get(name, name)
+
+
+def _write_value(value: str, percent: bool) -> str:
+    try:
+        found = ast.literal_eval(value)
+    except (SyntaxError, ValueError):
+        return value
+    if percent and isinstance(found, (int, float)):
+        return f"{100 * found:.10g}%"
+    return " ".join(map(str, found)) if isinstance(found, (tuple, list)) else str(found)
+
+
+def _write_rate(found: re.Match[str]) -> str:
+    """Write what a rate must be, or is, in percent."""
+    return "between 0% and 100%" if found[1] is None else f"got {100 * float(found[1]):.10g}%"

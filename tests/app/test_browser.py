@@ -1,0 +1,565 @@
+"""A person's whole way through the app, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rocbands as rb
+from rocbands.cli import main
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+if CHROMIUM is None:
+    pytest.skip(
+        "no browser: install chromium, or set ROCBANDS_CHROMIUM to one", allow_module_level=True
+    )
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("uvicorn", reason="the extra app is not installed")
+
+import openpyxl  # noqa: E402
+from axe_core_python.sync_playwright import Axe  # noqa: E402
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright  # noqa: E402
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 740}
+WAIT = 30_000  # ms: a busy machine is slow
+HOSTILE = "<img src=x onerror=alert(1)>\"&'"
+
+
+@dataclass
+class Heard:
+    """All that the pages said and asked for."""
+
+    console: list[str] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
+
+    def posts(self, path: str) -> int:
+        """Count the requests that were sent to an address."""
+        return sum(urlsplit(url).path == path for method, url in self.requests if method == "POST")
+
+
+@contextmanager
+def run_app() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run the app; its address and its process."""
+    command = [sys.executable, "-m", "rocbands", "app", "--no-browser"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as app:
+        assert app.stdout is not None
+        line = next(line for line in app.stdout if "http://" in line)
+        yield line[line.index("http://") :].split()[0], app
+        app.terminate()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with run_app() as (found, _):
+        yield found
+
+
+# Of the module and not of the session: a running browser keeps an event loop in this thread.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as player:
+        running = player.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser, address: str, heard: Heard) -> Iterator[Opener]:
+    """Open the app; at the end no page has said anything, or asked another host."""
+    contexts = []
+
+    def open_(**options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        context.set_default_timeout(WAIT)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.console.append(message.text))
+        page.on("pageerror", lambda error: heard.console.append(str(error)))
+        page.on("dialog", lambda dialog: heard.console.append(dialog.message))
+        page.on("request", lambda request: heard.requests.append((request.method, request.url)))
+        page.goto(address)
+        return page
+
+    expect.set_options(timeout=WAIT)
+    yield open_
+    for context in contexts:
+        context.close()
+    assert heard.console == []
+    places = {urlsplit(url)[:2] for _, url in heard.requests}
+    assert places <= {urlsplit(address)[:2], ("data", ""), ("blob", "")}
+
+
+def chosen(page: Page, words: str) -> Locator:
+    """A field of Analyse, by its label."""
+    return page.locator("#analyse").get_by_label(words, exact=True)
+
+
+def take_example(page: Page) -> None:
+    page.get_by_role("button", name="Try the example", exact=True).click()
+    expect(chosen(page, "Positive label")).to_have_value("malignant")
+
+
+def bring(page: Page, path: Path, prefix: str = "analyse") -> None:
+    page.locator(f"#{prefix}-file").set_input_files(path)
+    start = page.locator(f"#{prefix} button.main")
+    expect(start).not_to_have_attribute("aria-disabled", "true")
+    expect(page.locator(f"#{prefix} .chosen")).to_contain_text(path.name)
+
+
+def analyse(page: Page) -> None:
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(page.locator("#analyse-answer-box-title")).to_be_focused()
+
+
+def headline(page: Page, prefix: str = "analyse") -> list[str]:
+    return page.locator(f"#{prefix}-answer-box .headline p").all_inner_texts()
+
+
+def drawn(page: Page, prefix: str) -> bool:
+    """Wait for the picture of an answer; tell whether it is there."""
+    picture = page.locator(f"#{prefix}-answer-box img")
+    return bool(picture.evaluate("(one) => one.decode().then(() => one.naturalWidth > 300)"))
+
+
+def download(page: Page, name: str) -> bytes:
+    with page.expect_download() as waiting:
+        page.locator(f"button[data-file='{name}']").click()
+    assert waiting.value.suggested_filename == name
+    return waiting.value.path().read_bytes()
+
+
+def printed(*arguments: str) -> str:
+    """Run a command, and return its standard output."""
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def write_patients(
+    path: Path, rows: int = 60, *, names: tuple[str, ...] = ("new test",), mistake: bool = False
+) -> Path:
+    """Write two rows for each patient; with a mistake in row 7 of the file."""
+    rng = np.random.default_rng(3)
+    ill = np.arange(rows) % 3 == 0
+    scores = [np.round(rng.normal(size=rows) + shift * ill, 3) for shift in (1.5, 0.5)]
+    cells = [
+        [f"P{i // 2:02}", "yes" if ill[i] else "no", *(str(one[i]) for one in scores[: len(names)])]
+        for i in range(rows)
+    ]
+    if mistake:
+        cells[5][2] = "0.7x"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["patient", "disease", *names], *cells])
+    return path
+
+
+PATIENTS = ["--label", "disease", "--positive", "yes", "--score", "new test"]
+
+
+def read_patients(path: Path, **design: str) -> rb.Sample:
+    return rb.Sample.from_file(path, label="disease", positive="yes", score="new test", **design)
+
+
+def test_the_example_from_click_to_report(opened: Opener) -> None:
+    page = opened()
+    take_example(page)
+    expect(chosen(page, "Outcome")).to_have_value("diagnosis")
+    expect(chosen(page, "Positive label").locator("option:checked")).to_have_text(
+        "malignant (212 rows)"
+    )
+    assert page.locator("#analyse-scores input:checked").count() == 2
+    expect(page.locator("table.preview tbody tr")).to_have_count(8)
+    analyse(page)
+    own = rb.report(rb.load_example(), path=None)
+    assert headline(page) == list(own.headline)
+    report = page.frame_locator("iframe.report")
+    expect(report.locator("#roc-chart path.band")).to_have_count(2)
+    expect(report.locator("#findings")).to_be_hidden()  # stands above the report
+    report.locator("nav a", has_text="Methods").click()
+    page.wait_for_function("scrollY > 3000")
+    heights = "[...document.querySelectorAll('iframe')].map((one) => [one.offsetHeight, one.contentDocument.documentElement.scrollHeight])"
+    page.wait_for_function(f"{heights}.every(([outer, inner]) => inner > 2000 && outer >= inner)")
+
+
+def test_a_mistake_in_row_7(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    bring(page, write_patients(tmp_path / "scores.csv", mistake=True))
+    chosen(page, "Groups").select_option("patient")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    said = page.locator("#analyse-scores-problem")
+    expect(said).to_have_text(
+        re.compile(r"line 7: column 'new test' must be a number; found '0.7x'")
+    )
+    assert page.evaluate("document.activeElement.closest('#analyse-scores') !== null")
+    described = page.locator("#analyse-scores").get_attribute("aria-describedby")
+    assert "analyse-scores-problem" in str(described).split()
+    bring(page, write_patients(tmp_path / "scores.csv"))
+    expect(said).to_be_hidden()
+    expect(chosen(page, "Groups")).to_have_value("patient")  # choices stay
+    analyse(page)
+    assert "60 rows" in " ".join(headline(page))
+
+
+def test_an_outcome_must_be_chosen(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    bring(page, write_patients(tmp_path / "scores.csv"))
+    chosen(page, "Outcome").select_option("")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(chosen(page, "Outcome")).to_be_focused()
+    assert chosen(page, "Outcome").get_attribute("aria-invalid") == "true"
+    chosen(page, "Outcome").select_option("disease")
+    chosen(page, "Positive label").select_option("")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(chosen(page, "Positive label")).to_be_focused()
+
+
+def test_excel_with_two_sheets(opened: Opener, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    book.active.append(["text"])
+    book.active.append(["nothing here"])
+    sheet = book.create_sheet("Scores")
+    with write_patients(tmp_path / "scores.csv").open(newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    sheet.append(head)
+    for patient, ill, score in rows:
+        sheet.append([patient, ill, float(score)])
+    book.save(tmp_path / "two sheets.xlsx")
+    page = opened()
+    bring(page, tmp_path / "two sheets.xlsx")
+    chosen(page, "Sheet").select_option("Scores")
+    expect(chosen(page, "Positive label")).to_have_value("yes")
+    chosen(page, "Groups").select_option("")
+    analyse(page)
+    own = rb.report(read_patients(tmp_path / "scores.csv"), path=None)
+    assert headline(page) == list(own.headline)
+
+
+def test_a_large_file_has_progress_and_can_be_cancelled(opened: Opener, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.random(200_000) < 0.1
+    table = np.column_stack([y, *(rng.normal(size=y.size) + shift * y for shift in (1, 0.8))])
+    np.savetxt(tmp_path / "large.csv", table, "%.6g", ",", header="label,a,b", comments="")
+    page = opened()
+    bring(page, tmp_path / "large.csv")
+    expect(chosen(page, "Positive label")).to_have_value("1")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(page.locator("#analyse .working progress")).to_be_visible()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
+        page.get_by_role("button", name="Cancel").click()
+    assert waiting.value.json()["state"] == "cancelled"
+    expect(page.locator("#live")).to_have_text("Cancelled.")
+    expect(page.locator("#analyse .working")).to_have_count(0)
+    expect(page.locator("#analyse-answer-box")).to_have_count(0)
+    page.locator("#analyse-scores").get_by_label("b").uncheck()
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(page.locator("#analyse .working progress")).to_have_attribute("value", re.compile("."))
+    expect(page.locator("#analyse-answer-box-title")).to_be_focused()
+
+
+def test_two_models_are_compared_without_a_new_upload(opened: Opener, heard: Heard) -> None:
+    page = opened()
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.locator("#compare-why")).to_contain_text("Bring a table in Analyse first")
+    page.get_by_role("button", name="Go to Analyse").click()
+    take_example(page)
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator("#compare-answer-box-title")).to_be_focused()
+    sample = rb.load_example()
+    said = headline(page, "compare")
+    assert said == [rb.compare(sample).sentence, rb.difference_band(sample).sentence]
+    assert drawn(page, "compare")
+    assert heard.posts("/api/uploads/example") == 1
+    own = printed("compare", "--example", "--format", "csv")
+    assert download(page, "comparison.csv").decode() == own
+
+
+def test_settings_change_the_answer_without_a_new_upload(
+    opened: Opener, heard: Heard, tmp_path: Path
+) -> None:
+    path = write_patients(tmp_path / "scores.csv")
+    page = opened()
+    bring(page, path)
+    chosen(page, "Groups").select_option("")
+    analyse(page)
+    settings = page.locator("form.settings")
+    settings.get_by_label("Confidence level").fill("90")
+    settings.get_by_label("missed positive").fill("20")
+    settings.get_by_role("button", name="Update").click()
+    expect(page.locator("#analyse-costs-problem")).to_have_text("Fill both fields, or none.")
+    settings.get_by_label("false alarm").fill("1")
+    settings.get_by_label("Prevalence").fill("5")
+    settings.get_by_label("Capacity").fill("12")
+    settings.get_by_role("button", name="Update").click()
+    asked = {"level": 0.9, "costs": (20, 1), "prevalence": 0.05, "capacity": 0.12}
+    own = rb.report(read_patients(path), path=None, **asked)
+    expect(page.locator("#analyse-answer-box .headline p").first).to_have_text(own.headline[0])
+    assert headline(page) == list(own.headline)
+    assert heard.posts("/api/uploads") == 1
+    settings.get_by_label("Confidence level").fill("150")
+    settings.get_by_role("button", name="Update").click()
+    expect(settings.get_by_label("Confidence level")).to_be_focused()
+    expect(page.locator("#analyse-level-problem")).to_contain_text("Confidence level")
+
+
+def test_downloads_with_groups_are_what_the_command_line_writes(
+    opened: Opener, tmp_path: Path
+) -> None:
+    path = write_patients(tmp_path / "scores.csv")
+    page = opened()
+    bring(page, path)
+    expect(chosen(page, "Groups")).to_have_value("patient")  # suggested
+    analyse(page)
+    data = [str(path), *PATIENTS, "--groups", "patient"]
+    summary = printed("summary", *data, "--format", "csv")
+    assert download(page, "summary.csv").decode() == summary
+    assert download(page, "bands.csv").decode() == printed("band", *data, "--format", "csv")
+    assert download(page, "summary.tex").decode() == printed("summary", *data, "--format", "latex")
+    book = openpyxl.load_workbook(io.BytesIO(download(page, "summary.xlsx")))
+    rows = [[*row] for row in book.worksheets[0].iter_rows(values_only=True)]
+    assert [str(cell) for cell in rows[0]] == summary.splitlines()[0].split(",")
+    assert len(rows) == len(summary.splitlines())
+    for name, start in (("bands.png", b"\x89PNG"), ("bands.svg", b"<?xml"), ("bands.pdf", b"%PDF")):
+        assert download(page, name).startswith(start)
+    place = payload_of(download(page, "report.html").decode())
+    page.locator("#analyse summary", has_text="Repeat this").click()
+    command = page.get_by_role("region", name="Command line").inner_text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        for line in command.splitlines():
+            printed(*shlex.split(line)[1:])
+    repeated = payload_of((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert {key for key in place if place[key] != repeated[key]} <= {"made"}
+    chosen(page, "Groups").select_option("")
+    expect(page.locator("#analyse-answer-box-stale")).to_be_visible()
+    analyse(page)
+    assert download(page, "summary.csv").decode() != summary
+
+
+def payload_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script[^>]*id="payload"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    made: dict[str, Any] = json.loads(found[1])
+    return made
+
+
+def test_names_are_shown_as_text(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    bring(page, write_patients(tmp_path / "scores.csv", names=(HOSTILE,)))
+    expect(page.locator("table.preview th").nth(2)).to_have_text(HOSTILE)
+    expect(page.locator("#analyse-scores label").first).to_have_text(HOSTILE)
+    analyse(page)
+    assert HOSTILE in " ".join(headline(page))
+    assert page.locator("main img").count() == 0  # heard.console has no alert, either
+
+
+def test_sixty_columns_with_long_names(opened: Opener, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    names = ["label", *(f"a long name of a column, number {i} " * 3 for i in range(60))]
+    table = np.column_stack([np.arange(40) % 2, rng.normal(size=(40, 60))])
+    head = ",".join(f'"{name}"' for name in names)
+    np.savetxt(tmp_path / "wide.csv", table, "%.4g", ",", header=head, comments="")
+    for viewport in (DESKTOP, PHONE):
+        page = opened(viewport=viewport)
+        bring(page, tmp_path / "wide.csv")
+        expect(page.locator("#analyse-scores input")).to_have_count(60)
+        assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+        ticked = page.locator("#analyse-scores input:checked")
+        for name, number in (("All", 60), ("None", 0)):
+            page.get_by_role("button", name=name, exact=True).click()
+            expect(ticked).to_have_count(number)
+        page.get_by_role("button", name="Analyse", exact=True).click()
+        expect(page.locator("#analyse-scores-problem")).to_contain_text("at least one column")
+
+
+def test_two_tabs_at_once(opened: Opener, tmp_path: Path) -> None:
+    first, second = opened(), opened()
+    bring(first, write_patients(tmp_path / "one.csv", 80))
+    bring(second, write_patients(tmp_path / "two.csv", 60))
+    for page in (first, second):
+        page.get_by_role("button", name="Analyse", exact=True).click()
+    for page, words in ((first, "80 rows"), (second, "60 rows")):
+        expect(page.locator("#analyse-answer-box .headline")).to_contain_text(words)
+
+
+def press_until(page: Page, wanted: str, key: str = "Tab") -> None:
+    """Press a key until an element has the focus."""
+    for _ in range(60):
+        if page.evaluate(f"document.activeElement.matches({wanted!r})"):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{wanted} was not reached")
+
+
+def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
+    page = opened()
+    press_until(page, "#tab-analyse")
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Help")).to_be_focused()
+    expect(page.get_by_role("heading", name="What to bring")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
+    press_until(page, "#analyse-file")  # the file itself is chosen in a window of the system
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(chosen(page, "Positive label")).to_have_value("malignant")
+    press_until(page, "#analyse button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#analyse-answer-box-title")).to_be_focused()
+    press_until(page, "form.settings button")
+    press_until(page, "button[data-file='report.html']")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+
+
+def test_a_study_is_planned(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("tab", name="Plan a study").click()
+    page.get_by_label("Expected AUC").fill("")
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.get_by_label("Expected AUC")).to_be_focused()
+    page.get_by_label("Expected AUC").fill("0.85")
+    page.get_by_label("Show that one model is better than another").check()
+    page.get_by_label("AUC of the other model").fill("0.8")
+    page.get_by_label("Prevalence").fill("20")
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.locator("#plan-answer-box-title")).to_be_focused()
+    own = rb.sample_size(auc=0.85, other=0.8, prevalence=0.2)
+    assert headline(page, "plan")[0] == own.sentence
+    assert drawn(page, "plan")
+
+
+def test_a_reader_study(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("tab", name="Readers").click()
+    page.get_by_role("button", name="Try the example of a reader study").click()
+    expect(page.locator("#readers-score")).to_have_value("rating")
+    page.get_by_role("button", name="Analyse the readings").click()
+    expect(page.locator("#readers-answer-box-title")).to_be_focused()
+    assert headline(page, "readers")[0] == rb.compare_readers(rb.load_example("readers")).sentence
+    expect(page.frame_locator("#readers iframe").locator("svg").first).to_be_visible()
+
+
+def test_a_dropped_file_is_opened(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    text = write_patients(tmp_path / "scores.csv").read_text(encoding="utf-8")
+    page.evaluate(
+        """(text) => {
+          const held = new DataTransfer();
+          held.items.add(new File([text], "dropped.csv"));
+          for (const type of ["dragover", "drop"]) document.body.dispatchEvent(
+            new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
+    expect(page.locator("#analyse .chosen")).to_contain_text("dropped.csv")
+    expect(chosen(page, "Outcome")).to_have_value("disease")
+
+
+def test_a_button_stops_the_program(browser: Browser) -> None:
+    with run_app() as (own, app):
+        page = browser.new_page()
+        page.goto(own)
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_role("button", name="Keep it running").click()
+        assert app.poll() is None
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_role("dialog").get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("heading", name="rocbands has stopped")).to_be_focused()
+        assert app.wait(WAIT / 1000) == 0
+        page.close()
+
+
+LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """Ask axe, with light and dark colours, on a wide and on a narrow page."""
+    broken = []
+    for viewport, scheme in LOOKS:
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page)
+        assert len(found["passes"]) > 10
+        broken += [
+            (one["id"], [node["html"][:120] for node in one["nodes"]])
+            for one in found["violations"]
+        ]
+        if page.evaluate("document.documentElement.scrollWidth") != viewport["width"]:
+            broken.append(("too wide", []))
+    return broken
+
+
+def test_axe_finds_nothing_in_any_state(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    names = ("new test", "old test")
+    broken = {"start": violations(page)}
+    bring(page, write_patients(tmp_path / "scores.csv", names=names, mistake=True))
+    page.locator("#analyse summary", has_text="More").click()
+    expect(chosen(page, "Positive label")).to_have_value("yes")
+    broken["preview"] = violations(page)
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    expect(page.locator("#analyse-scores-problem")).to_be_visible()
+    broken["problem"] = violations(page)
+    bring(page, write_patients(tmp_path / "scores.csv", names=names))
+    analyse(page)
+    for words in ("Repeat this", "Statistics behind this"):
+        page.locator("#analyse summary", has_text=words).click()
+    broken["answer"] = violations(page)
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator("#compare-answer-box")).to_be_visible()
+    broken["compare"] = violations(page)
+    page.get_by_role("tab", name="Plan a study").click()
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.locator("#plan-answer-box")).to_be_visible()
+    broken["plan"] = violations(page)
+    page.get_by_role("tab", name="Readers").click()
+    broken["readers"] = violations(page)
+    page.get_by_role("tab", name="Help").click()
+    broken["help"] = violations(page)
+    page.get_by_role("button", name="Stop").click()
+    broken["stop"] = violations(page)
+    assert {state: found for state, found in broken.items() if found} == {}
