@@ -37,11 +37,7 @@ INSTEAD = (
         r"rocbands study list --format csv | grep -w \1",
         "a minute or two; that the study is there must do, and tests/study runs small ones",
     ),
-    (
-        r"rocbands app\b.*$",
-        r"rocbands app --help",
-        "runs until it is stopped; tests/app starts it",
-    ),
+    (r"rocbands app\b.*$", r"rocbands app --help", "runs until it is stopped; tests/app starts it"),
     (
         r"python -m benchmarks\.run (\w+)$",
         r"""python -c 'from benchmarks import run, \1; assert \1.rows and "\1" in run.BENCHMARKS'""",
