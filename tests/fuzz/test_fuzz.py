@@ -111,7 +111,7 @@ def test_files_are_read_or_refused(first: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_signals_end_commands(seed: int) -> None:
-    assert signals.try_one(seed) in ("ended", "done")
+    assert signals.try_one(seed) in ("ended", "done", "killed")  # the last by SIGKILL alone
 
 
 def test_the_invariants_can_fail() -> None:

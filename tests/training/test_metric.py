@@ -161,7 +161,7 @@ def test_loggers_get_the_area_and_its_limits() -> None:
 def test_one_class_has_no_area_but_does_not_end_the_training() -> None:
     metric = RocCounts()
     metric.update(torch.tensor([0.1, 0.2]), torch.tensor([1, 1]))
-    with pytest.warns(RocBandsWarning, match="all of one class"):
+    with pytest.warns(RocBandsWarning, match="must have rows of both classes"):
         assert metric.to_metrics() == {}
 
 

@@ -97,18 +97,10 @@ class Table(Result, Generic[R]):
 
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the headline numbers of each model, under ``prefix + model + "/" + number``."""
-        from rocbands.io.records import metric_name
+        from rocbands.io.records import name_metrics
 
         found: dict[str, float] = {}
-        names = [metric_name(name) for name in self.results]
-        if len(set(names)) < len(names):
-            raise InputError(
-                "Names of models must also differ without special characters, which trackers do "
-                "not accept",
-                f"they are {', '.join(map(repr, self.results))}",
-                "Rename one.",
-            )
-        for name, result in zip(names, self.results.values(), strict=True):
+        for name, result in zip(name_metrics(self.results), self.results.values(), strict=True):
             found |= result.to_metrics(f"{prefix}{name}/")
         return found
 

@@ -18,7 +18,7 @@ import posixpath
 import re
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_origin
 
 import numpy as np
@@ -159,6 +159,20 @@ def _is_other_path(prefix: str) -> bool:
 def metric_name(name: str) -> str:
     """Escape a name so that trackers accept it as one part of a metric's name."""
     return _NOT_IN_NAMES.sub("_", name).strip(" .") or "_"
+
+
+def name_metrics(models: Iterable[str]) -> list[str]:
+    """Escape the names of models; refuse those that are then the same."""
+    models = list(models)
+    names = [metric_name(name) for name in models]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Names of models must also differ without special characters, which trackers do not "
+            "accept",
+            f"they are {', '.join(map(repr, models))}",
+            "Rename one.",
+        )
+    return names
 
 
 Schema = dict[str, Any]

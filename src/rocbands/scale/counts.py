@@ -21,6 +21,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Design, Origin, new_origin
 from rocbands.core.sample_columns import Scores, read_models
 from rocbands.errors import InputError, arg, warn
+from rocbands.io.records import metrics_of, name_metrics
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
     REST,
@@ -455,14 +456,13 @@ class ScoreCounts(Models, Result):
         {'val/auc': 0.88, 'val/auc_low': 0.11, 'val/auc_high': 1.0}
         """
         found: dict[str, float] = {}
-        for code, name in enumerate(self.models):
-            if not self._sizes[:, code].all():
-                warn(f"No AUC of {name!r}: its rows are all of one class.")
+        for name, part in zip(self.models, name_metrics(self.models), strict=True):
+            if not self._sizes[:, self.models.index(name)].all():
+                warn(f"No AUC of {name!r}: it must have rows of both classes.")
                 continue
             area = auc_interval(self[name])
-            start = f"{prefix}{name}/" if len(self.models) > 1 else prefix
             ends = {"auc": area.estimate, "auc_low": area.low, "auc_high": area.high}
-            found |= {f"{start}{key}": float(value) for key, value in ends.items()}
+            found |= metrics_of(ends, {}, prefix + f"{part}/" * (len(self.models) > 1))
         return found
 
     def facts(self) -> Mapping[str, object]:
