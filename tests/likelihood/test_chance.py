@@ -129,7 +129,7 @@ class TestChance:
 
     @pytest.mark.parametrize(("m", "n"), [(5, 5), (40, 40), (60, 3000), (10**7, 10**7)])
     def test_a_higher_level_never_has_a_lower_value(self, m: int, n: int) -> None:
-        levels = [0.1, 0.4, 0.4999, 0.5, 0.7, 0.999, 0.9991, 0.9999]
+        levels = [0.4, 0.4999, 0.5, 0.999, 0.9991]  # on both sides of what the table has
         values = [critical_value(m, n, level) for level in levels]
         assert (np.diff(values) >= 0).all()
 

@@ -46,8 +46,9 @@ def check_text(page: Page) -> None:
         assert word not in said, word
 
 
-@pytest.mark.parametrize("name", ["groups", "rest", "classes"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+@pytest.mark.parametrize(
+    ("name", "viewport"), [("groups", PHONE), ("rest", DESKTOP), ("classes", PHONE)]
+)
 def test_a_page_is_quiet(
     opened: Opener,  # noqa: F811
     heard: Heard,  # noqa: F811
@@ -69,8 +70,7 @@ def test_a_page_is_quiet(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("name", ["groups", "classes"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "scheme"), [("groups", "light"), ("classes", "dark")])
 def test_axe_finds_nothing(opened: Opener, name: str, scheme: str) -> None:  # noqa: F811
     page = opened(name, color_scheme=scheme)
     found = Axe().run(page)
